@@ -1,0 +1,104 @@
+#ifndef GMMU_MM_H
+#define GMMU_MM_H
+/* The GPU memory manager: physical frames, address spaces and their radix page tables.
+ *
+ * A library of its own: it decides and returns *actions*; whoever calls it carries them out and
+ * pays for them. It knows nothing of the simulator. */
+#include "gmmu/err.h"
+#include "gmmu/types.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct mm mm_t;
+
+#define MM_MAX_LEVELS 6
+
+/* Geometry of physical memory and of the page tables. Plain data, copied at creation. */
+typedef struct {
+  const char *manager;   /* a name of mm_manager_all[] */
+  uint64_t memory_bytes; /* physical memory; a multiple of large_bytes */
+  uint64_t base_bytes;   /* base page: a power of two, 4 KB .. 2 MB */
+  uint64_t large_bytes;  /* large frame: a power of two >= base_bytes, 2 MB by default */
+  uint32_t va_bits;      /* width of a virtual address, 48 by default */
+  uint32_t level_bits;   /* index bits of every level below the root, 9 by default */
+  uint32_t spaces;       /* address spaces, 1 .. GMMU_MAX_APPS */
+} mm_spec_t;
+
+/* What a call wants done. Ranges are in base pages; frames are physical page numbers. */
+typedef enum {
+  MM_MAP,       /* vpn .. vpn+pages-1 now maps to ppn .. : page-table entries were written */
+  MM_UNMAP,     /* the range's entries were cleared */
+  MM_COALESCE,  /* the large page at vpn got its large-page bit; no flush needed */
+  MM_SPLINTER,  /* the large page at vpn lost it; its large TLB entries must go */
+  MM_MIGRATE,   /* copy `pages` base pages from ppn to to_ppn */
+  MM_SHOOTDOWN, /* invalidate the range in every TLB */
+  MM_TRANSFER   /* bring `pages` base pages at vpn over the link into ppn */
+} mm_action_kind_t;
+
+typedef struct {
+  uint8_t kind; /* mm_action_kind_t */
+  asid_t asid;
+  uint64_t pages;
+  vpn_t vpn;
+  ppn_t ppn, to_ppn;
+} mm_action_t;
+
+/* A list of actions, appended to by the calls below; owned by the caller, reused between calls. */
+typedef struct {
+  mm_action_t *item;
+  size_t count, capacity;
+} mm_actions_t;
+void mm_actions_clear(mm_actions_t *a);
+void mm_actions_fini(mm_actions_t *a);
+
+/* One page-table walk: the physical address of each entry read, root first, and what the leaf says.
+ */
+typedef struct {
+  uint32_t levels; /* entries read: fewer than the depth for a large leaf */
+  paddr_t entry[MM_MAX_LEVELS];
+  bool mapped;
+  bool large; /* the translation holds for the whole large page around the address */
+  ppn_t ppn;  /* of the base page asked for, large or not */
+} mm_walk_t;
+
+int mm_new(const mm_spec_t *spec, mm_t **out, err_t *e); /* on success the caller owns *out */
+void mm_free(mm_t *m);                                   /* NULL is allowed */
+
+/* Reserve [va, va+bytes) in the space, back it with frames and map it (data resident, no paging).
+ * The range is widened to whole base pages; pages already mapped by a neighbour are shared. On
+ * failure nothing has changed. */
+int mm_alloc(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e);
+/* Undo the allocation that starts at va. */
+int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e);
+/* Undo every allocation of the space (an application ended). */
+int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e);
+
+/* Hot: neither allocates. mm_translate returns false if unmapped. */
+bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
+void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out);
+
+uint32_t mm_levels(const mm_t *m);      /* page-table depth */
+uint32_t mm_base_shift(const mm_t *m);  /* log2(base_bytes) */
+uint32_t mm_large_shift(const mm_t *m); /* log2(large_bytes) */
+/* Who owns a frame: an asid; MM_OWNER_TABLE + asid for a page-table frame; MM_OWNER_NONE. */
+#define MM_OWNER_NONE  255
+#define MM_OWNER_TABLE 128
+uint8_t mm_frame_owner(const mm_t *m, ppn_t ppn);
+
+typedef struct {
+  uint64_t frames, free_frames;            /* base-page frames */
+  uint64_t data_frames[GMMU_MAX_APPS];     /* mapped, per space */
+  uint64_t table_frames[GMMU_MAX_APPS];    /* holding page tables, per space */
+  uint64_t allocated_bytes[GMMU_MAX_APPS]; /* asked for and not yet released, per space */
+} mm_usage_t;
+void mm_usage(const mm_t *m, mm_usage_t *out);
+
+int mm_check(const mm_t *m, err_t *e); /* walks every invariant; slow, for tests and --check */
+
+/* Managers: how frames are chosen. */
+typedef struct mm_manager_ops mm_manager_ops_t;
+extern const mm_manager_ops_t *const mm_manager_all[]; /* NULL-terminated */
+const mm_manager_ops_t *mm_manager_find(const char *name);
+const char *mm_manager_name(const mm_manager_ops_t *m);
+const char *mm_manager_help(const mm_manager_ops_t *m);
+#endif

@@ -1,0 +1,134 @@
+#ifndef GMMU_STREAM_H
+#define GMMU_STREAM_H
+/* Warp streams: how instructions reach the simulated machine.
+ *
+ * A program is a sequence of host commands (allocate, free, copy, launch). A launch has a static
+ * table of instructions and a grid of thread blocks (CTAs); each warp of a block is a stream of
+ * indices into the table, with an active mask, and lane addresses for memory operations.
+ *
+ * One interface, several sources: generators, a replayed .gmt file, and (live) an interpreter that
+ * executes an instruction when the machine issues it. */
+#include "gmmu/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WARP_LANES 32
+#define REG_NONE   255 /* "no register"; usable register numbers are 0..254 */
+
+typedef enum {         /* what executes it; latency and issue interval come from the GPU preset */
+               IC_INT, /* integer, logic, move, compare, convert */
+               IC_FP32,
+               IC_FP64,
+               IC_SFU,     /* reciprocal, root, sine, exponential, ... */
+               IC_BRANCH,  /* any change of control flow */
+               IC_LOAD,    /* space says from where */
+               IC_STORE,   /* no destination */
+               IC_ATOMIC,  /* read-modify-write in L2; dst is REG_NONE for a reduction */
+               IC_BARRIER, /* op.base = barrier number, op.stride = threads expected (0: the whole
+                              block) */
+               IC_FENCE,   /* memory fence */
+               IC_EXIT,    /* last instruction of a warp */
+               IC_COUNT
+} iclass_t;
+
+typedef enum {
+  SPACE_GLOBAL,
+  SPACE_LOCAL,
+  SPACE_TEXTURE,
+  SPACE_SHARED,
+  SPACE_CONST,
+  SPACE_COUNT
+} space_t;
+
+enum {                     /* inst_t.flags */
+       INST_BYPASS_L1 = 1, /* cached in L2 only (.cg, volatile, strong) */
+};
+
+/* One row of a kernel's static table. 12 bytes, plain data; also the file format's row. */
+typedef struct {
+  uint8_t cls;    /* iclass_t */
+  uint8_t space;  /* space_t, for IC_LOAD, IC_STORE, IC_ATOMIC */
+  uint8_t width;  /* bytes per lane: 1, 2, 4, 8 or 16; 0 for other classes */
+  uint8_t flags;  /* INST_* */
+  uint8_t dst;    /* first register written, or REG_NONE */
+  uint8_t dsts;   /* registers written from dst on: 0 when dst is REG_NONE, else 1..4 */
+  uint8_t src[4]; /* registers read; REG_NONE where fewer */
+  uint16_t line;  /* free for the source (PTX line, PC); the machine does not read it */
+} inst_t;
+
+/* The dynamic part of one executed instruction. */
+typedef enum {
+  ADDR_NONE,   /* not a memory operation (barriers use base and stride, see IC_BARRIER) */
+  ADDR_STRIDE, /* lane i accesses base + i * stride; lane 0's address even if lane 0 is inactive */
+  ADDR_LIST    /* lane i accesses lane[i]; defined for active lanes only */
+} addr_mode_t;
+
+typedef struct {
+  uint32_t mask; /* active lanes; 0 is allowed (nothing is accessed) */
+  uint8_t mode;  /* addr_mode_t */
+  uint64_t base;
+  int64_t stride;
+  uint64_t lane[WARP_LANES];
+} warp_op_t;
+
+/* One kernel launch. All pointers belong to the source and stay valid until its next
+ * next_command(). */
+typedef struct {
+  const char *name;
+  const inst_t *inst;
+  uint32_t inst_count;
+  uint32_t grid[3], block[3]; /* in blocks, in threads */
+  uint32_t regs_per_thread;   /* for occupancy; 0: not a limit */
+  uint32_t shared_bytes;      /* per block, for occupancy */
+} launch_t;
+
+typedef enum { CMD_ALLOC, CMD_FREE, CMD_COPY_IN, CMD_COPY_OUT, CMD_LAUNCH, CMD_END } command_kind_t;
+
+typedef struct {
+  uint8_t kind;       /* command_kind_t */
+  uint64_t va, bytes; /* allocation, free (bytes 0) or copy; allocations are aligned to 256 bytes */
+  launch_t launch;    /* CMD_LAUNCH */
+} command_t;
+
+#define STREAM_END  0xffffffffu /* the warp has no further instruction */
+#define STREAM_FAIL 0xfffffffeu /* the source failed; error() tells why */
+
+typedef struct source source_t;
+
+typedef struct {
+  const char *name;
+  /* Called once, before anything else. Warps are named by slot numbers below `slots` (SM number
+   * times warps per SM plus the warp's place); a source keeps one warp state per slot it sees.
+   * Everything a source needs in step() is allocated here or in next_command(), never in step(). */
+  int (*bind)(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e);
+  int (*rewind)(source_t *s, err_t *e); /* back to the first command; also starts a relaunch */
+  /* The program's next command; *c is filled. After a CMD_LAUNCH it is called again only when every
+   * block of that launch has ended. After CMD_END only rewind() may follow. */
+  int (*next_command)(source_t *s, command_t *c, err_t *e);
+  /* Block `cta` (0 .. blocks-1, x fastest) of the current launch starts. Its warp i runs in slot
+   * slot[i]; first[i] receives the index of its first instruction (or STREAM_END). */
+  int (*cta_begin)(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, const uint32_t slot[],
+                   uint32_t first[], err_t *e);
+  /* The warp in `slot` issues its current instruction now. Fills *op (mask always; addresses for
+   * memory operations) and returns the index of the instruction that follows, STREAM_END or
+   * STREAM_FAIL. Hot: one call per warp instruction, no allocation. */
+  uint32_t (*step)(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op);
+  const err_t *(*error)(const source_t *s); /* after STREAM_FAIL */
+  void (*free)(source_t *s);
+} source_ops_t;
+
+/* First member of every source. */
+struct source {
+  const source_ops_t *ops;
+};
+
+static inline uint64_t launch_blocks(const launch_t *l) {
+  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+static inline uint32_t launch_threads(const launch_t *l) {
+  return l->block[0] * l->block[1] * l->block[2];
+}
+static inline uint32_t launch_warps(const launch_t *l) {
+  return (launch_threads(l) + WARP_LANES - 1) / WARP_LANES;
+}
+#endif

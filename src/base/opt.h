@@ -1,0 +1,59 @@
+#ifndef GMMU_BASE_OPT_H
+#define GMMU_BASE_OPT_H
+/* Options: one declaration of a parameter serves YAML presets, `-s key=value`, --help and the docs.
+ *
+ * A table of opt_t describes the fields of a plain struct. Numbers are integers; a size accepts the
+ * suffixes K, M and G (powers of 1024). A name is one of a list, usually a policy table's. */
+#include "gmmu/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+  OPT_U32,  /* uint32_t field */
+  OPT_U64,  /* uint64_t field */
+  OPT_SIZE, /* uint64_t field, bytes; "64K", "2M" */
+  OPT_BOOL, /* bool field: true/false, on/off, yes/no */
+  OPT_NAME  /* const char * field: one of names(i), i = 0.. until NULL; the field points to that
+               string */
+} opt_type_t;
+
+typedef struct {
+  const char *name; /* "entries"; the full key is "<group prefix>.<name>" */
+  opt_type_t type;
+  size_t offset;          /* of the field in the group's struct */
+  uint64_t min, max, def; /* allowed range and default, for numbers and bools */
+  const char *unit;       /* "cycles", "bytes", "" */
+  const char *help;
+  const char *(*names)(uint32_t i); /* OPT_NAME only */
+  const char *def_name;             /* OPT_NAME only */
+} opt_t;
+
+/* A group of options under one prefix, applied to the struct at `base`. */
+typedef struct {
+  const char *prefix; /* "l2tlb" */
+  const char *help;
+  const opt_t *opts; /* ends with a NULL name */
+  void *base;
+} opt_group_t;
+
+/* All groups of a configuration; ends with a NULL prefix. */
+void opt_defaults(const opt_group_t *groups);
+/* Set one dotted key from text. Errors name the key, the allowed range and the nearest right name.
+ */
+int opt_set(const opt_group_t *groups, const char *key, const char *value, err_t *e);
+/* The value as text that opt_set() would take back. Returns what snprintf would, or a negative
+ * code. */
+int opt_get(const opt_group_t *groups, const char *key, char *buf, size_t size);
+/* The entry of `names` nearest to `name` by edit distance, or NULL if none is near. */
+const char *opt_nearest(const char *name, const char *(*names)(void *ctx, uint32_t i), void *ctx);
+
+/* Reads a YAML mapping (nested mappings become dotted keys; scalars only) and applies every key.
+ *   callback style: on_key(ctx, "l2tlb.entries", "512", line, e) in file order; non-zero stops.
+ * Limits: 1 MiB, depth 8, 4096 keys, no anchors, aliases, tags or sequences; a key given twice is
+ * an error. */
+typedef int (*yaml_key_fn)(void *ctx, const char *key, const char *value, uint32_t line,
+                           uint32_t column, err_t *e);
+int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
+              err_t *e);
+int yaml_read_file(const char *path, yaml_key_fn on_key, void *ctx, err_t *e);
+#endif

@@ -1,0 +1,87 @@
+#ifndef GMMU_ENGINE_H
+#define GMMU_ENGINE_H
+/* Simulated time: an event wheel of one-cycle slots with an overflow heap.
+ *
+ * Invariant: events of equal time run in the order they were scheduled, whether they went through
+ * the heap or not. An event is a (kind, id) pair in a node of a fixed pool; nothing is allocated
+ * after creation. Blocks sleep by having no event. */
+#include "gmmu/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WHEEL_BITS  12
+#define WHEEL_SLOTS (1u << WHEEL_BITS)
+
+typedef struct {
+  uint32_t next; /* in the slot's list or the free list */
+  uint32_t id;
+  uint8_t kind;
+} event_t;
+
+typedef struct {
+  uint64_t time, seq;
+  uint32_t node;
+} far_event_t;
+
+typedef struct engine {
+  uint64_t now;
+  event_t *node;
+  uint32_t free_head, capacity;
+  uint32_t head[WHEEL_SLOTS], tail[WHEEL_SLOTS];
+  uint64_t occupied[WHEEL_SLOTS / 64]; /* bit per slot */
+  far_event_t *far;                    /* binary heap by (time, seq) */
+  uint32_t far_count;
+  uint64_t far_seq;
+  uint64_t pending; /* events in wheel and heap */
+} engine_t;
+
+#define EVENT_NONE UINT32_MAX
+
+int engine_init(engine_t *e, uint32_t capacity);
+void engine_fini(engine_t *e);
+/* The time of the earliest event, or UINT64_MAX. */
+uint64_t engine_next(const engine_t *e);
+/* Move time forward to `t`, which must not be later than engine_next(). */
+void engine_advance(engine_t *e, uint64_t t);
+void engine_schedule_far(engine_t *e, uint64_t time, uint32_t node);
+
+static inline void engine_append(engine_t *e, uint64_t time, uint32_t n) {
+  uint32_t s = (uint32_t)time & (WHEEL_SLOTS - 1);
+  e->node[n].next = EVENT_NONE;
+  if (e->head[s] == EVENT_NONE) {
+    e->head[s] = n;
+    e->occupied[s >> 6] |= 1ull << (s & 63);
+  } else {
+    e->node[e->tail[s]].next = n;
+  }
+  e->tail[s] = n;
+}
+
+/* Run (kind, id) at `time` >= now. An event scheduled for the current cycle runs in this cycle,
+ * after those already waiting. */
+static inline void engine_schedule(engine_t *e, uint64_t time, uint8_t kind, uint32_t id) {
+  uint32_t n = e->free_head;
+  e->free_head = e->node[n].next;
+  e->node[n].id = id;
+  e->node[n].kind = kind;
+  e->pending++;
+  if (time - e->now < WHEEL_SLOTS)
+    engine_append(e, time, n);
+  else
+    engine_schedule_far(e, time, n);
+}
+
+/* Takes the next event of the current cycle; false when there is none (left). */
+static inline bool engine_pop(engine_t *e, uint8_t *kind, uint32_t *id) {
+  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), n = e->head[s];
+  if (n == EVENT_NONE) return false;
+  e->head[s] = e->node[n].next;
+  if (e->head[s] == EVENT_NONE) e->occupied[s >> 6] &= ~(1ull << (s & 63));
+  *kind = e->node[n].kind;
+  *id = e->node[n].id;
+  e->node[n].next = e->free_head;
+  e->free_head = n;
+  e->pending--;
+  return true;
+}
+#endif
