@@ -38,7 +38,9 @@ typedef struct {
 
 const char *gmmu_strerror(int code);
 
-/* Each returns `code` (or e->code), so that `return err_set(...)` reads well. `e` may be NULL. */
+/* Each returns `code` (or e->code), so that `return err_set(...)` reads well. `e` may be NULL; the
+ * functions that take no code then return GMMU_EINVAL. err_set() starts a new error; the others add
+ * to it what is not known yet, so the innermost file and key win. */
 int err_set(err_t *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int err_in_file(err_t *e, const char *file, uint32_t line, uint32_t column);
 int err_at_offset(err_t *e, const char *file, uint64_t offset);

@@ -5,8 +5,9 @@
  * everywhere. */
 #include <stdint.h>
 
-#define HIST_BUCKETS (16 + 8 * 28) /* values up to 2^32 - 1; larger ones count in the last bucket  \
-                                    */
+#define HIST_BUCKETS                                                                               \
+  (16 + 8 * 28) /* values up to 2^32 - 1; larger ones count in the last bucket                     \
+                 */
 
 typedef struct {
   uint64_t count, sum, max;

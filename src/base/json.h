@@ -1,17 +1,16 @@
 #ifndef GMMU_BASE_JSON_H
 #define GMMU_BASE_JSON_H
 /* A JSON writer: deterministic bytes, two-space indentation, no floating point from libm (ratios
- * are printed from integers). Keys come in the order they are written. */
+ * are printed from integers). Keys come in the order they are written. A newline ends every value
+ * of the outermost level. */
+#include "base/strbuf.h"
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
-  char *buf; /* owned; always NUL-terminated once something was written */
-  size_t size, capacity;
+  strbuf_t out; /* the text; out.failed once memory ran out */
   uint32_t depth;
   bool first, after_key;
-  bool failed; /* out of memory: later calls do nothing */
 } json_t;
 
 void json_init(json_t *j);
@@ -21,7 +20,8 @@ void json_end_object(json_t *j);
 void json_begin_array(json_t *j);
 void json_end_array(json_t *j);
 void json_key(json_t *j, const char *key);
-void json_str(json_t *j, const char *s); /* escapes; invalid UTF-8 bytes become \u00XX */
+void json_str(json_t *j,
+              const char *s); /* escapes; invalid UTF-8 bytes become \u00XX; NULL: null */
 void json_u64(json_t *j, uint64_t v);
 void json_i64(json_t *j, int64_t v);
 void json_bool(json_t *j, bool v);
