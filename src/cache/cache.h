@@ -1,0 +1,36 @@
+#ifndef GMMU_CACHE_H
+#define GMMU_CACHE_H
+/* A sectored data cache: tags by physical line, four sectors per line with valid and dirty bits,
+ * and the application that brought the line in (for the evictor x victim matrix). Timing lives in
+ * the owner. */
+#include "cache/assoc.h"
+#include "engine/request.h"
+#include "gmmu/types.h"
+
+typedef struct {
+  assoc_t tags;
+  uint8_t *valid, *dirty, *owner; /* per entry */
+} cache_t;
+
+typedef struct {
+  bool evicted;
+  uint64_t line; /* its line number */
+  uint8_t dirty; /* sectors to write back */
+  uint8_t owner;
+} cache_victim_t;
+
+int cache_init(cache_t *c, uint32_t sets, uint32_t ways, const char *repl, err_t *e);
+void cache_fini(cache_t *c);
+
+/* Sectors of `line` that are valid among `sectors`; marks the line as used when it is there. */
+static inline uint8_t cache_probe(cache_t *c, uint32_t set, uint64_t line, uint8_t sectors,
+                                  uint32_t *entry) {
+  *entry = assoc_use(&c->tags, set, line);
+  return *entry == ASSOC_NONE ? 0 : c->valid[*entry] & sectors;
+}
+/* Adds valid sectors (dirty ones too), bringing the line in if it is not there. */
+void cache_install(cache_t *c, uint32_t set, uint64_t line, uint8_t valid, uint8_t dirty,
+                   uint8_t app, cache_victim_t *v);
+void cache_invalidate_all(cache_t *c); /* drops everything, dirty or not */
+bool cache_check(const cache_t *c);
+#endif

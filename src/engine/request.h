@@ -1,0 +1,102 @@
+#ifndef GMMU_REQUEST_H
+#define GMMU_REQUEST_H
+/* A memory request: one 128-byte line (or some of its sectors) on its way through the machine. The
+ * request is its own event and its own list node; it lives in one pool, sized at creation, and
+ * fills one cache line of the host. */
+#include "gmmu/err.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+#define LINE_SHIFT   7 /* 128-byte lines, 32-byte sectors: every GPU modelled here */
+#define LINE_BYTES   128u
+#define SECTOR_BYTES 32u
+#define SECTORS      4u
+
+#define REQ_NONE UINT32_MAX
+
+typedef enum { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WALK, REQ_WRITEBACK } req_kind_t;
+
+enum { REQ_BYPASS_L1 = 1, REQ_NO_FILL = 2, REQ_BYPASS_L2 = 4, REQ_COUNTED = 8 }; /* flags */
+
+/* Translation time of a request, by where it was spent; see the stall reasons in sm/sm.h. */
+typedef enum {
+  SPLIT_TLB2,
+  SPLIT_WALK_QUEUE,
+  SPLIT_WALK_L2,
+  SPLIT_WALK_DRAM,
+  SPLIT_FAULT,
+  SPLITS
+} split_t;
+
+typedef struct {
+  uint32_t next;  /* in whatever list it waits */
+  uint32_t owner; /* memory instruction (SM-local), or walk thread; REQ_NONE if nobody waits */
+  uint16_t sm;
+  uint8_t app, kind;
+  uint8_t sectors; /* bit per sector wanted or written */
+  uint8_t full;    /* store: sectors written completely, which need not be fetched */
+  uint8_t level;   /* REQ_WALK: 1 = root */
+  uint8_t flags;
+  uint64_t addr; /* of the line: virtual until translated, then physical */
+  uint32_t t_lookup, t_xlat, t_miss, t_dram,
+      t_ret; /* low halves of the cycles it passed each point */
+  uint32_t split[SPLITS];
+} request_t;
+_Static_assert(sizeof(request_t) == 64, "a request fills one cache line");
+
+typedef struct {
+  request_t *at;
+  uint32_t free_head, capacity, used;
+} request_pool_t;
+
+static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
+  p->at = aligned_alloc(64, sizeof(request_t) * (size_t)capacity);
+  if (!p->at) return GMMU_ENOMEM;
+  for (uint32_t i = 0; i < capacity; i++) p->at[i] = (request_t){.next = i + 1};
+  p->free_head = 0;
+  p->capacity = capacity;
+  p->used = 0;
+  return GMMU_OK;
+}
+static inline void request_pool_fini(request_pool_t *p) { free(p->at); }
+static inline uint32_t request_take(request_pool_t *p) {
+  uint32_t i = p->free_head;
+  p->free_head = p->at[i].next;
+  p->used++;
+  return i;
+}
+static inline void request_give(request_pool_t *p, uint32_t i) {
+  p->at[i].next = p->free_head;
+  p->free_head = i;
+  p->used--;
+}
+
+/* A FIFO of requests, linked through `next`. */
+typedef struct {
+  uint32_t head, tail;
+} request_list_t;
+#define REQUEST_LIST_EMPTY ((request_list_t){REQ_NONE, REQ_NONE})
+
+static inline void request_append(request_pool_t *p, request_list_t *l, uint32_t i) {
+  p->at[i].next = REQ_NONE;
+  if (l->head == REQ_NONE)
+    l->head = i;
+  else
+    p->at[l->tail].next = i;
+  l->tail = i;
+}
+/* Appends the whole list `m` to `l`. */
+static inline void request_splice(request_pool_t *p, request_list_t *l, request_list_t m) {
+  if (m.head == REQ_NONE) return;
+  if (l->head == REQ_NONE)
+    l->head = m.head;
+  else
+    p->at[l->tail].next = m.head;
+  l->tail = m.tail;
+}
+
+/* The full cycle of a 32-bit stamp taken at most 2^32 cycles ago. */
+static inline uint64_t stamp_full(uint64_t now, uint32_t stamp) {
+  return now - (uint32_t)((uint32_t)now - stamp);
+}
+#endif

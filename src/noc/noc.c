@@ -1,0 +1,14 @@
+#include "noc/noc.h"
+#include <stddef.h>
+
+const opt_t noc_options[] = {
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, offsetof(noc_spec_t, f), lo, hi, d, u, h, NULL, NULL }
+    U32(flit_bytes, "flit", 8, 256, 32, "bytes", "width of a port: bytes per cycle"),
+    U32(header_bytes, "header", 0, 64, 8, "bytes", "address and command of a packet"),
+    U32(latency_cycles, "latency", 0, 1000, 8, "cycles", "through the crossbar, one way"),
+    U32(buffer_flits, "buffer", 1, 4096, 64, "flits",
+        "may wait at an SM's port before its L1 stops"),
+#undef U32
+    {0},
+};

@@ -1,0 +1,43 @@
+#ifndef GMMU_NOC_H
+#define GMMU_NOC_H
+/* The crossbar: two networks, requests and replies, with a port for every SM and every L2 slice.
+ *
+ * A packet of f flits leaves its source port in f cycles (one flit per cycle, in order of arrival),
+ * crosses in `latency` cycles and enters its destination port, which also takes one flit per cycle,
+ * as it arrives. Unloaded, a hop takes latency + f cycles. Both reservations are made when the
+ * packet is at the port, never earlier: that is what keeps "next free time" right. */
+#include "base/opt.h"
+#include <stdint.h>
+
+typedef struct {
+  uint32_t flit_bytes, header_bytes;
+  uint32_t latency_cycles;
+  uint32_t buffer_flits; /* that may wait at an SM's source port before its L1 stops */
+} noc_spec_t;
+extern const opt_t noc_options[]; /* group "noc" */
+
+typedef struct {
+  uint64_t free_at; /* the port is busy before this cycle */
+  uint64_t flits;   /* carried, for statistics */
+} noc_port_t;
+
+static inline uint32_t noc_flits(const noc_spec_t *s, uint32_t payload_bytes) {
+  return (s->header_bytes + payload_bytes + s->flit_bytes - 1) / s->flit_bytes;
+}
+/* A packet is at its source port at cycle t: when would it have fully entered an idle destination
+ * port? */
+static inline uint64_t noc_send(const noc_spec_t *s, noc_port_t *src, uint64_t t, uint32_t flits) {
+  uint64_t start = src->free_at > t ? src->free_at : t;
+  src->free_at = start + flits;
+  src->flits += flits;
+  return start + s->latency_cycles + flits;
+}
+/* It is due now: when has it fully entered its destination port? now, or later if the port was
+ * busy. */
+static inline uint64_t noc_receive(noc_port_t *dst, uint64_t now, uint32_t flits) {
+  uint64_t done = dst->free_at + flits > now ? dst->free_at + flits : now;
+  dst->free_at = done;
+  dst->flits += flits;
+  return done;
+}
+#endif

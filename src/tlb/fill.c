@@ -1,0 +1,16 @@
+#include "tlb/fill.h"
+#include <string.h>
+
+const fill_ops_t fill_all_levels = {.name = "all", .help = "every level on the way is filled"};
+
+const fill_ops_t *const fill_all[] = {&fill_all_levels, NULL};
+
+const fill_ops_t *fill_find(const char *name) {
+  for (const fill_ops_t *const *p = fill_all; *p; p++)
+    if (strcmp((*p)->name, name) == 0) return *p;
+  return NULL;
+}
+
+const char *fill_name(uint32_t i) {
+  return i < sizeof fill_all / sizeof *fill_all - 1 ? fill_all[i]->name : NULL;
+}

@@ -1,0 +1,172 @@
+/* Translation look-aside buffer arrays. Key of an entry: the address space in the top byte, below
+ * it the page number in units of what the entry covers. Invariant: an entry with no present page is
+ * empty. */
+#include "tlb/tlb.h"
+#include <stdlib.h>
+#include <string.h>
+
+const opt_t tlb_options[] = {
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, offsetof(tlb_spec_t, f), lo, hi, d, u, h, NULL, NULL }
+    U32(entries, "entries", 1, 1 << 20, 64, "entries", "translations of base pages held"),
+    U32(ways, "ways", 0, 4096, 0, "ways", "associativity; 0: fully associative"),
+    U32(large_entries, "large_entries", 0, 1 << 20, 0, "entries",
+        "translations of large pages held in an array of their own; 0: they use base entries"),
+    U32(large_ways, "large_ways", 0, 4096, 0, "ways", "associativity of the large array; 0: fully"),
+    U32(reach, "reach", 1, 32, 1, "pages", "base pages one entry covers, each valid on its own"),
+    {"hash", OPT_BOOL, offsetof(tlb_spec_t, hash_index), 0, 1, 0, "",
+     "fold upper page-number bits and the address space into the set index", NULL, NULL},
+    U32(ports, "ports", 0, 64, 1, "look-ups/cycle", "look-ups per cycle; 0: unlimited"),
+    U32(latency_cycles, "latency", 0, 1000, 1, "cycles", "from look-up to answer"),
+    U32(hop_cycles, "hop", 0, 1000, 0, "cycles", "way from the level below"),
+    U32(mshrs, "mshrs", 1, 4096, 64, "entries",
+        "misses under way; look-ups of the same page merge"),
+    U32(group, "group", 0, 1024, 0, "SMs", "SMs that share one instance; 0: all"),
+#undef U32
+    {"replacement", OPT_NAME, offsetof(tlb_spec_t, replacement), 0, 0, 0, "", "replacement policy",
+     repl_name, "lru"},
+    {0},
+};
+
+static uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
+
+static uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
+  uint64_t x = key;
+  if (t->hash_index) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
+  return (uint32_t)x & (a->sets - 1);
+}
+
+static int array_init(assoc_t *a, uint32_t entries, uint32_t ways, const char *repl, err_t *e) {
+  if (ways == 0) ways = entries;
+  if (entries % ways || ((entries / ways) & (entries / ways - 1)))
+    return err_set(e, GMMU_ERANGE, "%u TLB entries in %u ways do not make a power of two of sets",
+                   entries, ways);
+  return assoc_init(a, entries / ways, ways, repl, e);
+}
+
+int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t *e) {
+  memset(t, 0, sizeof *t);
+  if (spec->reach & (spec->reach - 1))
+    return err_set(e, GMMU_ERANGE, "reach %u is not a power of two", spec->reach);
+  t->reach_shift = (uint32_t)__builtin_ctz(spec->reach);
+  t->large_pages_shift = large_pages_shift;
+  t->hash_index = spec->hash_index;
+  int rc = array_init(&t->base, spec->entries, spec->ways, spec->replacement, e);
+  if (rc == 0 && spec->large_entries)
+    rc = array_init(&t->large, spec->large_entries, spec->large_ways, spec->replacement, e);
+  if (rc == 0) {
+    size_t n = assoc_size(&t->base);
+    t->ppn = calloc(n << t->reach_shift, sizeof *t->ppn);
+    t->present = calloc(n, sizeof *t->present);
+    t->large_ppn = calloc(assoc_size(&t->large) + 1, sizeof *t->large_ppn);
+    if (!t->ppn || !t->present || !t->large_ppn)
+      rc = err_set(e, GMMU_ENOMEM, "out of memory for a TLB");
+  }
+  if (rc < 0) tlb_fini(t);
+  return rc;
+}
+
+void tlb_fini(tlb_t *t) {
+  assoc_fini(&t->base);
+  assoc_fini(&t->large);
+  free(t->ppn);
+  free(t->present);
+  free(t->large_ppn);
+  memset(t, 0, sizeof *t);
+}
+
+static bool lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
+  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
+  uint32_t i = assoc_use(&t->large, tlb_set(t, &t->large, key), key);
+  if (i == ASSOC_NONE) return false;
+  ppn->v = t->large_ppn[i] + (vpn.v & ((1ull << t->large_pages_shift) - 1));
+  return true;
+}
+
+bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+  if (t->large.sets && lookup_large(t, asid, vpn, ppn)) {
+    *large = true;
+    return true;
+  }
+  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
+  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
+  t->base.repl->hit(t->base.repl_state, set, i - set * t->base.stride);
+  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
+  *large = false;
+  return true;
+}
+
+bool tlb_contains(const tlb_t *t, asid_t asid, vpn_t vpn) {
+  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
+  if (t->large.sets && assoc_find(&t->large, tlb_set(t, &t->large, key), key) != ASSOC_NONE)
+    return true;
+  key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t i = assoc_find(&t->base, tlb_set(t, &t->base, key), key);
+  return i != ASSOC_NONE && (t->present[i] >> (vpn.v & ((1u << t->reach_shift) - 1)) & 1);
+}
+
+static void note_victim(tlb_victim_t *v, uint64_t key, uint32_t shift, bool large) {
+  v->asid = (asid_t)(key >> 56);
+  v->vpn.v = key << 8 >> 8 << shift;
+  v->large = large;
+}
+
+static void fill_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, tlb_victim_t *victim) {
+  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift), old = 0;
+  uint32_t set = tlb_set(t, &t->large, key), i = assoc_use(&t->large, set, key);
+  if (i == ASSOC_NONE) {
+    i = assoc_fill(&t->large, set, key, 0, &victim->any, &old);
+    note_victim(victim, old, t->large_pages_shift, true);
+  }
+  t->large_ppn[i] = ppn.v - (vpn.v & ((1ull << t->large_pages_shift) - 1));
+}
+
+void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim) {
+  victim->any = false;
+  if (large && t->large.sets) {
+    fill_large(t, asid, vpn, ppn, victim);
+    return;
+  }
+  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift), old = 0;
+  uint32_t set = tlb_set(t, &t->base, key), i = assoc_use(&t->base, set, key);
+  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  if (i == ASSOC_NONE) {
+    i = assoc_fill(&t->base, set, key, 0, &victim->any, &old);
+    note_victim(victim, old, t->reach_shift, false);
+    t->present[i] = 0;
+  }
+  t->present[i] |= 1u << sub;
+  t->ppn[((size_t)i << t->reach_shift) + sub] = ppn.v;
+}
+
+/* Pages per entry 2^shift: drop the entries of `a` that overlap the range. */
+static uint32_t drop_range(assoc_t *a, uint32_t shift, asid_t asid, uint64_t first, uint64_t last) {
+  uint32_t dropped = 0;
+  for (uint32_t i = 0; i < assoc_size(a); i++) {
+    if (!assoc_valid(a, i) || (asid_t)(a->key[i] >> 56) != asid) continue;
+    uint64_t tag = a->key[i] << 8 >> 8;
+    if (tag < first >> shift || tag > last >> shift) continue;
+    assoc_drop(a, i);
+    dropped++;
+  }
+  return dropped;
+}
+
+uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages) {
+  if (!pages) return 0;
+  uint64_t last = vpn.v + pages - 1;
+  uint32_t n = drop_range(&t->base, t->reach_shift, asid, vpn.v, last);
+  if (t->large.sets) n += drop_range(&t->large, t->large_pages_shift, asid, vpn.v, last);
+  return n;
+}
+
+bool tlb_check(const tlb_t *t) {
+  for (uint32_t i = 0; i < assoc_size(&t->base); i++) {
+    if (!assoc_valid(&t->base, i)) continue;
+    if (!t->present[i]) return false;
+    if (tlb_set(t, &t->base, t->base.key[i]) != i / t->base.stride) return false;
+  }
+  return assoc_check(&t->base) && (!t->large.sets || assoc_check(&t->large));
+}

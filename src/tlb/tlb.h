@@ -1,0 +1,51 @@
+#ifndef GMMU_TLB_H
+#define GMMU_TLB_H
+/* One translation look-aside buffer: an array for base pages and one for large pages.
+ *
+ * Tags carry the address space. A base entry may cover `reach` adjacent pages (sub-entries), each
+ * valid on its own. Timing (ports, latency) and misses live in xlat.h. */
+#include "base/opt.h"
+#include "cache/assoc.h"
+#include "gmmu/types.h"
+
+typedef struct {
+  uint32_t entries, ways;             /* base pages; ways 0: fully associative */
+  uint32_t large_entries, large_ways; /* large pages; 0 entries: large pages use base entries */
+  uint32_t reach;                     /* base pages per entry, power of two up to 32 */
+  bool hash_index;                    /* fold the upper tag bits and the ASID into the set index */
+  uint32_t ports;                     /* look-ups per cycle; 0: unlimited */
+  uint32_t latency_cycles;
+  uint32_t hop_cycles; /* from the level below to this one */
+  uint32_t mshrs;      /* misses under way; look-ups to the same page merge */
+  uint32_t group;      /* SMs that share one instance; 0: all */
+  const char *replacement;
+} tlb_spec_t;
+extern const opt_t tlb_options[]; /* groups "l1tlb" .. "l4tlb" */
+
+typedef struct {
+  assoc_t base, large;
+  uint64_t *ppn;       /* [entry * reach + page inside the entry] */
+  uint32_t *present;   /* [entry]: bit per page inside the entry */
+  uint64_t *large_ppn; /* first base page of the large frame */
+  uint32_t reach_shift, large_pages_shift;
+  bool hash_index;
+} tlb_t;
+
+/* What a fill displaced. */
+typedef struct {
+  bool any, large;
+  asid_t asid;
+  vpn_t vpn; /* first page it covered */
+} tlb_victim_t;
+
+/* `large_pages_shift`: log2 of base pages per large page. */
+int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t *e);
+void tlb_fini(tlb_t *t);
+/* True and *ppn, *large if the translation is there; counts as a use. */
+bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
+bool tlb_contains(const tlb_t *t, asid_t asid, vpn_t vpn); /* without counting as a use */
+void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
+/* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many. */
+uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages);
+bool tlb_check(const tlb_t *t);
+#endif

@@ -1,0 +1,53 @@
+/* Pools and instances of the TLB hierarchy; the way of a translation is in gpu/flow_xlat.c. */
+#include "tlb/xlat.h"
+#include <string.h>
+
+int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words) {
+  memset(p, 0, sizeof *p);
+  p->at = calloc(capacity, sizeof *p->at);
+  p->warp_mask = calloc((size_t)capacity * words, sizeof *p->warp_mask);
+  if (!p->at || !p->warp_mask) return GMMU_ENOMEM;
+  for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i + 1;
+  p->capacity = capacity;
+  p->words = words;
+  return GMMU_OK;
+}
+
+void xlat_pool_fini(xlat_pool_t *p) {
+  free(p->at);
+  free(p->warp_mask);
+}
+
+uint32_t xlat_take(xlat_pool_t *p) {
+  uint32_t i = p->free_head;
+  xlat_t *x = &p->at[i];
+  p->free_head = x->next;
+  p->used++;
+  *x = (xlat_t){.next = XLAT_NONE, .waiters = REQUEST_LIST_EMPTY};
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
+  memset(p->warp_mask + (size_t)i * p->words, 0, p->words * sizeof *p->warp_mask);
+  return i;
+}
+
+void xlat_give(xlat_pool_t *p, uint32_t i) {
+  p->at[i].next = p->free_head;
+  p->free_head = i;
+  p->used--;
+}
+
+int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
+                      err_t *e) {
+  memset(t, 0, sizeof *t);
+  t->stalled_head = t->stalled_tail = XLAT_NONE;
+  t->mshrs = spec->mshrs;
+  t->port.width = spec->ports;
+  int rc = tlb_init(&t->array, spec, large_pages_shift, e);
+  if (rc == 0 && map_init(&t->pending, spec->mshrs) < 0)
+    rc = err_set(e, GMMU_ENOMEM, "out of memory for miss registers");
+  return rc;
+}
+
+void tlb_instance_fini(tlb_instance_t *t) {
+  tlb_fini(&t->array);
+  map_fini(&t->pending);
+}

@@ -1,0 +1,111 @@
+#ifndef GMMU_XLAT_H
+#define GMMU_XLAT_H
+/* Translations under way: the TLB hierarchy's misses.
+ *
+ * An xlat_t is one page that a first-level TLB does not have. It is that TLB's miss register (the
+ * data requests that need the page wait in it) and the request that travels to the next levels and
+ * the walker. Where another one is already under way for the same page, it joins that one's list
+ * and waits. Nobody else is stopped: look-ups of other pages go on. */
+#include "base/hist.h"
+#include "base/map.h"
+#include "engine/request.h"
+#include "tlb/tlb.h"
+
+#define TLB_MAX_LEVELS 4
+#define XLAT_NONE      UINT32_MAX
+
+typedef struct {
+  uint32_t next;                   /* in the list it joined, or in a stalled queue, or free */
+  uint32_t joined[TLB_MAX_LEVELS]; /* first of those that joined this one at a level >= 1 */
+  request_list_t waiters;          /* data requests of the SMs below */
+  uint32_t warps;                  /* distinct warps among them */
+  vpn_t vpn;
+  ppn_t ppn; /* the answer */
+  uint64_t t_start, t_below,
+      t_walk; /* missed; handed to the walker's queue; walk began (0: not yet) */
+  uint32_t walk_l2, walk_dram, fault; /* cycles of the walk by where they were spent */
+  uint32_t tlb;                       /* instance of level 0 it belongs to */
+  uint16_t sm;                        /* of the first warp */
+  asid_t asid;
+  uint8_t warp, level, attempt;
+  bool large, remote; /* the answer holds for a large page; came from a peer */
+} xlat_t;
+
+typedef struct {
+  xlat_t *at;
+  uint64_t *warp_mask; /* [xlat * words]: bit per warp of the SMs that share a first-level TLB */
+  uint32_t words;
+  uint32_t free_head, capacity, used;
+} xlat_pool_t;
+
+int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
+void xlat_pool_fini(xlat_pool_t *p);
+uint32_t xlat_take(xlat_pool_t *p);
+void xlat_give(xlat_pool_t *p, uint32_t i);
+
+/* Look-ups per cycle, granted in order of arrival. */
+typedef struct {
+  uint64_t cycle;
+  uint32_t used, width; /* width 0: unlimited */
+} tlb_port_t;
+/* The cycle in which a look-up that arrives now gets the port. */
+static inline uint64_t tlb_port_grant(tlb_port_t *p, uint64_t now) {
+  if (!p->width) return now;
+  if (p->cycle < now) {
+    p->cycle = now;
+    p->used = 0;
+  } else if (p->used == p->width) {
+    p->cycle++;
+    p->used = 0;
+  }
+  p->used++;
+  return p->cycle;
+}
+
+/* Statistics of one level, per application. A miss is a look-up not answered at once; a primary
+ * miss starts a request of its own, a merged one joins a request under way. */
+#define TLB_STATS(X)                                                                               \
+  X(lookups, "look-ups", "look-ups, one per distinct page of a warp's access")                     \
+  X(hits, "look-ups", "answered at once")                                                          \
+  X(misses, "look-ups", "not answered at once, merged ones included")                              \
+  X(primary_misses, "look-ups", "misses that started a request to the next level")                 \
+  X(merged_misses, "look-ups", "misses that joined a request under way")                           \
+  X(large_hits, "look-ups", "hits in a large-page entry")                                          \
+  X(side_hits, "look-ups", "hits in the fill policy's own buffer")                                 \
+  X(remote_hits, "look-ups", "misses answered by a peer's TLB")                                    \
+  X(mshr_stalls, "look-ups", "look-ups that had to wait for a free miss register")                 \
+  X(fills, "entries", "translations put in")                                                       \
+  X(denied_fills, "entries", "fills that the fill policy refused")                                 \
+  X(evictions, "entries", "translations displaced by a fill")                                      \
+  X(invalidations, "entries", "translations dropped by a page-table change")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  TLB_STATS(X)
+#undef X
+  hist_t latency; /* cycles from look-up to translation; a hit counts the look-up latency */
+} tlb_stats_t;
+
+/* One instance of one level. */
+typedef struct {
+  tlb_t array;
+  map_t pending; /* page key -> xlat that holds the miss register */
+  uint32_t mshrs;
+  tlb_port_t port;
+  uint32_t stalled_head, stalled_tail; /* xlats that wait for a miss register (levels >= 1) */
+} tlb_instance_t;
+
+int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
+                      err_t *e);
+void tlb_instance_fini(tlb_instance_t *t);
+static inline uint64_t tlb_page_key(asid_t asid, vpn_t vpn) { return (uint64_t)asid << 56 | vpn.v; }
+static inline bool tlb_mshr_full(const tlb_instance_t *t) { return t->pending.count >= t->mshrs; }
+
+/* One level of the hierarchy. */
+typedef struct {
+  tlb_spec_t spec;
+  tlb_instance_t *at;
+  uint32_t instances;
+  tlb_stats_t *stats;   /* [app] */
+  uint64_t *evicted_by; /* [evictor * apps + victim] */
+} tlb_level_t;
+#endif
