@@ -1,0 +1,45 @@
+# The front door; meson and the scripts do the work. Every target first sees to its Debian packages.
+PREFIX ?= /usr/local
+.DEFAULT_GOAL := build
+.PHONY: build demo check soak install bench fuzz format format-check clean help
+
+build: ## build the release in build/release (the default)
+	@scripts/deps.sh build
+	@scripts/build.sh release
+
+demo: build ## two applications that share a GPU, under three designs
+	@scripts/demo.sh
+
+check: ## everything that must hold before a change goes in (about 5 minutes)
+	@scripts/deps.sh check
+	@scripts/check.sh
+
+soak: ## the long tests, in the release and the sanitizer build
+	@scripts/deps.sh check
+	@scripts/soak.sh
+
+fuzz: ## fuzz every reader, 20 minutes each (FUZZ_SECONDS=n)
+	@scripts/deps.sh fuzz
+	@scripts/fuzz.sh
+
+bench: ## run the benchmarks (BENCH_RECORD=1 adds to bench/history.tsv)
+	@scripts/deps.sh bench
+	@scripts/bench.sh
+
+install: build ## install under PREFIX (/usr/local), below DESTDIR if given
+	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
+	@meson install -C build/release
+
+format: ## let clang-format rewrite the sources
+	@scripts/deps.sh format
+	@scripts/format.sh
+
+format-check: ## does clang-format have something to say?
+	@scripts/deps.sh format
+	@scripts/format.sh --check
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 15

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Configure (once) and build build/NAME: build.sh release|san|clang|debug|tick|fuzz [ninja arguments]
+# Every build the project knows is a line below; warnings are errors in all of them.
+set -eu
+cd "$(dirname "$0")/.."
+name=$1
+shift
+
+# Configure as the arguments say; meson's chatter is shown only if it matters.
+setup() {
+  mkdir -p build
+  if meson setup "build/$name" "$@" >"build/$name.setup" 2>&1; then
+    grep WARNING "build/$name.setup" || true
+    rm "build/$name.setup"
+  else
+    cat "build/$name.setup"
+    exit 1
+  fi
+}
+# The same with sanitizers; a report ends the program, else it would be printed and forgotten.
+sanitized() { # compiler argument or "", then meson options
+  cflags="-fno-sanitize-recover=all $1"
+  shift
+  CC=clang setup -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+    "-Dc_args=$cflags" "$@"
+}
+if [ ! -f "build/$name/build.ninja" ]; then
+  case $name in
+  release) setup ;;
+  san) sanitized "" ;;
+  clang) CC=clang setup ;;
+  debug) CC=gcc setup -Dbuildtype=debug ;;
+  tick) CC=gcc setup -Dtick_all=true ;;
+  fuzz) sanitized -fsanitize=fuzzer-no-link -Dfuzz=true ;;
+  *) echo "build.sh: no build called '$name'" >&2; exit 2 ;;
+  esac
+fi
+
+if [ "$name" = fuzz ]; then # the targets alone, and what they need
+  targets=$(ninja -C build/fuzz -t targets all | sed -n 's|^\(fuzz/fuzz_[a-z0-9_]*\): .*_LINKER.*|\1|p')
+  [ -n "$targets" ] || { echo "no fuzz targets"; exit 0; }
+  # shellcheck disable=SC2086  # a list of words on purpose
+  set -- "$@" $targets
+fi
+exec ninja -C "build/$name" "$@"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Includes point one way: check-includes.sh [root]. Prints each include that does not, fails if any.
+# A room may include itself, the public headers, and the rooms named for it here.
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+
+low="base engine trace gen mm"
+block="cache tlb walk noc dram sm"
+rules="base:
+engine: base
+trace: base
+gen: base
+mm: base/err.h
+cache: $low
+tlb: $low
+walk: $low
+noc: $low
+dram: $low
+sm: $low
+gpu: $low $block
+tools: $low $block gpu"
+
+# shellcheck disable=SC2016  # awk's variables
+find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
+BEGIN {
+  n = split(rules, line, "\n")
+  for (i = 1; i <= n; i++) {
+    m = split(line[i], word, "[: ]+")
+    known[word[1]] = 1
+    for (j = 2; j <= m; j++) allowed[word[1], word[j]] = 1
+  }
+  # The memory manager is a library of its own and sees no more of the public headers than its users.
+  public_of_mm["gmmu/types.h"] = public_of_mm["gmmu/err.h"] = public_of_mm["gmmu/mm.h"] = 1
+}
+function complain(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, $0, why; bad = 1 }
+FNR == 1 {
+  split(FILENAME, part, "/")
+  room = part[1] == "src" ? part[2] : part[1] == "include" ? "public" : part[1]
+  if (room != "public" && !(room in known)) complain("this room is not in the table of check-includes.sh")
+}
+/^[ \t]*#[ \t]*include[ \t]*["<]/ {
+  header = $0
+  sub(/^[^"<]*["<]/, "", header)
+  sub(/[">].*/, "", header)
+  slash = index(header, "/")
+  from = slash ? substr(header, 1, slash - 1) : ""
+  if ($0 ~ /include[ \t]*</ && from != "gmmu") next # the system
+  if (from == "gmmu") {
+    if (room == "mm" && !(header in public_of_mm)) complain("mm does not depend on the simulator")
+  } else if (room == "public") complain("public headers include public headers only")
+  else if (from == "" || from == room) next
+  else if (from !~ /^[a-z]/ || !(from in known)) complain("no such room")
+  else if (!((room, from) in allowed) && !((room, header) in allowed)) complain("wrong direction")
+}
+END { exit bad }'

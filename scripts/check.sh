@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in; the last line is "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+FUZZ_SEED=${FUZZ_SEED:-1} # a check is to be repeatable; `make fuzz` is the one that explores
+. scripts/steps.sh
+
+steps format includes build-release build-san build-clang build-debug build-tick build-fuzz
+
+# Tests may compare the builds with each other, so they begin when all are there.
+next=()
+for name in release san; do
+  if passed build-$name; then next+=("test-$name"); fi
+done
+if passed build-fuzz; then mapfile -t -O ${#next[@]} next < <(fuzz_targets); fi
+steps "${next[@]}"
+report
