@@ -28,7 +28,8 @@ bench: ## run the benchmarks (BENCH_RECORD=1 adds to bench/history.tsv)
 
 install: build ## install under PREFIX (/usr/local), below DESTDIR if given
 	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
-	@meson install -C build/release
+	@scripts/build.sh release --quiet >build/install.log || { cat build/install.log; exit 1; }
+	@meson install -C build/release --no-rebuild
 
 format: ## let clang-format rewrite the sources
 	@scripts/deps.sh format
