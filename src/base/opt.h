@@ -47,10 +47,18 @@ int opt_get(const opt_group_t *groups, const char *key, char *buf, size_t size);
 /* The entry of `names` nearest to `name` by edit distance, or NULL if none is near. */
 const char *opt_nearest(const char *name, const char *(*names)(void *ctx, uint32_t i), void *ctx);
 
-/* Reads a YAML mapping (nested mappings become dotted keys; scalars only) and applies every key.
- *   callback style: on_key(ctx, "l2tlb.entries", "512", line, e) in file order; non-zero stops.
- * Limits: 1 MiB, depth 8, 4096 keys, no anchors, aliases, tags or sequences; a key given twice is
- * an error. */
+/* --- YAML ----------------------------------------------------------------------------------- */
+
+#define YAML_MAX_BYTES (1u << 20)
+#define YAML_MAX_DEPTH 8
+#define YAML_MAX_KEYS  4096 /* of values and of mappings */
+#define YAML_MAX_KEY   127  /* bytes of a dotted key */
+
+/* Reads a YAML mapping (nested mappings become dotted keys; scalars only) and hands every key on,
+ * in file order: on_key(ctx, "l2tlb.entries", "512", line, column, e), with the key's place. A
+ * non-zero result stops the reading and is returned; a negative one is an error, to which file,
+ * line, column and key are added. No anchors, aliases, tags, directives or sequences; a key given
+ * twice is an error. One call needs a few MB at most, whatever the text. */
 typedef int (*yaml_key_fn)(void *ctx, const char *key, const char *value, uint32_t line,
                            uint32_t column, err_t *e);
 int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
