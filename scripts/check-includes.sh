@@ -4,12 +4,13 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-low="base engine trace gen mm"
+low="base engine trace gen mm ptx"
 block="cache tlb walk noc dram sm"
 rules="base:
 engine: base
 trace: base
 gen: base
+ptx: base
 mm: base/err.h
 cache: $low
 tlb: $low

@@ -72,6 +72,7 @@ run_step() {
   elif [ $status != 0 ]; then
     passed=0 failed=1
   fi
+  if [[ $name == fuzz_* ]]; then what=$(sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 runs/p' "$logs/$name.log"); fi
   # A runner that failed without a failing test, and tests that have all gone missing, are no success.
   if [ $status != 0 ] && [ "$failed" = 0 ]; then failed=1; fi
   if [[ $name == test-* ]] && [ $((passed + failed)) = 0 ]; then failed=1 what="no test ran"; fi
@@ -79,12 +80,17 @@ run_step() {
   show "$name" "$failed" $((SECONDS - start)) "$what"
 }
 
+# The part of a log that tells why: without ninja's progress and ASan's dump of its shadow memory.
+excerpt() {
+  sed -e '/^\[[0-9]*\/[0-9]*\] /d' -e '/^Shadow bytes around/,/^==[0-9]*==ABORTING/d' "$1" | tail -n 60
+}
+
 # One line, and the end of the log if the step failed; in one piece, as two steps may end together.
 show() { # name failed seconds what
   local mark=ok part=
   if [ "$2" != 0 ]; then
     mark=FAIL
-    part=$(sed '/^\[[0-9]*\/[0-9]*\] /d; s/^/      | /' "$logs/$1.log" | tail -n 60; printf '\n      (log: %s)' "$logs/$1.log")
+    part=$(excerpt "$logs/$1.log" | sed 's/^/      | /'; printf '      (log: %s)' "$logs/$1.log")
   fi
   printf '%s\n' "$(printf '%-4s  %-16s %4d s  %s' $mark "$1" "$3" "$4")${part:+$'\n'$part}"
 }
