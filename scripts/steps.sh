@@ -80,9 +80,9 @@ run_step() {
   show "$name" "$failed" $((SECONDS - start)) "$what"
 }
 
-# The part of a log that tells why: without ninja's progress and ASan's dump of its shadow memory.
+# The part of a log that tells why: without meson's and ninja's progress and ASan's dump of its shadow memory.
 excerpt() {
-  sed -e '/^\[[0-9]*\/[0-9]*\] /d' -e '/^Shadow bytes around/,/^==[0-9]*==ABORTING/d' "$1" | tail -n 60
+  sed -e '/: YES/d' -e '/^\[[0-9]*\/[0-9]*\] /d' -e '/^Shadow bytes around/,/^==[0-9]*==ABORTING/d' "$1" | tail -n 60
 }
 
 # One line, and the end of the log if the step failed; in one piece, as two steps may end together.
