@@ -127,7 +127,7 @@ static int unknown_name(const opt_t *o, const char *value, err_t *e) {
                  quote(shown, value), near, list);
 }
 
-static int format_number(const opt_t *o, uint64_t v, char *buf, size_t size) {
+int opt_number_text(const opt_t *o, uint64_t v, char *buf, size_t size) {
   static const char suffix[] = "KMG";
   if (o->type != OPT_SIZE || v == 0) return snprintf(buf, size, "%" PRIu64, v);
   int power = 0;
@@ -140,8 +140,8 @@ static int format_number(const opt_t *o, uint64_t v, char *buf, size_t size) {
 
 static int out_of_range(const opt_t *o, const char *value, err_t *e) {
   char shown[QUOTE_BYTES], min[24], max[24];
-  format_number(o, o->min, min, sizeof min);
-  format_number(o, o->max, max, sizeof max);
+  opt_number_text(o, o->min, min, sizeof min);
+  opt_number_text(o, o->max, max, sizeof max);
   return err_set(e, GMMU_ERANGE, "value %s is outside %s .. %s%s%s", quote(shown, value), min, max,
                  o->unit && o->unit[0] ? " " : "", o->unit ? o->unit : "");
 }
@@ -266,7 +266,7 @@ static int get(found_t f, char *buf, size_t size) {
   }
   if (f.opt->type == OPT_BOOL)
     return snprintf(buf, size, "%s", *(const bool *)field(f) ? "true" : "false");
-  return format_number(f.opt, load_number(f), buf, size);
+  return opt_number_text(f.opt, load_number(f), buf, size);
 }
 
 /* --- the contract ----------------------------------------------------------------------------- */

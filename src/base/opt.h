@@ -4,6 +4,9 @@
  *
  * A table of opt_t describes the fields of a plain struct. Numbers are integers; a size accepts the
  * suffixes K, M and G (powers of 1024). A name is one of a list, usually a policy table's. */
+#include "base/json.h"
+#include "base/strbuf.h"
+#include "base/table.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +49,18 @@ int opt_set(const opt_group_t *groups, const char *key, const char *value, err_t
 int opt_get(const opt_group_t *groups, const char *key, char *buf, size_t size);
 /* The entry of `names` nearest to `name` by edit distance, or NULL if none is near. */
 const char *opt_nearest(const char *name, const char *(*names)(void *ctx, uint32_t i), void *ctx);
+
+/* A number as opt_get() would print it for this option: "64K" for a size. As snprintf. */
+int opt_number_text(const opt_t *o, uint64_t v, char *buf, size_t size);
+
+/* A heading and a table for every group: key, type, default, range, unit, help. For --help and for
+ * docs/. Needs no values: `base` may be NULL. */
+void opt_describe(const opt_group_t *groups, table_style_t style, strbuf_t *out);
+/* All current values as one JSON object of full keys, for results. */
+void opt_json(const opt_group_t *groups, json_t *j);
+/* Whether the tables themselves make sense: defaults in range and listed, help given, no key twice.
+ * For tests. */
+int opt_check(const opt_group_t *groups, err_t *e);
 
 /* --- YAML ----------------------------------------------------------------------------------- */
 

@@ -57,6 +57,10 @@ void strbuf_fill(strbuf_t *s, char c, size_t count) {
   advance(s, count);
 }
 
+void strbuf_trim(strbuf_t *s) {
+  while (s->size && s->buf[s->size - 1] == ' ') s->buf[--s->size] = 0;
+}
+
 void strbuf_vprintf(strbuf_t *s, const char *fmt, va_list args) {
   va_list again;
   va_copy(again, args);

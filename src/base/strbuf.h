@@ -19,6 +19,7 @@ const char *strbuf_text(const strbuf_t *s); /* never NULL; valid until the next 
 void strbuf_add(strbuf_t *s, const char *text, size_t size);
 void strbuf_str(strbuf_t *s, const char *text);
 void strbuf_fill(strbuf_t *s, char c, size_t count);
+void strbuf_trim(strbuf_t *s); /* drops the blanks at its end */
 void strbuf_printf(strbuf_t *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(strbuf_t *s, const char *fmt, va_list args)
     __attribute__((format(printf, 2, 0)));

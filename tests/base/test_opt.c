@@ -173,6 +173,99 @@ static void nearest_finds_typing_errors_only(void **state) {
   assert_null(opt_nearest("", preset_name, names));
 }
 
+static void describe_shows_every_option_as_text(void **state) {
+  fixture_t *f = *state;
+  strbuf_t out;
+  strbuf_init(&out);
+  opt_describe(f->groups.group + 1, TABLE_TEXT, &out);
+  assert_string_equal(
+      strbuf_text(&out),
+      "l2tlb: second-level TLB\n"
+      "key                type     default  range                      unit     help\n"
+      "-----------------  -------  -------  -------------------------  -------  -------------\n"
+      "l2tlb.entries      integer  64       1 .. 65536                 entries  size\n"
+      "l2tlb.ways         integer  16       1 .. 64                             associativity\n"
+      "l2tlb.latency      integer  10       0 .. 18446744073709551615  cycles   of a look-up\n"
+      "l2tlb.replacement  name     lru      lru, fifo, random, srrip            who leaves\n"
+      "\n"
+      "mm: memory manager\n"
+      "key       type  default  range        unit   help\n"
+      "--------  ----  -------  -----------  -----  ----------------\n"
+      "mm.page   size  4K       4K .. 2M     bytes  base page | size\n"
+      "mm.check  bool  false    true, false         walk invariants\n");
+  strbuf_fini(&out);
+}
+
+static void describe_shows_every_option_as_markdown(void **state) {
+  fixture_t *f = *state;
+  strbuf_t out;
+  strbuf_init(&out);
+  opt_describe(f->groups.group + 2, TABLE_MARKDOWN, &out);
+  assert_string_equal(strbuf_text(&out),
+                      "### mm: memory manager\n\n"
+                      "| key | type | default | range | unit | help |\n"
+                      "| --- | --- | --- | --- | --- | --- |\n"
+                      "| `mm.page` | size | 4K | 4K .. 2M | bytes | base page \\| size |\n"
+                      "| `mm.check` | bool | false | true, false |  | walk invariants |\n");
+  strbuf_fini(&out);
+}
+
+static void json_holds_every_value(void **state) {
+  fixture_t *f = *state;
+  json_t j;
+  json_init(&j);
+  accepted(f, "l2tlb.replacement", "fifo");
+  opt_json(f->groups.group + 1, &j);
+  assert_string_equal(strbuf_text(&j.out),
+                      "{\n  \"l2tlb.entries\": 64,\n  \"l2tlb.ways\": 16,\n"
+                      "  \"l2tlb.latency\": 10,\n  \"l2tlb.replacement\": \"fifo\",\n"
+                      "  \"mm.page\": 4096,\n  \"mm.check\": false\n}\n");
+  json_fini(&j);
+}
+
+static void an_empty_prefix_leaves_the_bare_name(void **state) {
+  fixture_t *f = *state;
+  opt_group_t groups[] = {{"", "", sample_mm_opts, &f->config.mm}, {0}};
+  char buf[16];
+  assert_int_equal(opt_set(groups, "page", "8K", &f->e), 0);
+  assert_int_equal(opt_get(groups, "page", buf, sizeof buf), 2);
+  assert_string_equal(buf, "8K");
+}
+
+static void check_accepts_the_sample(void **state) {
+  fixture_t *f = *state;
+  assert_int_equal(opt_check(f->groups.group, &f->e), 0);
+}
+
+static void check_finds_tables_that_make_no_sense(void **state) {
+  fixture_t *f = *state;
+  static const opt_t bad[][3] = {
+      {{"a", OPT_U32, 0, 1, 8, 9, "", "h", 0, 0}},
+      {{"a", OPT_U32, 0, 0, UINT64_C(1) << 32, 1, "", "h", 0, 0}},
+      {{"a", OPT_BOOL, 0, 0, 1, 2, "", "h", 0, 0}},
+      {{"a", OPT_NAME, 0, 0, 0, 0, "", "h", sample_replacement, "none"}},
+      {{"a", OPT_U32, 0, 0, 1, 0, "", "", 0, 0}},
+      {{"a", OPT_U32, 0, 0, 1, 0, "", "h", 0, 0}, {"a", OPT_U32, 0, 0, 1, 0, "", "h", 0, 0}},
+  };
+  static const char *const want[] = {"option g.a: default outside its range",
+                                     "option g.a: range exceeds 32 bits",
+                                     "option g.a: default is not 0 or 1",
+                                     "option g.a: default not in its list",
+                                     "option g.a: no help text",
+                                     "option g.a: declared twice"};
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    opt_group_t groups[] = {{"g", "", bad[i], NULL}, {0}};
+    assert_int_equal(opt_check(groups, &f->e), GMMU_ECHECK);
+    assert_string_equal(f->e.text, want[i]);
+  }
+}
+
+static void check_finds_a_key_in_two_groups(void **state) {
+  fixture_t *f = *state;
+  opt_group_t groups[] = {{"mm", "", sample_mm_opts, NULL}, {"mm", "", sample_mm_opts, NULL}, {0}};
+  assert_int_equal(opt_check(groups, &f->e), GMMU_ECHECK);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void) {
@@ -192,6 +285,13 @@ int main(void) {
       T(long_and_hostile_values_are_quoted_safely),
       T(get_gives_what_set_takes),
       T(nearest_finds_typing_errors_only),
+      T(describe_shows_every_option_as_text),
+      T(describe_shows_every_option_as_markdown),
+      T(json_holds_every_value),
+      T(an_empty_prefix_leaves_the_bare_name),
+      T(check_accepts_the_sample),
+      T(check_finds_tables_that_make_no_sense),
+      T(check_finds_a_key_in_two_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
