@@ -13,20 +13,36 @@ typedef struct mm mm_t;
 
 #define MM_MAX_LEVELS 6
 
-/* Geometry of physical memory and of the page tables. Plain data, copied at creation. */
+/* Geometry of physical memory and of the page tables. Plain data, copied at creation.
+ *
+ * How the levels follow: a virtual page number has n = va_bits - log2(base_bytes) bits. The leaf
+ * level is indexed by the lowest level_bits of them, the level above by the next level_bits, and so
+ * on; there are ceil(n / level_bits) levels, and the root is indexed by what remains
+ * (n - (levels - 1) * level_bits bits). At 48-bit addresses and level_bits = 9:
+ *   4 KB pages: n = 36, 4 levels of 9;   64 KB: n = 32, root 5 + 3 x 9;   2 MB: n = 27, 3 levels
+ * of 9. An entry has 8 bytes, so a node has 8 << level_bits bytes, the root included. A node is a
+ * whole base frame if that is its size; if a frame is larger, nodes of one space share it as
+ * aligned slices. Table frames come from the top of memory and go back with the last entry they
+ * hold.
+ *
+ * A large page is one entry k = (log2(large_bytes) - log2(base_bytes)) / level_bits levels above
+ * the leaf (4 KB and 2 MB: k = 1, so its walk reads one entry less). If the quotient is not whole,
+ * a large page is a run of 2^remainder such entries (64 KB and 2 MB: 32 leaf entries), each marked
+ * large. */
 typedef struct {
   const char *manager;   /* a name of mm_manager_all[] */
-  uint64_t memory_bytes; /* physical memory; a multiple of large_bytes */
+  uint64_t memory_bytes; /* physical memory; a multiple of large_bytes, at most 2^28 base pages */
   uint64_t base_bytes;   /* base page: a power of two, 4 KB .. 2 MB */
   uint64_t large_bytes;  /* large frame: a power of two >= base_bytes, 2 MB by default */
-  uint32_t va_bits;      /* width of a virtual address, 48 by default */
-  uint32_t level_bits;   /* index bits of every level below the root, 9 by default */
-  uint32_t spaces;       /* address spaces, 1 .. GMMU_MAX_APPS */
+  uint32_t va_bits;      /* width of a virtual address, 48 by default, at most 63 */
+  uint32_t level_bits; /* index bits of a level below the root, 9 by default; a node fits a page */
+  uint32_t spaces;     /* address spaces, 1 .. GMMU_MAX_APPS */
 } mm_spec_t;
 
 /* What a call wants done. Ranges are in base pages; frames are physical page numbers. */
 typedef enum {
-  MM_MAP,       /* vpn .. vpn+pages-1 now maps to ppn .. : page-table entries were written */
+  MM_MAP,       /* vpn .. vpn+pages-1 are now mapped, their entries written; vpn maps to ppn, the
+                   others where mm_translate says: the frames need not be contiguous */
   MM_UNMAP,     /* the range's entries were cleared */
   MM_COALESCE,  /* the large page at vpn got its large-page bit; no flush needed */
   MM_SPLINTER,  /* the large page at vpn lost it; its large TLB entries must go */
@@ -43,7 +59,8 @@ typedef struct {
   ppn_t ppn, to_ppn;
 } mm_action_t;
 
-/* A list of actions, appended to by the calls below; owned by the caller, reused between calls. */
+/* A list of actions, appended to by the calls below; owned by the caller, reused between calls.
+ * Starts as zeroes. Every call takes NULL for a list nobody wants. */
 typedef struct {
   mm_action_t *item;
   size_t count, capacity;
@@ -54,7 +71,8 @@ void mm_actions_fini(mm_actions_t *a);
 /* One page-table walk: the physical address of each entry read, root first, and what the leaf says.
  */
 typedef struct {
-  uint32_t levels; /* entries read: fewer than the depth for a large leaf */
+  uint32_t levels; /* entries read: fewer than the depth for a large leaf or where the path ends;
+                      0 in a space without mappings, which has no root */
   paddr_t entry[MM_MAX_LEVELS];
   bool mapped;
   bool large; /* the translation holds for the whole large page around the address */
@@ -64,16 +82,20 @@ typedef struct {
 int mm_new(const mm_spec_t *spec, mm_t **out, err_t *e); /* on success the caller owns *out */
 void mm_free(mm_t *m);                                   /* NULL is allowed */
 
-/* Reserve [va, va+bytes) in the space, back it with frames and map it (data resident, no paging).
- * The range is widened to whole base pages; pages already mapped by a neighbour are shared. On
- * failure nothing has changed. */
+/* On failure of any of the three calls nothing has changed: GMMU_EINVAL or GMMU_ERANGE for wrong
+ * arguments, GMMU_ENOSPACE if simulated memory is exhausted, GMMU_ENOMEM if the host's is.
+ *
+ * Reserve [va, va+bytes) in the space, back it with frames and map it (data resident, no paging).
+ * Allocations of a space may not overlap (GMMU_EINVAL). The range is widened to whole base pages
+ * (large pages, if the manager knows no others); a page that a neighbour already uses is shared,
+ * and stays mapped until the last allocation that touches it is released. */
 int mm_alloc(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e);
 /* Undo the allocation that starts at va. */
 int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e);
 /* Undo every allocation of the space (an application ended). */
 int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e);
 
-/* Hot: neither allocates. mm_translate returns false if unmapped. */
+/* Hot: neither allocates. mm_translate returns false if unmapped, and leaves *ppn and *large. */
 bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out);
 
@@ -87,7 +109,10 @@ uint8_t mm_frame_owner(const mm_t *m, ppn_t ppn);
 
 typedef struct {
   uint64_t frames, free_frames;            /* base-page frames */
+  uint64_t free_large_frames;              /* large frames without a used base frame */
   uint64_t data_frames[GMMU_MAX_APPS];     /* mapped, per space */
+  uint64_t needed_frames[GMMU_MAX_APPS];   /* base pages the allocations touch; the rest of
+                                              data_frames is bloat */
   uint64_t table_frames[GMMU_MAX_APPS];    /* holding page tables, per space */
   uint64_t allocated_bytes[GMMU_MAX_APPS]; /* asked for and not yet released, per space */
 } mm_usage_t;

@@ -1,0 +1,172 @@
+/* mm_check: every invariant of the pool, the tables and the allocations, from the data alone. */
+#include "mm/manager.h"
+#include <inttypes.h>
+
+static int bad_frame(err_t *e, uint32_t frame, const char *what) {
+  return err_set(e, GMMU_ECHECK, "frame %" PRIu32 ": %s", frame, what);
+}
+
+static int bad_space(err_t *e, uint32_t asid, uint64_t at, const char *what) {
+  return err_set(e, GMMU_ECHECK, "space %" PRIu32 ", 0x%" PRIx64 ": %s", asid, at, what);
+}
+
+/* ---- frames ---- */
+
+/* A used frame is a table's, or backs the page its reverse map names. */
+static int check_frame(const mm_t *m, uint32_t frame, uint64_t *data, uint64_t *tables, err_t *e) {
+  uint8_t owner = pool_owner(&m->pool, frame);
+  if ((owner == MM_OWNER_NONE) == lanes_taken(&m->pool.frames, frame))
+    return bad_frame(e, frame, "the free set and the reverse map disagree");
+  if (owner == MM_OWNER_NONE) return GMMU_OK;
+  if (owner >= MM_OWNER_TABLE && owner < MM_OWNER_TABLE + m->spaces) {
+    tables[owner - MM_OWNER_TABLE]++;
+    return GMMU_OK;
+  }
+  if (owner >= m->spaces) return bad_frame(e, frame, "its owner does not exist");
+  data[owner]++;
+  ppn_t ppn;
+  bool large;
+  if (!mm_translate(m, owner, (vpn_t){pool_vpn(&m->pool, frame)}, &ppn, &large) || ppn.v != frame)
+    return bad_frame(e, frame, "the page it should back is mapped elsewhere or not at all");
+  return GMMU_OK;
+}
+
+static int check_large(const mm_t *m, uint32_t l, uint64_t *data, uint64_t *tables, err_t *e) {
+  const pool_t *p = &m->pool;
+  uint32_t used = 0, first = l << p->large_order;
+  for (uint32_t f = first; f < first + pages_per_large(m); f++) {
+    used += lanes_taken(&p->frames, f);
+    int rc = check_frame(m, f, data, tables, e);
+    if (rc) return rc;
+  }
+  if (used != p->large[l].used) return bad_frame(e, first, "its large frame is miscounted");
+  if (!used == lanes_taken(&p->larges, l) || !used != !p->large[l].owner)
+    return bad_frame(e, first, "its large frame is free in one place and used in another");
+  return GMMU_OK;
+}
+
+static int check_pool(const mm_t *m, err_t *e) {
+  uint64_t data[GMMU_MAX_APPS] = {0}, tables[GMMU_MAX_APPS] = {0};
+  if (!lanes_check(&m->pool.frames) || !lanes_check(&m->pool.larges))
+    return err_set(e, GMMU_ECHECK, "the free sets are miscounted");
+  for (uint32_t l = 0; l < m->pool.larges.count; l++) {
+    int rc = check_large(m, l, data, tables, e);
+    if (rc) return rc;
+  }
+  for (uint32_t a = 0; a < m->spaces; a++)
+    if (data[a] != m->space[a].table.pages || tables[a] != m->space[a].table.frames)
+      return bad_space(e, a, 0, "the pool has another number of its frames than its table");
+  return GMMU_OK;
+}
+
+/* ---- tables ---- */
+
+typedef struct {
+  const mm_t *m;
+  const pt_t *t;
+  uint64_t pages, nodes;
+  err_t *e;
+} tree_t;
+
+/* Pages vpn .. vpn+count-1 lie in frame, frame+1, ..: the reverse map must say so. */
+static int check_back(tree_t *c, uint64_t vpn, uint32_t frame, uint64_t count) {
+  c->pages += count;
+  for (uint64_t i = 0; i < count; i++) {
+    uint32_t f = frame + (uint32_t)i;
+    if (f >= c->m->pool.frames.count || pool_owner(&c->m->pool, f) != c->t->asid ||
+        pool_vpn(&c->m->pool, f) != vpn + i)
+      return bad_space(c->e, c->t->asid, vpn + i, "its frame belongs to another page");
+  }
+  return GMMU_OK;
+}
+
+static int check_place(tree_t *c, const pt_node_t *n, uint64_t vpn) {
+  const geo_t *g = c->t->geo;
+  uint32_t frame = (uint32_t)(n->at.v >> g->base_shift);
+  uint32_t slot = (uint32_t)((n->at.v - ((uint64_t)frame << g->base_shift)) >> g->node_shift);
+  if (frame != n->slab->frame || pool_owner(&c->m->pool, frame) != MM_OWNER_TABLE + c->t->asid)
+    return bad_space(c->e, c->t->asid, vpn, "a node lies outside the table's frames");
+  if (!(n->slab->taken[slot / 64] >> slot % 64 & 1))
+    return bad_space(c->e, c->t->asid, vpn, "a node lies in a free slice");
+  return GMMU_OK;
+}
+
+static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn);
+
+/* Entry i of a node; *used counts those in use. */
+static int check_entry(tree_t *c, const pt_node_t *n, uint32_t level, uint32_t i, uint64_t vpn,
+                       uint32_t *used) {
+  uint64_t reach = UINT64_C(1) << level * c->t->geo->level_bits;
+  pde_t e = level ? node_pdes(n)[i] : 0;
+  pte_t leaf = level ? 0 : node_ptes(n)[i];
+  *used += e || leaf;
+  if (e & PDE_LARGE) return check_back(c, vpn + i * reach, pde_frame(e), reach);
+  if (e) return check_node(c, pde_node(e), level - 1, vpn + i * reach);
+  return leaf ? check_back(c, vpn + i, leaf & PTE_FRAME, 1) : GMMU_OK;
+}
+
+static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn) {
+  c->nodes++;
+  int rc = check_place(c, n, vpn);
+  uint32_t used = 0;
+  for (uint32_t i = 0; !rc && i <= c->t->geo->index_mask; i++)
+    rc = check_entry(c, n, level, i, vpn, &used);
+  if (!rc && (!used || used != n->used))
+    rc = bad_space(c->e, c->t->asid, vpn, "a node is empty or miscounted");
+  return rc;
+}
+
+static int check_table(const mm_t *m, uint32_t asid, err_t *e) {
+  const pt_t *t = &m->space[asid].table;
+  tree_t c = {.m = m, .t = t, .e = e};
+  int rc = t->root ? check_node(&c, pde_node(t->root), t->geo->levels - 1, 0) : GMMU_OK;
+  if (rc) return rc;
+  if (c.pages != t->pages) return bad_space(e, asid, 0, "its mapped pages are miscounted");
+  uint64_t room = 0;
+  for (const pt_slab_t *s = t->open; s; s = s->next) {
+    room += geo_slots(t->geo) - s->used;
+    if (s->next && s->next->frame >= s->frame)
+      return bad_space(e, asid, 0, "its table frames with room are out of order");
+  }
+  if (c.nodes + room != t->frames * geo_slots(t->geo))
+    return bad_space(e, asid, 0, "its table frames hold more or fewer nodes than the tree");
+  return GMMU_OK;
+}
+
+/* ---- allocations ---- */
+
+static bool all_mapped(const mm_t *m, asid_t asid, extent_t x) {
+  ppn_t ppn;
+  bool large;
+  uint64_t last = (x.end - 1) >> m->geo.base_shift;
+  for (uint64_t vpn = x.start >> m->geo.base_shift; vpn <= last; vpn++)
+    if (!mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large)) return false;
+  return true;
+}
+
+/* Every page of an allocation is mapped, and as many pages as that: so no other is. */
+static int check_allocs(const mm_t *m, uint32_t asid, err_t *e) {
+  const space_t *s = &m->space[asid];
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    extent_t x = s->alloc[i];
+    if (x.start >= x.end || (i && s->alloc[i - 1].end > x.start))
+      return bad_space(e, asid, x.start, "its allocations are out of order");
+    if (!all_mapped(m, (asid_t)asid, x))
+      return bad_space(e, asid, x.start, "part of the allocation is not mapped");
+    bytes += x.end - x.start;
+  }
+  if (bytes != s->bytes) return bad_space(e, asid, 0, "its allocated bytes are miscounted");
+  if (space_pages(m, s, unit_order(m)) != s->table.pages)
+    return bad_space(e, asid, 0, "pages are mapped that no allocation touches");
+  return GMMU_OK;
+}
+
+int mm_check(const mm_t *m, err_t *e) {
+  int rc = check_pool(m, e);
+  for (uint32_t a = 0; !rc && a < m->spaces; a++) {
+    rc = check_table(m, a, e);
+    if (!rc) rc = check_allocs(m, a, e);
+  }
+  return rc;
+}

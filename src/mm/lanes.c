@@ -1,0 +1,123 @@
+/* Free indices dealt to lanes: one bit per index, and per lane a count and the range of words that
+ * may hold a free one.
+ *
+ * Invariant: every free index of a lane lies in a word of low[lane] .. high[lane]. The two are only
+ * bounds: a search narrows them, giving an index back widens them, and no answer depends on how
+ * tight they are.
+ *
+ * Within a block the turn is strict (lane, lane + 1, ..). Were it the same in every block, the lane
+ * would be some bits of the physical address whenever the number of lanes is a power of two, and
+ * the spaces would share neither cache sets nor DRAM banks: a partition nobody asked for. So each
+ * block begins with a lane that a hash of its number names; block 0 begins with lane 0. */
+#include "mm/lanes.h"
+#include <assert.h>
+
+#define WORD_BITS 64u
+
+static uint32_t hash_block(uint32_t block) { return block * 2654435761u >> 16; }
+
+/* The lane of bit 0 of word w. */
+static uint32_t first_lane(const lanes_t *s, uint32_t w) {
+  uint32_t word_in_block = w & ((1u << s->turn_shift) - 1);
+  return (word_in_block * WORD_BITS + hash_block(w >> s->turn_shift)) % s->lanes;
+}
+
+static uint64_t lane_bits(const lanes_t *s, uint32_t w, uint32_t lane) {
+  uint32_t j = lane + s->lanes - first_lane(s, w);
+  return s->pattern[j < s->lanes ? j : j - s->lanes];
+}
+
+uint32_t lanes_lane(const lanes_t *s, uint32_t i) {
+  return (first_lane(s, i / WORD_BITS) + i % WORD_BITS) % s->lanes;
+}
+
+static uint32_t free_in_word(const lanes_t *s, uint32_t w, uint32_t lane) {
+  return (uint32_t)__builtin_popcountll(~s->taken[w] & lane_bits(s, w, lane));
+}
+
+static void init_patterns(lanes_t *s) {
+  for (uint32_t bit = 0; bit < WORD_BITS; bit++) s->pattern[bit % s->lanes] |= UINT64_C(1) << bit;
+}
+
+static void init_counts(lanes_t *s) {
+  s->free_total = s->count;
+  for (uint32_t lane = 0; lane < s->lanes; lane++) {
+    for (uint32_t w = 0; w < s->words; w++) s->free[lane] += free_in_word(s, w, lane);
+    s->high[lane] = s->words - 1;
+  }
+}
+
+bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, uint32_t block) {
+  uint32_t words = (count + WORD_BITS - 1) / WORD_BITS;
+  *s = (lanes_t){.count = count, .words = words, .lanes = lanes};
+  while ((WORD_BITS << s->turn_shift) < block) s->turn_shift++;
+  s->taken = host_alloc(h, words * sizeof *s->taken);
+  if (!s->taken) return false;
+  if (count % WORD_BITS) s->taken[words - 1] = ~UINT64_C(0) << count % WORD_BITS;
+  init_patterns(s);
+  init_counts(s);
+  return true;
+}
+
+void lanes_fini(lanes_t *s, const mm_host_t *h) {
+  host_free(h, s->taken, s->words * sizeof *s->taken);
+  s->taken = NULL;
+}
+
+/* The given lane, or the next one in turn that has a free index; there must be one. */
+static uint32_t lane_with_room(const lanes_t *s, uint32_t lane) {
+  while (!s->free[lane]) lane = lane + 1 < s->lanes ? lane + 1 : 0;
+  return lane;
+}
+
+uint32_t lanes_lowest(lanes_t *s, uint32_t lane) {
+  if (!s->free_total) return LANES_NONE;
+  lane = lane_with_room(s, lane);
+  uint32_t w = s->low[lane];
+  uint64_t bits;
+  while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w++;
+  s->low[lane] = w;
+  return w * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+}
+
+uint32_t lanes_highest(lanes_t *s, uint32_t lane) {
+  if (!s->free_total) return LANES_NONE;
+  lane = lane_with_room(s, lane);
+  uint32_t w = s->high[lane];
+  uint64_t bits;
+  while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w--;
+  s->high[lane] = w;
+  return w * WORD_BITS + (WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits));
+}
+
+void lanes_take(lanes_t *s, uint32_t i) {
+  assert(i < s->count && !lanes_taken(s, i));
+  s->taken[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
+  s->free[lanes_lane(s, i)]--;
+  s->free_total--;
+}
+
+void lanes_give(lanes_t *s, uint32_t i) {
+  assert(i < s->count && lanes_taken(s, i));
+  uint32_t w = i / WORD_BITS, lane = lanes_lane(s, i);
+  s->taken[w] &= ~(UINT64_C(1) << i % WORD_BITS);
+  s->free[lane]++;
+  s->free_total++;
+  if (w < s->low[lane]) s->low[lane] = w;
+  if (w > s->high[lane]) s->high[lane] = w;
+}
+
+bool lanes_check(const lanes_t *s) {
+  uint64_t total = 0;
+  for (uint32_t lane = 0; lane < s->lanes; lane++) {
+    uint64_t n = 0;
+    for (uint32_t w = 0; w < s->words; w++) {
+      uint32_t k = free_in_word(s, w, lane);
+      if (k && (w < s->low[lane] || w > s->high[lane])) return false;
+      n += k;
+    }
+    if (n != s->free[lane]) return false;
+    total += n;
+  }
+  return total == s->free_total;
+}

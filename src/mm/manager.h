@@ -1,0 +1,87 @@
+#ifndef GMMU_MM_MANAGER_H
+#define GMMU_MM_MANAGER_H
+/* Inside the memory manager: the state every manager works on, the hooks it fills in, and the tools
+ * it builds them from.
+ *
+ * A manager is one file with one mm_manager_ops_t, entered in mm_manager_all[]. The core (mm.c)
+ * checks arguments, keeps the list of allocations and decides which pages come and go; the manager
+ * decides which frames back them. Managers to come fit like this: free lists per application or per
+ * colour and the emergency list are manager state, filled from pool.large[] (occupancy) and the
+ * reverse map; coalescing and splintering set and clear the large bit of an entry above the leaf
+ * (bits 1 and up of a pde_t that points are free) and a disabled bit of the leaf entries (bits 28
+ * and 29 of a pte_t are free); a migration is unmap + map + MM_MIGRATE; paging is a third hook,
+ * touch, with mappings made then instead of in alloc. */
+#include "gmmu/mm.h"
+#include "mm/host.h"
+#include "mm/pool.h"
+#include "mm/pt.h"
+
+/* Base pages first .. first+count-1 of a space. */
+typedef struct {
+  uint64_t first, count;
+} span_t;
+
+/* What a program allocated: bytes start .. end-1. */
+typedef struct {
+  uint64_t start, end;
+} extent_t;
+
+typedef struct {
+  pt_t table;
+  extent_t *alloc; /* by address, disjoint */
+  size_t count, capacity;
+  uint64_t bytes; /* in all of them */
+} space_t;
+
+struct mm {
+  mm_host_t host;
+  const mm_manager_ops_t *ops;
+  geo_t geo;
+  uint32_t spaces;
+  pool_t pool;
+  space_t space[GMMU_MAX_APPS];
+};
+
+struct mm_manager_ops {
+  const char *name, *help;
+  bool whole_large; /* the spans below are whole large pages */
+  /* Back and map pages none of which is mapped. 0, or a code with every page, frame and table as
+   * before; the core then takes back what was pushed to `out`. */
+  int (*alloc)(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out);
+  /* Unmap pages and free their frames: n spans, apart from each other and in order. It may fail for
+   * lack of host memory only before it has changed anything. */
+  int (*free)(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_t *out);
+};
+
+/* mm_new with another source of host memory. */
+int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e);
+
+/* Map one page to a free frame that becomes the space's; the large form maps a large page to a free
+ * large frame. 0; GMMU_ENOMEM or GMMU_ENOSPACE (no frame for the table) with nothing changed. */
+int map_page(mm_t *m, asid_t asid, uint64_t vpn, uint32_t frame);
+int map_large(mm_t *m, asid_t asid, uint64_t vpn, uint32_t large);
+/* Undo it and free the frame; cannot fail. */
+void unmap_page(mm_t *m, asid_t asid, uint64_t vpn);
+void unmap_large(mm_t *m, asid_t asid, uint64_t vpn);
+
+/* Room for `more` actions: 0 or GMMU_ENOMEM; pushing them then cannot fail. */
+int actions_reserve(mm_t *m, mm_actions_t *a, size_t more);
+void actions_push(mm_actions_t *a, const mm_action_t *x);
+/* MM_MAP of pages just mapped; MM_UNMAP and MM_SHOOTDOWN of pages no longer mapped. */
+void actions_push_map(const mm_t *m, mm_actions_t *a, asid_t asid, span_t pages);
+void actions_push_unmap(mm_actions_t *a, asid_t asid, span_t pages);
+#define ACTIONS_PER_MAP   1
+#define ACTIONS_PER_UNMAP 2
+
+static inline uint32_t pages_per_large(const mm_t *m) { return 1u << m->geo.large_order; }
+/* log2 of the pages that an allocation is widened to. */
+static inline uint32_t unit_order(const mm_t *m) {
+  return m->ops->whole_large ? m->geo.large_order : 0;
+}
+/* The union of all allocations in whole units of 1 << order pages, as spans apart from each other:
+ * writes at most `count` of the space to out[] and returns how many. */
+size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out);
+uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order);
+
+extern const mm_manager_ops_t mm_gpu_mmu, mm_large_only;
+#endif

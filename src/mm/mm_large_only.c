@@ -1,0 +1,43 @@
+/* Large pages only: every allocation is backed by whole large frames, first come, lowest first.
+ * What a large page holds beyond its allocations is bloat (data_frames - needed_frames in
+ * mm_usage). The Mosaic paper's comparison of 2 MB with 4 KB pages (its section 3). */
+#include "mm/manager.h"
+
+static void unmap_span(mm_t *m, asid_t asid, span_t pages) {
+  for (uint64_t i = 0; i < pages.count; i += pages_per_large(m))
+    unmap_large(m, asid, pages.first + i);
+}
+
+static int back_large(mm_t *m, asid_t asid, uint64_t vpn) {
+  uint32_t large = lanes_lowest(&m->pool.larges, 0);
+  return large == LANES_NONE ? GMMU_ENOSPACE : map_large(m, asid, vpn, large);
+}
+
+static int large_only_alloc(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
+  int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
+  if (rc) return rc;
+  for (uint64_t i = 0; i < pages.count; i += pages_per_large(m))
+    if ((rc = back_large(m, asid, pages.first + i))) {
+      unmap_span(m, asid, (span_t){pages.first, i});
+      return rc;
+    }
+  actions_push_map(m, out, asid, pages);
+  return GMMU_OK;
+}
+
+static int large_only_free(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_t *out) {
+  int rc = actions_reserve(m, out, n * ACTIONS_PER_UNMAP);
+  for (size_t i = 0; !rc && i < n; i++) {
+    unmap_span(m, asid, pages[i]);
+    actions_push_unmap(out, asid, pages[i]);
+  }
+  return rc;
+}
+
+const mm_manager_ops_t mm_large_only = {
+    .name = "large-only",
+    .help = "every allocation in whole large pages",
+    .whole_large = true,
+    .alloc = large_only_alloc,
+    .free = large_only_free,
+};

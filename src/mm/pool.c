@@ -1,0 +1,77 @@
+/* The frame pool: free sets of base and of large frames, and a reverse map by large frame.
+ *
+ * Invariant: large[l].used is the number of taken bits of its base frames; large frame l is in the
+ * free set `larges`, and has no reverse map, exactly if that is 0. So memory nobody uses costs the
+ * host one bit per frame and a header per large frame, and neither is touched. */
+#include "mm/pool.h"
+#include <assert.h>
+
+static uint32_t frames_per_large(const pool_t *p) { return 1u << p->large_order; }
+static size_t owner_bytes(const pool_t *p) { return sizeof(uint64_t) << p->large_order; }
+
+int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order,
+              uint32_t lanes) {
+  uint32_t larges = frames >> large_order;
+  *p = (pool_t){.host = h, .large_order = large_order};
+  if (!lanes_init(&p->frames, h, frames, lanes, 1u << large_order)) return GMMU_ENOMEM;
+  if (!lanes_init(&p->larges, h, larges, 1, 1)) return GMMU_ENOMEM;
+  p->large = host_alloc(h, larges * sizeof *p->large);
+  return p->large ? GMMU_OK : GMMU_ENOMEM;
+}
+
+void pool_fini(pool_t *p) {
+  if (p->large) {
+    for (uint32_t l = 0; l < p->larges.count; l++)
+      host_free(p->host, p->large[l].owner, owner_bytes(p));
+    host_free(p->host, p->large, p->larges.count * sizeof *p->large);
+  }
+  lanes_fini(&p->larges, p->host);
+  lanes_fini(&p->frames, p->host);
+}
+
+/* The large frame, with its reverse map; NULL if the host has no memory. */
+static large_frame_t *open_large(pool_t *p, uint32_t large) {
+  large_frame_t *l = &p->large[large];
+  if (l->used) return l;
+  l->owner = host_alloc(p->host, owner_bytes(p));
+  if (!l->owner) return NULL;
+  lanes_take(&p->larges, large);
+  return l;
+}
+
+static void set_owner(pool_t *p, large_frame_t *l, uint32_t frame, uint8_t owner, uint64_t vpn) {
+  l->owner[frame & (frames_per_large(p) - 1)] = vpn << 8 | (uint8_t)~owner;
+  l->used++;
+  lanes_take(&p->frames, frame);
+}
+
+int pool_claim(pool_t *p, uint32_t frame, uint8_t owner, uint64_t vpn) {
+  large_frame_t *l = open_large(p, frame >> p->large_order);
+  if (!l) return GMMU_ENOMEM;
+  set_owner(p, l, frame, owner, vpn);
+  return GMMU_OK;
+}
+
+int pool_claim_large(pool_t *p, uint32_t large, uint8_t owner, uint64_t vpn) {
+  assert(!p->large[large].used);
+  large_frame_t *l = open_large(p, large);
+  if (!l) return GMMU_ENOMEM;
+  for (uint32_t i = 0; i < frames_per_large(p); i++)
+    set_owner(p, l, (large << p->large_order) + i, owner, vpn + i);
+  return GMMU_OK;
+}
+
+void pool_give(pool_t *p, uint32_t frame) {
+  uint32_t large = frame >> p->large_order;
+  large_frame_t *l = &p->large[large];
+  lanes_give(&p->frames, frame);
+  l->owner[frame & (frames_per_large(p) - 1)] = 0;
+  if (--l->used) return;
+  host_free(p->host, l->owner, owner_bytes(p));
+  l->owner = NULL;
+  lanes_give(&p->larges, large);
+}
+
+void pool_give_large(pool_t *p, uint32_t large) {
+  for (uint32_t i = 0; i < frames_per_large(p); i++) pool_give(p, (large << p->large_order) + i);
+}

@@ -1,0 +1,45 @@
+#ifndef GMMU_MM_POOL_H
+#define GMMU_MM_POOL_H
+/* Physical memory: which base frames are free, who owns the others, and how full each large frame
+ * is. A frame is named by its 32-bit number; a large frame is `1 << large_order` aligned frames. */
+#include "gmmu/mm.h"
+#include "mm/lanes.h"
+
+#define POOL_MAX_FRAMES (UINT32_C(1) << 28) /* a leaf entry has 28 bits for the frame */
+
+typedef struct {
+  uint32_t used;   /* its base frames in use */
+  uint64_t *owner; /* [1 << large_order], see pool_word; only while used > 0 */
+} large_frame_t;
+
+typedef struct {
+  const mm_host_t *host;
+  uint32_t large_order; /* log2 of base frames per large frame */
+  lanes_t frames;       /* free base frames; lane = address space */
+  lanes_t larges;       /* free large frames: those without a used frame; one lane */
+  large_frame_t *large; /* [larges.count] */
+} pool_t;
+
+int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order,
+              uint32_t lanes); /* 0 or GMMU_ENOMEM; pool_fini is needed in either case */
+void pool_fini(pool_t *p);
+
+/* The frame, or the large frame and all in it, is free and becomes the owner's (an asid or
+ * MM_OWNER_TABLE + asid), as the back of vpn (of vpn, vpn + 1, ..). 0 or GMMU_ENOMEM. */
+int pool_claim(pool_t *p, uint32_t frame, uint8_t owner, uint64_t vpn);
+int pool_claim_large(pool_t *p, uint32_t large, uint8_t owner, uint64_t vpn);
+void pool_give(pool_t *p, uint32_t frame);
+void pool_give_large(pool_t *p, uint32_t large);
+
+/* The reverse map: owner in the low byte, complemented so that 0 is a free frame; vpn above. */
+static inline uint64_t pool_word(const pool_t *p, uint32_t frame) {
+  const large_frame_t *l = &p->large[frame >> p->large_order];
+  return l->used ? l->owner[frame & ((1u << p->large_order) - 1)] : 0;
+}
+static inline uint8_t pool_owner(const pool_t *p, uint32_t frame) {
+  return (uint8_t)~pool_word(p, frame);
+}
+static inline uint64_t pool_vpn(const pool_t *p, uint32_t frame) {
+  return pool_word(p, frame) >> 8;
+}
+#endif

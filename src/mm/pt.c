@@ -1,0 +1,226 @@
+/* Page tables: a radix tree of host nodes, each bound to a node-sized slice of a simulated frame.
+ *
+ * Invariant: every node of the tree has at least one entry in use, and every slab at least one
+ * node; so the tree and its frames are gone with the last mapping. The place of a new node depends
+ * only on which places are taken: the first slab with room (highest frame first), its lowest free
+ * slice, else the highest free frame of the space's lane. */
+#include "mm/pt.h"
+#include <assert.h>
+
+static size_t slab_words(const geo_t *g) { return (geo_slots(g) + 63) / 64; }
+
+static size_t slab_bytes(const geo_t *g) {
+  return sizeof(pt_slab_t) + slab_words(g) * sizeof(uint64_t);
+}
+
+static size_t node_bytes(const geo_t *g, uint32_t level) {
+  return sizeof(pt_node_t) + ((level ? sizeof(pde_t) : sizeof(pte_t)) << g->level_bits);
+}
+
+/* ---- slabs ---- */
+
+static void open_insert(pt_t *t, pt_slab_t *s) {
+  pt_slab_t **link = &t->open, *prev = NULL;
+  while (*link && (*link)->frame > s->frame) prev = *link, link = &prev->next;
+  s->next = *link, s->prev = prev;
+  if (s->next) s->next->prev = s;
+  *link = s;
+}
+
+static void open_remove(pt_t *t, pt_slab_t *s) {
+  if (s->next) s->next->prev = s->prev;
+  if (s->prev)
+    s->prev->next = s->next;
+  else
+    t->open = s->next;
+}
+
+static int slab_new(pt_t *t) {
+  uint32_t frame = lanes_highest(&t->pool->frames, t->asid);
+  if (frame == LANES_NONE) return GMMU_ENOSPACE;
+  pt_slab_t *s = host_alloc(t->pool->host, slab_bytes(t->geo));
+  if (!s) return GMMU_ENOMEM;
+  if (pool_claim(t->pool, frame, (uint8_t)(MM_OWNER_TABLE + t->asid), 0)) {
+    host_free(t->pool->host, s, slab_bytes(t->geo));
+    return GMMU_ENOMEM;
+  }
+  s->frame = frame;
+  t->frames++;
+  open_insert(t, s);
+  return GMMU_OK;
+}
+
+/* Takes the lowest free slice of the first open slab. */
+static uint32_t slab_take(pt_t *t, pt_slab_t *s) {
+  size_t w = 0;
+  while (!~s->taken[w]) w++;
+  uint32_t bit = (uint32_t)__builtin_ctzll(~s->taken[w]);
+  s->taken[w] |= UINT64_C(1) << bit;
+  if (++s->used == geo_slots(t->geo)) open_remove(t, s);
+  return (uint32_t)w * 64 + bit;
+}
+
+static void slab_give(pt_t *t, pt_slab_t *s, uint32_t slot) {
+  bool was_full = s->used == geo_slots(t->geo);
+  s->taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+  if (--s->used) {
+    if (was_full) open_insert(t, s);
+    return;
+  }
+  if (!was_full) open_remove(t, s);
+  pool_give(t->pool, s->frame);
+  t->frames--;
+  host_free(t->pool->host, s, slab_bytes(t->geo));
+}
+
+/* ---- nodes ---- */
+
+static int node_new(pt_t *t, uint32_t level, pt_node_t **out) {
+  const geo_t *g = t->geo;
+  pt_node_t *n = host_alloc(t->pool->host, node_bytes(g, level));
+  if (!n) return GMMU_ENOMEM;
+  int rc = t->open ? GMMU_OK : slab_new(t);
+  if (rc) {
+    host_free(t->pool->host, n, node_bytes(g, level));
+    return rc;
+  }
+  n->slab = t->open;
+  uint64_t slot = slab_take(t, n->slab);
+  n->at.v = ((uint64_t)n->slab->frame << g->base_shift) + (slot << g->node_shift);
+  *out = n;
+  return GMMU_OK;
+}
+
+static void node_free(pt_t *t, pt_node_t *n, uint32_t level) {
+  const geo_t *g = t->geo;
+  uint64_t in_frame = n->at.v - ((uint64_t)n->slab->frame << g->base_shift);
+  slab_give(t, n->slab, (uint32_t)(in_frame >> g->node_shift));
+  host_free(t->pool->host, n, node_bytes(g, level));
+}
+
+/* The nodes on the way to vpn, path[level], from the root down to `bottom` or where the way ends.
+ * Returns the lowest level reached, `levels` if there is no root. */
+static uint32_t path_to(const pt_t *t, uint64_t vpn, uint32_t bottom, pt_node_t **path) {
+  uint32_t level = t->geo->levels;
+  for (pde_t e = t->root; e && level > bottom;) {
+    path[--level] = pde_node(e);
+    if (level > bottom) e = node_pdes(path[level])[geo_index(t->geo, vpn, level)];
+  }
+  return level;
+}
+
+static pde_t *link_of(pt_t *t, uint64_t vpn, uint32_t level, pt_node_t **path) {
+  if (level + 1 == t->geo->levels) return &t->root;
+  return &node_pdes(path[level + 1])[geo_index(t->geo, vpn, level + 1)];
+}
+
+/* Frees the nodes of the path that have no entry left, from `level` upwards. */
+static void prune(pt_t *t, uint64_t vpn, uint32_t level, pt_node_t **path) {
+  for (; level < t->geo->levels && !path[level]->used; level++) {
+    *link_of(t, vpn, level, path) = 0;
+    if (level + 1 < t->geo->levels) path[level + 1]->used--;
+    node_free(t, path[level], level);
+  }
+}
+
+/* The node of level `bottom` that covers vpn, made if absent, with those above it. */
+static int node_for(pt_t *t, uint64_t vpn, uint32_t bottom, pt_node_t **out) {
+  pt_node_t *path[MM_MAX_LEVELS];
+  uint32_t level = path_to(t, vpn, bottom, path);
+  while (level > bottom) {
+    int rc = node_new(t, level - 1, &path[level - 1]);
+    if (rc) {
+      prune(t, vpn, level, path);
+      return rc;
+    }
+    level--;
+    *link_of(t, vpn, level, path) = (pde_t)path[level];
+    if (level + 1 < t->geo->levels) path[level + 1]->used++;
+  }
+  *out = path[bottom];
+  return GMMU_OK;
+}
+
+/* ---- mappings ---- */
+
+int pt_map(pt_t *t, uint64_t vpn, uint32_t frame) {
+  pt_node_t *n;
+  int rc = node_for(t, vpn, 0, &n);
+  if (rc) return rc;
+  pte_t *e = &node_ptes(n)[geo_index(t->geo, vpn, 0)];
+  assert(!*e);
+  *e = PTE_MAPPED | frame;
+  n->used++;
+  t->pages++;
+  return GMMU_OK;
+}
+
+uint32_t pt_unmap(pt_t *t, uint64_t vpn) {
+  pt_node_t *path[MM_MAX_LEVELS];
+  path_to(t, vpn, 0, path);
+  pte_t *e = &node_ptes(path[0])[geo_index(t->geo, vpn, 0)];
+  uint32_t frame = *e & PTE_FRAME;
+  assert(*e & PTE_MAPPED);
+  *e = 0;
+  path[0]->used--;
+  t->pages--;
+  prune(t, vpn, 0, path);
+  return frame;
+}
+
+/* Entries that make up a large page, all in one node: their number is a power of two that divides
+ * the node's. */
+static uint32_t large_run(const geo_t *g) {
+  return 1u << (g->large_order - g->large_level * g->level_bits);
+}
+
+int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame) {
+  const geo_t *g = t->geo;
+  pt_node_t *n;
+  int rc = node_for(t, vpn, g->large_level, &n);
+  if (rc) return rc;
+  uint32_t first = geo_index(g, vpn, g->large_level), run = large_run(g);
+  for (uint32_t i = 0; i < run; i++) {
+    uint32_t f = frame + (i << g->large_level * g->level_bits);
+    if (g->large_level)
+      node_pdes(n)[first + i] = (pde_t)f << 1 | PDE_LARGE;
+    else
+      node_ptes(n)[first + i] = PTE_MAPPED | PTE_LARGE | f;
+  }
+  n->used += run;
+  t->pages += UINT64_C(1) << g->large_order;
+  return GMMU_OK;
+}
+
+uint32_t pt_unmap_large(pt_t *t, uint64_t vpn) {
+  const geo_t *g = t->geo;
+  pt_node_t *path[MM_MAX_LEVELS];
+  path_to(t, vpn, g->large_level, path);
+  pt_node_t *n = path[g->large_level];
+  uint32_t first = geo_index(g, vpn, g->large_level), run = large_run(g);
+  uint32_t frame =
+      g->large_level ? pde_frame(node_pdes(n)[first]) : node_ptes(n)[first] & PTE_FRAME;
+  for (uint32_t i = 0; i < run; i++)
+    if (g->large_level)
+      node_pdes(n)[first + i] = 0;
+    else
+      node_ptes(n)[first + i] = 0;
+  n->used -= run;
+  t->pages -= UINT64_C(1) << g->large_order;
+  prune(t, vpn, g->large_level, path);
+  return frame;
+}
+
+static void free_below(pt_t *t, pde_t e, uint32_t level) {
+  pt_node_t *n = pde_node(e);
+  for (uint32_t i = 0; level && i <= t->geo->index_mask; i++) {
+    pde_t below = node_pdes(n)[i];
+    if (below && !(below & PDE_LARGE)) free_below(t, below, level - 1);
+  }
+  node_free(t, n, level);
+}
+
+void pt_fini(pt_t *t) {
+  if (t->root) free_below(t, t->root, t->geo->levels - 1);
+  t->root = 0;
+}

@@ -1,0 +1,74 @@
+#ifndef GMMU_MM_PT_H
+#define GMMU_MM_PT_H
+/* The radix page table of one space, mirrored on the host: each node knows where it lies in
+ * simulated memory. Level 0 is the leaf. */
+#include "gmmu/mm.h"
+#include "mm/pool.h"
+
+/* What follows from an mm_spec_t, once. Shifts of indices are in vpn bits. */
+typedef struct {
+  uint64_t vpns;        /* pages of a space */
+  uint32_t levels;      /* depth */
+  uint32_t level_bits;  /* index bits below the root */
+  uint32_t index_mask;  /* (1 << level_bits) - 1 */
+  uint32_t root_shift;  /* (levels - 1) * level_bits */
+  uint32_t base_shift;  /* log2(base_bytes) */
+  uint32_t large_order; /* log2(large_bytes / base_bytes) */
+  uint32_t large_level; /* of the entries that map a large page */
+  uint32_t node_shift;  /* log2 of the bytes of a node */
+} geo_t;
+
+/* A frame that holds nodes of the table, as many as fit. */
+typedef struct pt_slab {
+  struct pt_slab *prev, *next; /* in the list of those with room */
+  uint32_t frame, used;
+  uint64_t taken[]; /* bit per node */
+} pt_slab_t;
+
+/* Behind the header: pte_t[] in a leaf, pde_t[] above. */
+typedef struct {
+  paddr_t at; /* of entry 0 */
+  pt_slab_t *slab;
+  uint32_t used; /* entries that map or point; a node with none does not exist */
+} pt_node_t;
+
+/* Leaf entry, 0 if unmapped. */
+typedef uint32_t pte_t;
+#define PTE_MAPPED (UINT32_C(1) << 31)
+#define PTE_LARGE  (UINT32_C(1) << 30) /* of a large page that is a run of leaf entries */
+#define PTE_FRAME  (POOL_MAX_FRAMES - 1)
+
+/* Entry above the leaf: 0, a pointer to the next node, or the first frame of what it maps. */
+typedef uintptr_t pde_t;
+#define PDE_LARGE ((pde_t)1)
+static inline uint32_t pde_frame(pde_t e) { return (uint32_t)(e >> 1); }
+static inline pt_node_t *pde_node(pde_t e) { return (pt_node_t *)e; }
+
+static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
+static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
+
+typedef struct {
+  const geo_t *geo;
+  pool_t *pool;
+  pde_t root;      /* 0 while nothing is mapped */
+  pt_slab_t *open; /* slabs with room, highest frame first: the next node goes to the first */
+  uint64_t pages;  /* base pages mapped */
+  uint64_t frames; /* frames that hold nodes */
+  asid_t asid;
+} pt_t;
+
+/* vpn is not mapped. 0; GMMU_ENOMEM or GMMU_ENOSPACE with nothing changed. The large form takes the
+ * first page of a large page and the first frame of a large frame. */
+int pt_map(pt_t *t, uint64_t vpn, uint32_t frame);
+int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame);
+/* Undo it; returns the frame it was mapped to. */
+uint32_t pt_unmap(pt_t *t, uint64_t vpn);
+uint32_t pt_unmap_large(pt_t *t, uint64_t vpn);
+/* Free every node; what they mapped keeps its frames. For mm_free. */
+void pt_fini(pt_t *t);
+
+static inline uint32_t geo_index(const geo_t *g, uint64_t vpn, uint32_t level) {
+  return (uint32_t)(vpn >> level * g->level_bits) & g->index_mask;
+}
+static inline uint32_t geo_slots(const geo_t *g) { return 1u << (g->base_shift - g->node_shift); }
+#endif
