@@ -17,21 +17,17 @@ setup() {
     exit 1
   fi
 }
-# The same with sanitizers; a report ends the program, else it would be printed and forgotten.
-sanitized() { # compiler argument or "", then meson options
-  cflags="-fno-sanitize-recover=all $1"
-  shift
-  CC=clang setup -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
-    "-Dc_args=$cflags" "$@"
-}
 if [ ! -f "build/$name/build.ninja" ]; then
   case $name in
   release) setup ;;
-  san) sanitized "" ;;
+  san) # a report ends the program, else it would be printed and forgotten
+    CC=clang setup -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+      -Dc_args=-fno-sanitize-recover=all
+    ;;
   clang) CC=clang setup ;;
   debug) CC=gcc setup -Dbuildtype=debug ;;
   tick) CC=gcc setup -Dtick_all=true ;;
-  fuzz) sanitized -fsanitize=fuzzer-no-link -Dfuzz=true ;;
+  fuzz) CC=clang setup -Dbuildtype=debugoptimized -Dfuzz=true ;;
   *) echo "build.sh: no build called '$name'" >&2; exit 2 ;;
   esac
 fi
