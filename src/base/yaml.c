@@ -35,6 +35,28 @@ typedef struct {
   err_t e;
 } reader_t;
 
+/* --- places in the text ----------------------------------------------------------------------- */
+
+/* YAML 1.1 also breaks lines at NEL, LS and PS, so libyaml does. */
+static bool starts_line(const char *text, size_t i) {
+  if (i == 0 || text[i - 1] == '\n' || text[i - 1] == '\r') return true;
+  if (i >= 2 && memcmp(text + i - 2, "\xc2\x85", 2) == 0) return true;
+  return i >= 3 && (memcmp(text + i - 3, "\xe2\x80\xa8", 3) == 0 ||
+                    memcmp(text + i - 3, "\xe2\x80\xa9", 3) == 0);
+}
+
+/* libyaml's reader knows the byte only. offset < size of the text. */
+static yaml_mark_t mark_of_offset(const char *text, size_t offset) {
+  yaml_mark_t m = {0};
+  for (size_t i = 0; i < offset; i++) {
+    if ((text[i] & 0xc0) != 0x80) m.column++;
+    if (!starts_line(text, i + 1) || (text[i] == '\r' && text[i + 1] == '\n')) continue;
+    m.line++;
+    m.column = 0;
+  }
+  return m;
+}
+
 /* --- errors ----------------------------------------------------------------------------------- */
 
 static int place(reader_t *r, yaml_mark_t mark) {
@@ -44,20 +66,6 @@ static int place(reader_t *r, yaml_mark_t mark) {
 }
 
 #define refuse(r, mark, ...) (err_set(&(r)->e, GMMU_EFORMAT, __VA_ARGS__), place(r, mark))
-
-/* libyaml's reader knows the byte only. */
-static yaml_mark_t mark_of_offset(const char *text, size_t offset) {
-  yaml_mark_t m = {0};
-  for (size_t i = 0; i < offset; i++) {
-    if (text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n')) {
-      m.line++;
-      m.column = 0;
-    } else if ((text[i] & 0xc0) != 0x80) {
-      m.column++;
-    }
-  }
-  return m;
-}
 
 static int bad_byte(reader_t *r, const char *text, size_t size) {
   size_t offset = r->parser.problem_offset < size ? r->parser.problem_offset : size - 1;
@@ -190,14 +198,6 @@ static int on_event(reader_t *r, const yaml_event_t *ev) {
 }
 
 /* --- the whole text --------------------------------------------------------------------------- */
-
-/* YAML 1.1 also breaks lines at NEL, LS and PS, so libyaml does. */
-static bool starts_line(const char *text, size_t i) {
-  if (i == 0 || text[i - 1] == '\n' || text[i - 1] == '\r') return true;
-  if (i >= 2 && memcmp(text + i - 2, "\xc2\x85", 2) == 0) return true;
-  return i >= 3 && (memcmp(text + i - 3, "\xe2\x80\xa8", 3) == 0 ||
-                    memcmp(text + i - 3, "\xe2\x80\xa9", 3) == 0);
-}
 
 /* Directives are refused before libyaml sees them: it compares every %TAG with all earlier ones,
  * which takes minutes for a file full of them. */

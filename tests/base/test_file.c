@@ -1,6 +1,9 @@
 #include "base/file.h"
 #include "unit.h"
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,10 +76,38 @@ static void errors_name_the_file_and_the_cause(void **state) {
   assert_string_equal(f->e.text, "cannot create: No such file or directory");
 }
 
-static void a_failed_write_is_reported(void **state) {
+/* Writers are tried on files of this test's own directory only, never on a device: a broken
+ * file_write() run as root would replace the device. */
+static void a_failed_write_is_reported_and_leaves_the_old_file(void **state) {
   fixture_t *f = *state;
-  assert_int_equal(file_write("/dev/full", "x", 1, &f->e), GMMU_EIO);
-  assert_string_equal(f->e.text, "cannot write: No space left on device");
+  char big[4096] = {0};
+  struct rlimit before, low;
+  assert_int_equal(file_write(f->path, "old", 3, &f->e), 0);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  low = (struct rlimit){.rlim_cur = 1024, .rlim_max = before.rlim_max};
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &low);
+  int rc = file_write(f->path, big, sizeof big, &f->e);
+  setrlimit(RLIMIT_FSIZE, &before);
+  assert_int_equal(rc, GMMU_EIO);
+  assert_string_equal(f->e.text, "cannot write: File too large");
+  assert_int_equal(file_read(f->path, 100, &f->text, &f->e), 0);
+  assert_string_equal(f->text.buf, "old");
+}
+
+static void a_pipe_is_written_to_and_not_replaced(void **state) {
+  fixture_t *f = *state;
+  struct stat st;
+  char got[8] = "";
+  assert_int_equal(mkfifo(f->path, 0600), 0);
+  int fd = open(f->path, O_RDONLY | O_NONBLOCK);
+  assert_true(fd >= 0);
+  assert_int_equal(file_write(f->path, "data", 4, &f->e), 0);
+  assert_int_equal(read(fd, got, sizeof got), 4);
+  close(fd);
+  assert_string_equal(got, "data");
+  assert_int_equal(stat(f->path, &st), 0);
+  assert_true(S_ISFIFO(st.st_mode));
 }
 
 static void a_symbolic_link_stays_one(void **state) {
@@ -102,7 +133,8 @@ int main(void) {
       T(an_empty_file_gives_an_empty_string),
       T(a_file_over_the_limit_is_refused),
       T(errors_name_the_file_and_the_cause),
-      T(a_failed_write_is_reported),
+      T(a_failed_write_is_reported_and_leaves_the_old_file),
+      T(a_pipe_is_written_to_and_not_replaced),
       T(a_symbolic_link_stays_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

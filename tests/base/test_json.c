@@ -77,7 +77,8 @@ static void utf8_passes_and_invalid_bytes_are_escaped(void **state) {
   assert_string_is_written_as("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
                               "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"\n");
   assert_string_is_written_as("\xff", "\"\\u00ff\"\n");
-  assert_string_is_written_as("\xc0\x80", "\"\\u00c0\\u0080\"\n");            /* overlong */
+  assert_string_is_written_as("\xc0\x80", "\"\\u00c0\\u0080\"\n"); /* overlong */
+  assert_string_is_written_as("\xe0\x80\x80", "\"\\u00e0\\u0080\\u0080\"\n");
   assert_string_is_written_as("\xed\xa0\x80", "\"\\u00ed\\u00a0\\u0080\"\n"); /* surrogate */
   assert_string_is_written_as("\xe2\x82", "\"\\u00e2\\u0082\"\n");            /* cut off */
   assert_string_is_written_as("\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"\n");

@@ -103,6 +103,17 @@ static void a_string_grows_and_stays_terminated(void **state) {
   strbuf_fini(&s);
 }
 
+static void a_string_has_room_for_its_nul_at_every_size(void **state) {
+  (void)state;
+  for (size_t n = 0; n < 300; n++) {
+    strbuf_t s;
+    strbuf_init(&s);
+    strbuf_fill(&s, 'x', n);
+    assert_true(s.size == n && s.size < s.capacity && s.buf[n] == 0);
+    strbuf_fini(&s);
+  }
+}
+
 static void a_string_that_cannot_grow_keeps_what_it_has(void **state) {
   (void)state;
   strbuf_t s;
@@ -125,6 +136,7 @@ int main(void) {
       cmocka_unit_test(a_table_without_rows_shows_its_header),
       cmocka_unit_test(a_table_without_columns_shows_nothing),
       cmocka_unit_test(a_string_grows_and_stays_terminated),
+      cmocka_unit_test(a_string_has_room_for_its_nul_at_every_size),
       cmocka_unit_test(a_string_that_cannot_grow_keeps_what_it_has),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,18 @@ static void everything_but_scalars_and_mappings_is_refused(void **state) {
   assert_refused("%YAML 1.1\n---\na: 1\n", "t.yaml:1:1: directives (%...) are not allowed");
 }
 
+static void directives_are_found_behind_every_kind_of_line_break(void **state) {
+  (void)state;
+  static const char *const breaks[] = {"\n",       "\r",           "\r\n",
+                                       "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+    char text[32];
+    snprintf(text, sizeof text, "#%s%%TAG ! x\n", breaks[i]);
+    assert_refused(text, "t.yaml:2:1: directives (%...) are not allowed");
+  }
+  assert_pairs("a: 50%\nb: '%x'\n", "a=50%@1:1;b=%x@2:1;");
+}
+
 static void a_key_without_value_is_refused(void **state) {
   (void)state;
   assert_refused("a:\nb: 1\n", "t.yaml:1:1: a: no value given");
@@ -231,6 +243,16 @@ static void hostile_repetition_ends_soon(void **state) {
   }
 }
 
+static void a_file_full_of_directives_ends_soon(void **state) {
+  (void)state;
+  strbuf_t text;
+  uint32_t count = 0;
+  strbuf_init(&text);
+  for (int i = 0; text.size + 32 < YAML_MAX_BYTES; i++) strbuf_printf(&text, "%%TAG !%x! a\n", i);
+  assert_int_equal(yaml_read("t", text.buf, text.size, count_keys, &count, NULL), GMMU_EFORMAT);
+  strbuf_fini(&text);
+}
+
 static int apply(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,
                  err_t *e) {
   (void)line, (void)column;
@@ -285,6 +307,7 @@ int main(void) {
       cmocka_unit_test(a_key_given_twice_is_refused_with_both_lines),
       cmocka_unit_test(a_key_of_two_sections_is_no_duplicate),
       cmocka_unit_test(everything_but_scalars_and_mappings_is_refused),
+      cmocka_unit_test(directives_are_found_behind_every_kind_of_line_break),
       cmocka_unit_test(a_key_without_value_is_refused),
       cmocka_unit_test(odd_keys_are_refused),
       cmocka_unit_test(nul_and_control_bytes_are_refused),
@@ -295,6 +318,7 @@ int main(void) {
       cmocka_unit_test(keys_end_at_4096),
       cmocka_unit_test(size_ends_at_one_mebibyte),
       cmocka_unit_test(hostile_repetition_ends_soon),
+      cmocka_unit_test(a_file_full_of_directives_ends_soon),
       cmocka_unit_test(a_wrong_option_is_reported_with_file_line_and_key),
       cmocka_unit_test(a_callback_stops_the_reading_with_its_own_result),
       cmocka_unit_test(a_missing_file_is_named),
