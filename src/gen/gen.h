@@ -8,6 +8,7 @@
 #include "base/opt.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
+#include "base/table.h"
 #include "gmmu/stream.h"
 
 typedef struct gen_ops gen_ops_t;
@@ -16,8 +17,9 @@ const gen_ops_t *gen_find(const char *name);
 
 /* On success the caller owns *out and ends it with (*out)->ops->free(). */
 int gen_open(const char *text, source_t **out, err_t *e);
-/* Appends every generator with its help, options, ranges and defaults, for `gmmu list`. */
-void gen_list(strbuf_t *out);
+/* Appends every generator with its help, options, ranges and defaults, for `gmmu list` and docs/.
+ */
+void gen_list(table_style_t style, strbuf_t *out);
 
 /* ---- for generators: one file each, gen_<name>.c, and one entry in gen_all[] ------------------
  */

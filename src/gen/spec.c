@@ -128,3 +128,21 @@ int gen_bad_value(err_t *e, const gen_ops_t *ops, gen_params_t *p, const char *k
   err_for_key(e, full);
   return GMMU_ERANGE;
 }
+
+/* Keys stand alone, as they are typed behind the colon. */
+static void list_one(const gen_ops_t *g, table_style_t style, strbuf_t *out) {
+  strbuf_t heading;
+  strbuf_init(&heading);
+  strbuf_printf(&heading, "%s: %s", g->name, g->help);
+  opt_describe((const opt_group_t[]){{"", strbuf_text(&heading), g->options, NULL}, {0}}, style,
+               out);
+  out->failed |= heading.failed;
+  strbuf_fini(&heading);
+}
+
+void gen_list(table_style_t style, strbuf_t *out) {
+  for (const gen_ops_t *const *g = gen_all; *g; g++) {
+    if (g != gen_all) strbuf_str(out, "\n");
+    list_one(*g, style, out);
+  }
+}

@@ -20,11 +20,10 @@ static void check_declaration(const gen_ops_t *g) {
   assert_true(g->help && g->help[0] && g->bytes >= sizeof(gen_params_t));
   for (size_t i = 0; i < sizeof common / sizeof *common; i++)
     if (!find_option(g, common[i])) fail_msg("%s has no option %s", g->name, common[i]);
-  for (const opt_t *o = g->options; o->name; o++) {
-    assert_true(o->min <= o->def && o->def <= o->max);
-    assert_true(o->help && o->help[0] && o->unit);
-    assert_true(o->offset < g->bytes);
-  }
+  for (const opt_t *o = g->options; o->name; o++) assert_true(o->offset < g->bytes);
+  err_t e = {0};
+  const opt_group_t groups[] = {{g->name, g->help, g->options, NULL}, {0}};
+  if (opt_check(groups, &e) < 0) fail_msg("%s: %s", e.key, e.text);
 }
 static void every_entry_is_declared_completely(void **state) {
   (void)state;
