@@ -33,6 +33,7 @@ if [ ! -f "build/$name/build.ninja" ]; then
 fi
 
 if [ "$name" = fuzz ]; then # the targets alone, and what they need
+  ninja -C build/fuzz --quiet build.ninja # a target may have come or gone
   targets=$(ninja -C build/fuzz -t targets all | sed -n 's|^\(fuzz/fuzz_[a-z0-9_]*\): .*_LINKER.*|\1|p')
   [ -n "$targets" ] || { echo "no fuzz targets"; exit 0; }
   # shellcheck disable=SC2086  # a list of words on purpose

@@ -81,12 +81,15 @@ run_step() {
   show "$name" "$failed" $((SECONDS - start)) "$what"
 }
 
-# The part of a log that tells why: without meson's and ninja's progress and ASan's dump of its shadow memory.
+# The part of a log that tells why: from the first sign of trouble on, without the good news.
 excerpt() {
-  sed -e '/: YES/d' -e '/^\[[0-9]*\/[0-9]*\] /d' -e '/^Shadow bytes around/,/^==[0-9]*==ABORTING/d' "$1" | tail -n 60
+  local from
+  from=$(grep -anm1 -E 'FAIL |FAILED: |TIMEOUT|ERROR|error:|warning:' "$1" | cut -d: -f1)
+  tail -n "+${from:-1}" "$1" | sed -E '/^\[[0-9]+\/[0-9]+\] | OK  |: YES/d; /^Shadow bytes around/,/ABORTING/d' |
+    head -n 60
 }
 
-# One line, and the end of the log if the step failed; in one piece, as two steps may end together.
+# One line, and that part of the log if the step failed; in one piece, as two steps may end together.
 show() { # name failed seconds what
   local mark=ok part=
   if [ "$2" != 0 ]; then
