@@ -1,0 +1,49 @@
+/* What a file says of itself: totals from the directory, names from the tables. */
+#include "trace/gmt.h"
+#include "trace/gmt_file.h"
+#include <stdlib.h>
+
+static int fill_kernel(file_t *f, const table_row_t *row, gmt_kernel_info_t *k, err_t *e) {
+  table_t t;
+  int rc = gmt_file_read_table(f, row, &t, e);
+  if (rc < 0) return rc;
+  *k = (gmt_kernel_info_t){.name = t.name,
+                           .inst_count = t.inst_count,
+                           .launches = row->launches,
+                           .blocks = row->blocks,
+                           .warp_insts = row->warp_insts,
+                           .mem_insts = row->mem_insts,
+                           .stored_bytes = row->stored_bytes,
+                           .footprint_bytes = row->footprint_pages * GMT_PAGE_BYTES};
+  t.name = NULL; /* handed over */
+  gmt_table_fini(&t);
+  return GMMU_OK;
+}
+
+static int fill(file_t *f, gmt_info_t *out, err_t *e) {
+  out->version = f->version, out->file_bytes = f->bytes, out->commands = f->commands;
+  out->kernel = calloc((size_t)f->tables + 1, sizeof *out->kernel);
+  if (!out->kernel) return err_set(e, GMMU_ENOMEM, "out of memory");
+  for (; out->kernels < f->tables; out->kernels++) {
+    int rc = fill_kernel(f, &f->table[out->kernels], &out->kernel[out->kernels], e);
+    if (rc < 0) return rc;
+  }
+  return GMMU_OK;
+}
+
+int gmt_info(const char *path, gmt_info_t *out, err_t *e) {
+  file_t f;
+  *out = (gmt_info_t){0};
+  int rc = gmt_file_open(&f, path, e);
+  if (rc < 0) return rc;
+  rc = fill(&f, out, e);
+  gmt_file_close(&f);
+  if (rc < 0) gmt_info_fini(out);
+  return rc;
+}
+
+void gmt_info_fini(gmt_info_t *i) {
+  for (uint32_t k = 0; k < i->kernels; k++) free(i->kernel[k].name);
+  free(i->kernel);
+  *i = (gmt_info_t){0};
+}

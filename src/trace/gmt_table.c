@@ -1,0 +1,160 @@
+/* Static tables: `inst_count` rows of 12 bytes and a sparse list of jump targets.
+ *
+ * Invariant of jump[]: an entry is set once, to the first successor of that instruction that was
+ * not the following one, and never changes. So a table written at the end of a recording explains
+ * the records coded before, and a reader needs no per-warp memory of branches. */
+#include "trace/gmt_table.h"
+#include <stdlib.h>
+
+#define FIXED_BYTES 12 /* name bytes, rows, jumps */
+#define JUMP_BYTES  8
+
+static bool width_ok(uint32_t w) { return w == 1 || w == 2 || w == 4 || w == 8 || w == 16; }
+
+const char *gmt_inst_flaw(const inst_t *i) {
+  if (i->cls >= IC_COUNT) return "unknown instruction class";
+  if (inst_is_mem(i)) {
+    if (i->space >= SPACE_COUNT) return "unknown memory space";
+    if (!width_ok(i->width)) return "access width is not 1, 2, 4, 8 or 16";
+  }
+  if (i->dst == REG_NONE) return i->dsts ? "destination count without destination" : NULL;
+  if (i->dsts < 1 || i->dsts > 4) return "destination count not 1..4";
+  if (i->dst + i->dsts > REG_NONE) return "destination registers beyond 254";
+  return NULL;
+}
+
+const char *gmt_dims_flaw(const launch_t *l) {
+  uint64_t blocks = 1, threads = 1;
+  for (int i = 0; i < 3; i++) {
+    if (l->grid[i] < 1 || l->grid[i] > GMT_MAX_BLOCKS) return "grid dimension out of range";
+    if (l->block[i] < 1 || l->block[i] > GMT_MAX_WARPS * WARP_LANES)
+      return "block dimension out of range";
+    blocks *= l->grid[i], threads *= l->block[i];
+    if (blocks > GMT_MAX_BLOCKS) return "too many blocks";
+    if (threads > GMT_MAX_WARPS * WARP_LANES) return "more than 2048 threads in a block";
+  }
+  return NULL;
+}
+
+const char *gmt_launch_flaw(const launch_t *l) {
+  if (l->name && strlen(l->name) > GMT_MAX_NAME) return "name longer than 4096 bytes";
+  if (l->inst_count > GMT_MAX_INSTS) return "more than 1048576 instructions";
+  if (!l->inst_count || !l->inst) return "no instructions";
+  return gmt_dims_flaw(l);
+}
+
+int gmt_table_init(table_t *t, uint32_t name_bytes, uint32_t count) {
+  memset(t, 0, sizeof *t);
+  t->inst_count = count;
+  t->name = calloc(1, (size_t)name_bytes + 1);
+  t->inst = calloc((size_t)count + 1, sizeof *t->inst);
+  t->jump = malloc(((size_t)count + 1) * sizeof *t->jump);
+  t->slot = calloc(1, (size_t)count + 1);
+  if (!t->name || !t->inst || !t->jump || !t->slot) {
+    gmt_table_fini(t);
+    return GMMU_ENOMEM;
+  }
+  for (uint32_t i = 0; i <= count; i++) t->jump[i] = JUMP_NONE;
+  return GMMU_OK;
+}
+
+void gmt_table_fini(table_t *t) {
+  free(t->name), free(t->inst), free(t->jump), free(t->slot);
+  memset(t, 0, sizeof *t);
+}
+
+void gmt_table_number(table_t *t) {
+  uint32_t mems = 0;
+  memset(t->init, 0, sizeof t->init);
+  for (uint32_t i = 0; i < t->inst_count; i++) {
+    if (!inst_is_mem(&t->inst[i])) continue;
+    t->slot[i] = (uint8_t)(mems % PRED_MAX);
+    /* Neighbouring lanes usually access neighbouring elements. */
+    if (mems < PRED_MAX) t->init[mems].stride = t->inst[i].width;
+    mems++;
+  }
+  t->preds = 1;
+  while (t->preds < mems && t->preds < PRED_MAX) t->preds *= 2;
+}
+
+static uint32_t jumps(const table_t *t) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->inst_count; i++) n += t->jump[i] != JUMP_NONE;
+  return n;
+}
+
+uint64_t gmt_table_bytes(const table_t *t) {
+  return FIXED_BYTES + strlen(t->name) + (uint64_t)t->inst_count * GMT_INST_BYTES +
+         (uint64_t)jumps(t) * JUMP_BYTES;
+}
+
+static uint8_t *put_inst(uint8_t *p, const inst_t *i) {
+  const uint8_t row[10] = {i->cls,  i->space,  i->width,  i->flags,  i->dst,
+                           i->dsts, i->src[0], i->src[1], i->src[2], i->src[3]};
+  memcpy(p, row, sizeof row);
+  return put16(p + sizeof row, i->line);
+}
+
+static void get_inst(const uint8_t *p, inst_t *i) {
+  *i = (inst_t){p[0], p[1], p[2], p[3], p[4], p[5], {p[6], p[7], p[8], p[9]}, 0};
+  i->line = (uint16_t)get16(p + 10);
+}
+
+void gmt_table_write(const table_t *t, uint8_t *p) {
+  size_t name = strlen(t->name);
+  p = put32(p, (uint32_t)name);
+  p = put32(p, t->inst_count);
+  p = put32(p, jumps(t));
+  memcpy(p, t->name, name);
+  p += name;
+  for (uint32_t i = 0; i < t->inst_count; i++) p = put_inst(p, &t->inst[i]);
+  for (uint32_t i = 0; i < t->inst_count; i++)
+    if (t->jump[i] != JUMP_NONE) p = put32(put32(p, i), t->jump[i]);
+}
+
+static const char *read_rows(table_t *t, const uint8_t *p, uint64_t *at) {
+  for (uint32_t i = 0; i < t->inst_count; i++, *at += GMT_INST_BYTES) {
+    get_inst(p + *at, &t->inst[i]);
+    const char *flaw = gmt_inst_flaw(&t->inst[i]);
+    if (flaw) return flaw;
+  }
+  return NULL;
+}
+
+static const char *read_jumps(table_t *t, const uint8_t *p, uint32_t n, uint64_t *at) {
+  for (uint32_t i = 0; i < n; i++, *at += JUMP_BYTES) {
+    uint32_t from = get32(p + *at), to = get32(p + *at + 4);
+    if (from >= t->inst_count || to >= t->inst_count) return "jump outside the table";
+    t->jump[from] = to;
+  }
+  return NULL;
+}
+
+static const char *sizes_flaw(const uint8_t *p, uint64_t bytes) {
+  if (bytes < FIXED_BYTES) return "table too short";
+  uint64_t name = get32(p), rows = get32(p + 4), n = get32(p + 8);
+  if (name > GMT_MAX_NAME) return "kernel name too long";
+  if (rows > GMT_MAX_INSTS) return "too many instructions in a table";
+  if (FIXED_BYTES + name + rows * GMT_INST_BYTES + n * JUMP_BYTES != bytes)
+    return "table size does not match its counts";
+  return NULL;
+}
+
+int gmt_table_read(table_t *t, const uint8_t *p, uint64_t bytes, const char **why, uint64_t *at) {
+  memset(t, 0, sizeof *t);
+  *at = 0;
+  if ((*why = sizes_flaw(p, bytes))) return GMMU_EFORMAT;
+  uint32_t name = get32(p);
+  *why = "table";
+  if (gmt_table_init(t, name, get32(p + 4)) < 0) return GMMU_ENOMEM;
+  memcpy(t->name, p + FIXED_BYTES, name);
+  *at = FIXED_BYTES + name;
+  *why = read_rows(t, p, at);
+  if (!*why) *why = read_jumps(t, p, get32(p + 8), at);
+  if (*why) {
+    gmt_table_fini(t);
+    return GMMU_EFORMAT;
+  }
+  gmt_table_number(t);
+  return GMMU_OK;
+}
