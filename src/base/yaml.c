@@ -200,7 +200,7 @@ static int on_event(reader_t *r, const yaml_event_t *ev) {
 /* --- the whole text --------------------------------------------------------------------------- */
 
 /* Directives are refused before libyaml sees them: it compares every %TAG with all earlier ones,
- * which takes minutes for a file full of them. */
+ * which took half a minute for a file full of them. */
 static int refuse_directives(reader_t *r, const char *text, size_t size) {
   const char *p = text;
   while ((p = memchr(p, '%', size - (size_t)(p - text)))) {
