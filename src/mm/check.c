@@ -64,7 +64,7 @@ static int check_pool(const mm_t *m, err_t *e) {
 typedef struct {
   const mm_t *m;
   const pt_t *t;
-  uint64_t pages, nodes;
+  uint64_t pages, nodes, near;
   err_t *e;
 } tree_t;
 
@@ -105,9 +105,19 @@ static int check_entry(tree_t *c, const pt_node_t *n, uint32_t level, uint32_t i
   return leaf ? check_back(c, vpn + i, leaf & PTE_FRAME, 1) : GMMU_OK;
 }
 
+/* The short cut of this node's range, if it is for that range, leads here. */
+static int check_near(tree_t *c, const pt_node_t *n, uint64_t vpn) {
+  uint64_t range = vpn >> 2 * c->t->geo->level_bits;
+  const pt_near_t *near = &c->t->near[range % PT_NEAR];
+  if (near->range != range) return GMMU_OK;
+  c->near++;
+  return near->node == n ? GMMU_OK : bad_space(c->e, c->t->asid, vpn, "a short cut is wrong");
+}
+
 static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn) {
   c->nodes++;
   int rc = check_place(c, n, vpn);
+  if (!rc && level == 1) rc = check_near(c, n, vpn);
   uint32_t used = 0;
   for (uint32_t i = 0; !rc && i <= c->t->geo->index_mask; i++)
     rc = check_entry(c, n, level, i, vpn, &used);
@@ -122,6 +132,8 @@ static int check_table(const mm_t *m, uint32_t asid, err_t *e) {
   int rc = t->root ? check_node(&c, pde_node(t->root), t->geo->levels - 1, 0) : GMMU_OK;
   if (rc) return rc;
   if (c.pages != t->pages) return bad_space(e, asid, 0, "its mapped pages are miscounted");
+  for (uint32_t i = 0; i < PT_NEAR; i++) c.near -= t->near[i].range != UINT64_MAX;
+  if (c.near) return bad_space(e, asid, 0, "a short cut leads to a node that is gone");
   uint64_t room = 0;
   for (const pt_slab_t *s = t->open; s; s = s->next) {
     room += geo_slots(t->geo) - s->used;

@@ -39,12 +39,18 @@ static void init_patterns(lanes_t *s) {
   for (uint32_t bit = 0; bit < WORD_BITS; bit++) s->pattern[bit % s->lanes] |= UINT64_C(1) << bit;
 }
 
+/* From the rule, not from the bits: the memory of an empty set stays untouched. */
 static void init_counts(lanes_t *s) {
+  uint32_t block = WORD_BITS << s->turn_shift;
   s->free_total = s->count;
-  for (uint32_t lane = 0; lane < s->lanes; lane++) {
-    for (uint32_t w = 0; w < s->words; w++) s->free[lane] += free_in_word(s, w, lane);
-    s->high[lane] = s->words - 1;
+  for (uint32_t start = 0; start < s->count; start += block) {
+    uint32_t n = s->count - start < block ? s->count - start : block;
+    for (uint32_t j = 0, lane = first_lane(s, start / WORD_BITS); j < s->lanes; j++) {
+      s->free[lane] += (n + s->lanes - 1 - j) / s->lanes;
+      lane = lane + 1 < s->lanes ? lane + 1 : 0;
+    }
   }
+  for (uint32_t lane = 0; lane < s->lanes; lane++) s->high[lane] = s->words - 1;
 }
 
 bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, uint32_t block) {

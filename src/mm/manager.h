@@ -45,8 +45,8 @@ struct mm {
 struct mm_manager_ops {
   const char *name, *help;
   bool whole_large; /* the spans below are whole large pages */
-  /* Back and map pages none of which is mapped. 0, or a code with every page, frame and table as
-   * before; the core then takes back what was pushed to `out`. */
+  /* Back and map pages none of which is mapped. 0, or a code with every page, frame and table and
+   * the list of actions as before. */
   int (*alloc)(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out);
   /* Unmap pages and free their frames: n spans, apart from each other and in order. It may fail for
    * lack of host memory only before it has changed anything. */

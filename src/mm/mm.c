@@ -74,7 +74,7 @@ int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e
   if (!m) return err_set(e, GMMU_ENOMEM, "no host memory for the memory manager");
   m->host = *host, m->ops = ops, m->geo = geometry(spec), m->spaces = spec->spaces;
   for (uint32_t a = 0; a < spec->spaces; a++)
-    m->space[a].table = (pt_t){.geo = &m->geo, .pool = &m->pool, .asid = (asid_t)a};
+    pt_init(&m->space[a].table, &m->geo, &m->pool, (asid_t)a);
   uint32_t frames = (uint32_t)(spec->memory_bytes >> m->geo.base_shift);
   if (pool_init(&m->pool, &m->host, frames, m->geo.large_order, m->spaces)) {
     mm_free(m);
@@ -147,9 +147,10 @@ static size_t find_alloc(const space_t *s, uint64_t va) {
   return lo;
 }
 
+/* Grows by an eighth: with an allocation per page, slack in the list is memory per frame. */
 static int reserve_alloc(mm_t *m, space_t *s) {
   if (s->count < s->capacity) return GMMU_OK;
-  size_t capacity = s->capacity ? 2 * s->capacity : 8;
+  size_t capacity = s->capacity + s->capacity / 8 + 8;
   extent_t *p = host_alloc(&m->host, capacity * sizeof *p);
   if (!p) return GMMU_ENOMEM;
   if (s->count) memcpy(p, s->alloc, s->count * sizeof *p);
@@ -171,12 +172,13 @@ static void remove_alloc(space_t *s, size_t i) {
   memmove(s->alloc + i, s->alloc + i + 1, (s->count - i) * sizeof *s->alloc);
 }
 
-/* Pages of x, in whole units, that neither neighbour touches. */
-static span_t own_pages(const mm_t *m, extent_t x, const extent_t *before, const extent_t *after) {
+/* Pages of x, in whole units, that no other allocation touches: not the last before x, of which
+ * there are `before`, nor the first behind it, number `after`. */
+static span_t own_pages(const mm_t *m, const space_t *s, extent_t x, size_t before, size_t after) {
   uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
   uint64_t first = x.start >> shift, end = ((x.end - 1) >> shift) + 1;
-  if (before && (before->end - 1) >> shift == first) first++;
-  if (after && after->start >> shift == end - 1) end--;
+  if (before && (s->alloc[before - 1].end - 1) >> shift == first) first++;
+  if (after < s->count && s->alloc[after].start >> shift == end - 1) end--;
   return (span_t){first << order, end > first ? (end - first) << order : 0};
 }
 
@@ -234,15 +236,6 @@ static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err
                  m->pool.larges.free_total, m->pool.larges.count);
 }
 
-/* Lets the manager back the pages; on failure `out` is as it was. */
-static int back_pages(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
-  if (pages.count > m->pool.frames.free_total) return GMMU_ENOSPACE;
-  size_t kept = out ? out->count : 0;
-  int rc = m->ops->alloc(m, asid, pages, out);
-  if (rc && out) out->count = kept;
-  return rc;
-}
-
 int mm_alloc(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e) {
   int rc = check_range(m, asid, va.v, bytes, e);
   if (rc) return rc;
@@ -254,10 +247,9 @@ int mm_alloc(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out
                    "0x%" PRIx64 " + %" PRIu64 " bytes overlaps the allocation 0x%" PRIx64
                    " + %" PRIu64 " bytes of space %u",
                    x.start, bytes, s->alloc[i].start, s->alloc[i].end - s->alloc[i].start, asid);
+  span_t own = own_pages(m, s, x, i, i);
   rc = reserve_alloc(m, s);
-  span_t own = {0, 0};
-  if (!rc) own = own_pages(m, x, i ? s->alloc + i - 1 : NULL, i < s->count ? s->alloc + i : NULL);
-  if (own.count) rc = back_pages(m, asid, own, out);
+  if (!rc && own.count) rc = m->ops->alloc(m, asid, own, out);
   if (rc) return out_of_memory(m, rc, asid, bytes, e);
   insert_alloc(s, i, x);
   return GMMU_OK;
@@ -270,8 +262,7 @@ int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   size_t i = find_alloc(s, va.v);
   if (i == s->count || s->alloc[i].start != va.v)
     return err_set(e, GMMU_EINVAL, "no allocation of space %u starts at 0x%" PRIx64, asid, va.v);
-  span_t own = own_pages(m, s->alloc[i], i ? s->alloc + i - 1 : NULL,
-                         i + 1 < s->count ? s->alloc + i + 1 : NULL);
+  span_t own = own_pages(m, s, s->alloc[i], i, i + 1);
   if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
   if (rc) return err_set(e, rc, "no host memory to release 0x%" PRIx64, va.v);
   remove_alloc(s, i);

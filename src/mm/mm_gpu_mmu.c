@@ -16,6 +16,7 @@ static int back_page(mm_t *m, asid_t asid, uint64_t vpn) {
 }
 
 static int gpu_mmu_alloc(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
+  if (pages.count > m->pool.frames.free_total) return GMMU_ENOSPACE; /* rather than try in vain */
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
   if (rc) return rc;
   for (uint64_t i = 0; i < pages.count; i++)

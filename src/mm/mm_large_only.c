@@ -14,6 +14,8 @@ static int back_large(mm_t *m, asid_t asid, uint64_t vpn) {
 }
 
 static int large_only_alloc(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
+  if (pages.count >> m->geo.large_order > m->pool.larges.free_total)
+    return GMMU_ENOSPACE; /* rather than try in vain */
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
   if (rc) return rc;
   for (uint64_t i = 0; i < pages.count; i += pages_per_large(m))

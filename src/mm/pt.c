@@ -17,6 +17,26 @@ static size_t node_bytes(const geo_t *g, uint32_t level) {
   return sizeof(pt_node_t) + ((level ? sizeof(pde_t) : sizeof(pte_t)) << g->level_bits);
 }
 
+/* ---- short cuts ---- */
+
+static uint64_t near_range(const pt_t *t, uint64_t vpn) { return vpn >> 2 * t->geo->level_bits; }
+
+static void near_add(pt_t *t, uint64_t vpn, const pt_node_t *n) {
+  uint64_t range = near_range(t, vpn);
+  t->near[range % PT_NEAR] = (pt_near_t){range, n};
+}
+
+static void near_drop(pt_t *t, uint64_t vpn) {
+  uint64_t range = near_range(t, vpn);
+  pt_near_t *near = &t->near[range % PT_NEAR];
+  if (near->range == range) *near = (pt_near_t){UINT64_MAX, NULL};
+}
+
+void pt_init(pt_t *t, const geo_t *geo, pool_t *pool, asid_t asid) {
+  *t = (pt_t){.geo = geo, .pool = pool, .asid = asid};
+  for (uint32_t i = 0; i < PT_NEAR; i++) t->near[i].range = UINT64_MAX;
+}
+
 /* ---- slabs ---- */
 
 static void open_insert(pt_t *t, pt_slab_t *s) {
@@ -119,6 +139,7 @@ static void prune(pt_t *t, uint64_t vpn, uint32_t level, pt_node_t **path) {
   for (; level < t->geo->levels && !path[level]->used; level++) {
     *link_of(t, vpn, level, path) = 0;
     if (level + 1 < t->geo->levels) path[level + 1]->used--;
+    if (level == 1) near_drop(t, vpn);
     node_free(t, path[level], level);
   }
 }
@@ -136,6 +157,7 @@ static int node_for(pt_t *t, uint64_t vpn, uint32_t bottom, pt_node_t **out) {
     level--;
     *link_of(t, vpn, level, path) = (pde_t)path[level];
     if (level + 1 < t->geo->levels) path[level + 1]->used++;
+    if (level == 1) near_add(t, vpn, path[1]);
   }
   *out = path[bottom];
   return GMMU_OK;

@@ -47,7 +47,16 @@ static inline pt_node_t *pde_node(pde_t e) { return (pt_node_t *)e; }
 static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 
+/* A short cut for mm_translate: where the level-1 node of a range lies, by the low bits of the
+ * range's number; of two with the same bits the later. 128 cover 128 GB in a row at 4 KB pages. */
+#define PT_NEAR 128
 typedef struct {
+  uint64_t range; /* vpn >> 2 * level_bits; UINT64_MAX if none */
+  const pt_node_t *node;
+} pt_near_t;
+
+typedef struct {
+  pt_near_t near[PT_NEAR];
   const geo_t *geo;
   pool_t *pool;
   pde_t root;      /* 0 while nothing is mapped */
@@ -56,6 +65,8 @@ typedef struct {
   uint64_t frames; /* frames that hold nodes */
   asid_t asid;
 } pt_t;
+
+void pt_init(pt_t *t, const geo_t *geo, pool_t *pool, asid_t asid);
 
 /* vpn is not mapped. 0; GMMU_ENOMEM or GMMU_ENOSPACE with nothing changed. The large form takes the
  * first page of a large page and the first frame of a large frame. */

@@ -1,21 +1,38 @@
 /* The hot half: reading the page table. Nothing here writes or allocates. */
 #include "mm/manager.h"
 
-bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+/* From the root down, for what the short cut does not know. Kept out of the short way, which it
+ * would cost registers. */
+__attribute__((noinline)) static bool translate_far(const mm_t *m, const pt_t *t, uint64_t vpn,
+                                                    ppn_t *ppn, bool *large) {
   const geo_t *g = &m->geo;
-  if (asid >= m->spaces || vpn.v >= g->vpns) return false;
-  pde_t e = m->space[asid].table.root;
-  uint32_t shift = g->root_shift;
-  for (; shift; shift -= g->level_bits) {
-    if (!e) return false;
-    e = node_pdes(pde_node(e))[vpn.v >> shift & g->index_mask];
-    if (e & PDE_LARGE) {
-      *ppn = (ppn_t){pde_frame(e) + (vpn.v & ((UINT64_C(1) << shift) - 1))}, *large = true;
-      return true;
-    }
+  pde_t e = vpn < g->vpns ? t->root : 0;
+  for (uint32_t level = g->levels - 1; e && level; level--) {
+    e = node_pdes(pde_node(e))[geo_index(g, vpn, level)];
+    if (!(e & PDE_LARGE)) continue;
+    uint64_t reach = UINT64_C(1) << level * g->level_bits;
+    *ppn = (ppn_t){pde_frame(e) + (vpn & (reach - 1))}, *large = true;
+    return true;
   }
+  pte_t leaf = e ? node_ptes(pde_node(e))[geo_index(g, vpn, 0)] : 0;
+  if (leaf) *ppn = (ppn_t){leaf & PTE_FRAME}, *large = leaf & PTE_LARGE;
+  return leaf;
+}
+
+bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+  if (asid >= m->spaces) return false;
+  const pt_t *t = &m->space[asid].table;
+  uint32_t bits = m->geo.level_bits, mask = m->geo.index_mask;
+  uint64_t region = vpn.v >> bits, range = region >> bits;
+  const pt_near_t *near = &t->near[range % PT_NEAR];
+  if (near->range != range) return translate_far(m, t, vpn.v, ppn, large);
+  pde_t e = node_pdes(near->node)[region & mask];
   if (!e) return false;
-  pte_t leaf = node_ptes(pde_node(e))[vpn.v & g->index_mask];
+  if (e & PDE_LARGE) {
+    *ppn = (ppn_t){pde_frame(e) + (vpn.v & mask)}, *large = true;
+    return true;
+  }
+  pte_t leaf = node_ptes(pde_node(e))[vpn.v & mask];
   if (!leaf) return false;
   *ppn = (ppn_t){leaf & PTE_FRAME}, *large = leaf & PTE_LARGE;
   return true;
