@@ -1,0 +1,156 @@
+/* The host's memory: every refusal is survived with nothing changed, and none is wasted. */
+#include "counting_host.h"
+#include "mm/manager.h"
+#include "unit.h"
+
+typedef int (*op_t)(mm_t *m, mm_actions_t *out);
+
+static int op_alloc_far(mm_t *m, mm_actions_t *out) { /* new nodes on every level, two regions */
+  return mm_alloc(m, 1, (vaddr_t){(UINT64_C(1) << 40) + MB}, 5 * MB, out, NULL);
+}
+static int op_alloc_many(mm_t *m, mm_actions_t *out) { /* every lane and some large frames more */
+  return mm_alloc(m, 0, (vaddr_t){8 * GB}, 20 * MB, out, NULL);
+}
+static int op_alloc_shared(mm_t *m, mm_actions_t *out) { /* only a place in the list */
+  return mm_alloc(m, 0, (vaddr_t){GB + 256}, 256, out, NULL);
+}
+static int op_release(mm_t *m, mm_actions_t *out) {
+  return mm_release(m, 0, (vaddr_t){2 * GB}, out, NULL);
+}
+static int op_release_all(mm_t *m, mm_actions_t *out) { return mm_release_all(m, 0, out, NULL); }
+
+static const op_t ops[] = {op_alloc_far, op_alloc_many, op_alloc_shared, op_release,
+                           op_release_all};
+#define OPS (sizeof ops / sizeof *ops)
+
+/* A manager with some allocations: as many in space 0 as its list has room for at first. */
+static mm_t *prepared(const mm_host_t *host, const char *manager, uint64_t base_bytes) {
+  mm_spec_t spec = spec_4k(manager, 128 * MB, 2);
+  spec.base_bytes = base_bytes;
+  mm_t *m;
+  assert_int_equal(mm_new_on(host, &spec, &m, NULL), 0);
+  alloc_ok(m, 0, GB, 256);
+  alloc_ok(m, 0, 2 * GB, 3 * MB);
+  alloc_ok(m, 1, GB, 4 * MB);
+  for (uint64_t i = 0; i < 6; i++) alloc_ok(m, 0, 4 * GB + i * MB, 1);
+  return m;
+}
+
+/* Everything the two can be asked agrees. */
+static void expect_equal(const mm_t *a, const mm_t *b) {
+  mm_usage_t ua = usage_of(a), ub = usage_of(b);
+  assert_memory_equal(&ua, &ub, sizeof ua);
+  for (uint64_t f = 0; f < ua.frames; f++) {
+    uint8_t owner = mm_frame_owner(a, (ppn_t){f});
+    assert_int_equal(owner, mm_frame_owner(b, (ppn_t){f}));
+    if (owner >= GMMU_MAX_APPS) continue;
+    mm_walk_t wa, wb;
+    memset(&wa, 0, sizeof wa), memset(&wb, 0, sizeof wb);
+    vpn_t vpn = {pool_vpn(&a->pool, (uint32_t)f)};
+    mm_walk(a, owner, vpn, &wa), mm_walk(b, owner, vpn, &wb);
+    assert_true(wa.mapped && wa.ppn.v == f);
+    assert_memory_equal(&wa, &wb, sizeof wa);
+  }
+  check_mm(a);
+}
+
+/* Refuses request n of the operation; returns false if it needs fewer. Then repeats it unhindered,
+ * and compares with a manager that never met a refusal. */
+static bool refused_at(uint64_t n, op_t op, const char *manager, uint64_t base_bytes) {
+  counting_t count = {0}, other = {0};
+  mm_host_t host = counting_host(&count), other_host = counting_host(&other);
+  mm_t *m = prepared(&host, manager, base_bytes), *ref = prepared(&other_host, manager, base_bytes);
+  mm_actions_t out = {0};
+  count.refuse_at = count.requests + n;
+  int rc = op(m, &out);
+  bool refused = count.requests >= count.refuse_at;
+  assert_int_equal(rc, refused ? GMMU_ENOMEM : GMMU_OK);
+  if (refused) {
+    assert_int_equal(out.count, 0);
+    expect_equal(m, ref);
+    assert_int_equal(op(m, &out), 0);
+  }
+  assert_int_equal(op(ref, NULL), 0);
+  expect_equal(m, ref);
+  mm_actions_fini(&out);
+  mm_free(m), mm_free(ref);
+  assert_int_equal(count.live_bytes, 0);
+  return refused;
+}
+
+static void a_refused_request_changes_nothing(void **state) {
+  (void)state;
+  for (size_t i = 0; mm_manager_all[i]; i++)
+    for (size_t op = 0; op < OPS; op++)
+      for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16) {
+        uint64_t n = 1;
+        while (refused_at(n, ops[op], mm_manager_name(mm_manager_all[i]), base)) n++;
+        assert_true(op == 2 || n > 1); /* the shared page may need nothing */
+      }
+}
+
+static void a_refused_request_at_creation_leaves_nothing(void **state) {
+  (void)state;
+  mm_spec_t spec = spec_4k("gpu-mmu", 128 * MB, 2);
+  for (uint64_t n = 1;; n++) {
+    counting_t count = {.refuse_at = n};
+    mm_host_t host = counting_host(&count);
+    mm_t *m;
+    int rc = mm_new_on(&host, &spec, &m, NULL);
+    assert_int_equal(rc, m ? GMMU_OK : GMMU_ENOMEM);
+    mm_free(m);
+    assert_int_equal(count.live_bytes, 0);
+    if (!rc) {
+      assert_true(n > 1);
+      break;
+    }
+  }
+}
+
+static void unused_memory_costs_a_bit_per_frame(void **state) {
+  (void)state;
+  counting_t count = {0};
+  mm_host_t host = counting_host(&count);
+  mm_spec_t spec = spec_4k("gpu-mmu", 80 * GB, 2);
+  mm_t *m;
+  assert_int_equal(mm_new_on(&host, &spec, &m, NULL), 0);
+  assert_in_range(count.live_bytes, 0, 4 * MB); /* 2.5 MB of bits, a header per large frame */
+  mm_free(m);
+}
+
+/* What an operation costs the host, in bytes per frame now in use. */
+static uint64_t bytes_per_frame(const char *manager, uint64_t stride, uint64_t bytes, uint64_t n) {
+  counting_t count = {0};
+  mm_host_t host = counting_host(&count);
+  mm_spec_t spec = spec_4k(manager, 4 * GB, 2);
+  mm_t *m;
+  assert_int_equal(mm_new_on(&host, &spec, &m, NULL), 0);
+  uint64_t empty = count.live_bytes;
+  for (uint64_t i = 0; i < n; i++)
+    for (asid_t a = 0; a < 2; a++) alloc_ok(m, a, GB + i * stride, bytes);
+  mm_usage_t u = usage_of(m);
+  uint64_t used = u.frames - u.free_frames, live = count.live_bytes - empty;
+  for (asid_t a = 0; a < 2; a++) assert_int_equal(mm_release_all(m, a, NULL, NULL), 0);
+  assert_int_equal(count.live_bytes, empty);
+  mm_free(m);
+  return (live + used - 1) / used;
+}
+
+static void a_frame_in_use_costs_at_most_32_bytes(void **state) {
+  (void)state;
+  assert_in_range(bytes_per_frame("gpu-mmu", 0, GB, 1), 1, 32);
+  assert_in_range(bytes_per_frame("gpu-mmu", 4 * KB, 4 * KB, 100000), 1, 32); /* page by page */
+  assert_in_range(bytes_per_frame("gpu-mmu", 2 * MB, MB, 256), 1, 32);        /* half used */
+  assert_in_range(bytes_per_frame("large-only", 0, GB, 1), 1, 32);
+  assert_in_range(bytes_per_frame("large-only", 2 * MB, 4 * KB, 256), 1, 32);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_refused_request_changes_nothing),
+      cmocka_unit_test(a_refused_request_at_creation_leaves_nothing),
+      cmocka_unit_test(unused_memory_costs_a_bit_per_frame),
+      cmocka_unit_test(a_frame_in_use_costs_at_most_32_bytes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
