@@ -134,9 +134,11 @@ static uint32_t source_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t 
   op->mode = ADDR_NONE;
   op->base = 0; /* barrier 0, of all threads of the block */
   op->stride = 0;
-  if (c->address) c->address(g->p, w, op);
   if (c->loop_end && ++w->step < g->p->steps) next = g->body;
-  return w->pc = next;
+  w->pc = next;
+  if (!c->address) return next;
+  c->address(g->p, w, op); /* address functions do not move pc: nothing to keep over the call */
+  return w->pc;
 }
 
 static const err_t *source_error(const source_t *s) { return &((const gen_t *)s)->err; }

@@ -410,16 +410,16 @@ static void tiled2d_covers_the_matrix_once_by_default(void **state) {
 static void tiled2d_shares_rows_between_warps(void **state) {
   (void)state;
   log_t *l = run("tiled2d:blocks=1,warps=3,steps=1,pitch=2K,footprint=64K");
-  bool written[12 * 132 / 4] = {0};
+  uint32_t writer[12 * 132 / 4] = {0}; /* warp + 1 */
   uint32_t puts = 0, gets = 0;
   for (size_t i = 0; i < l->count; i++) {
     const access_t *a = &l->item[i];
     if (a->space != SPACE_SHARED) continue;
     puts += a->cls == IC_STORE, gets += a->cls == IC_LOAD;
     for (uint32_t j = 0; j < WARP_LANES; j++) {
-      bool *word = &written[a->address[j] / 4];
-      assert_int_equal(*word, a->cls == IC_LOAD);
-      *word = true;
+      uint32_t *word = &writer[a->address[j] / 4];
+      assert_int_equal(*word, a->cls == IC_LOAD ? (a->place + 1) % 3 + 1 : 0);
+      if (a->cls == IC_STORE) *word = a->place + 1;
     }
   }
   assert_int_equal(puts, 3 * 4);
@@ -451,6 +451,16 @@ static void compute_goes_round_its_rows(void **state) {
     const access_t *a = &l->item[i];
     if (a->cls == IC_LOAD)
       assert_int_equal(offset_of(l, a->address[0]), a->warp * 3072 + a->step % 24 * ROW);
+  }
+  forget(l);
+}
+
+static void compute_shares_rows_among_more_warps_than_rows(void **state) {
+  (void)state;
+  log_t *l = run("compute:footprint=4K,blocks=5,warps=8,steps=3");
+  for (size_t i = 0; i < l->count; i++) {
+    const access_t *a = &l->item[i];
+    if (a->cls == IC_LOAD) assert_int_equal(a->address[0] - FIRST_VA, a->warp % 32 * ROW);
   }
   forget(l);
 }
@@ -488,6 +498,7 @@ int main(void) {
       cmocka_unit_test(tiled2d_shares_rows_between_warps),
       cmocka_unit_test(compute_is_arithmetic_on_data_that_fits_l1),
       cmocka_unit_test(compute_goes_round_its_rows),
+      cmocka_unit_test(compute_shares_rows_among_more_warps_than_rows),
       cmocka_unit_test(a_launch_draws_other_numbers_than_the_one_before),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
