@@ -4,10 +4,11 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-low="base engine trace gen mm ptx"
+low="base engine assoc trace gen mm ptx"
 block="cache tlb walk noc dram sm"
 rules="base:
 engine: base
+assoc: base
 trace: base
 gen: base
 ptx: base

@@ -3,7 +3,7 @@
 /* A sectored data cache: tags by physical line, four sectors per line with valid and dirty bits,
  * and the application that brought the line in (for the evictor x victim matrix). Timing lives in
  * the owner. */
-#include "cache/assoc.h"
+#include "assoc/assoc.h"
 #include "engine/request.h"
 #include "gmmu/types.h"
 

@@ -14,9 +14,18 @@
 
 #define REQ_NONE UINT32_MAX
 
-typedef enum { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WALK, REQ_WRITEBACK } req_kind_t;
+typedef enum { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WALK, REQ_WRITEBACK, REQ_FREE } req_kind_t;
 
-enum { REQ_BYPASS_L1 = 1, REQ_NO_FILL = 2, REQ_BYPASS_L2 = 4, REQ_COUNTED = 8 }; /* flags */
+enum {                    /* flags */
+       REQ_BYPASS_L1 = 1, /* cached in L2 only */
+       REQ_NO_FILL = 2,   /* its data is not put into L2 */
+       REQ_BYPASS_L2 = 4, /* it does not look into L2 either */
+       REQ_LOOKED = 8,    /* which of the t_* stamps are set: t_lookup, */
+       REQ_XLATED = 16,   /* t_xlat and split[], */
+       REQ_MISSED = 32,   /* t_miss, */
+       REQ_DRAM = 64,     /* t_dram, */
+       REQ_RET = 128      /* t_ret */
+};
 
 /* Translation time of a request, by where it was spent; see the stall reasons in sm/sm.h. */
 typedef enum {
@@ -34,8 +43,9 @@ typedef struct {
   uint16_t sm;
   uint8_t app, kind;
   uint8_t sectors; /* bit per sector wanted or written */
-  uint8_t full;    /* store: sectors written completely, which need not be fetched */
-  uint8_t level;   /* REQ_WALK: 1 = root */
+  uint8_t
+      full; /* store: sectors written completely, which need not be fetched; load: being fetched */
+  uint8_t level; /* REQ_WALK: 1 = root */
   uint8_t flags;
   uint64_t addr; /* of the line: virtual until translated, then physical */
   uint32_t t_lookup, t_xlat, t_miss, t_dram,
@@ -52,7 +62,7 @@ typedef struct {
 static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
   p->at = aligned_alloc(64, sizeof(request_t) * (size_t)capacity);
   if (!p->at) return GMMU_ENOMEM;
-  for (uint32_t i = 0; i < capacity; i++) p->at[i] = (request_t){.next = i + 1};
+  for (uint32_t i = 0; i < capacity; i++) p->at[i] = (request_t){.next = i + 1, .kind = REQ_FREE};
   p->free_head = 0;
   p->capacity = capacity;
   p->used = 0;
@@ -67,6 +77,7 @@ static inline uint32_t request_take(request_pool_t *p) {
 }
 static inline void request_give(request_pool_t *p, uint32_t i) {
   p->at[i].next = p->free_head;
+  p->at[i].kind = REQ_FREE;
   p->free_head = i;
   p->used--;
 }

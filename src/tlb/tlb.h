@@ -4,8 +4,8 @@
  *
  * Tags carry the address space. A base entry may cover `reach` adjacent pages (sub-entries), each
  * valid on its own. Timing (ports, latency) and misses live in xlat.h. */
+#include "assoc/assoc.h"
 #include "base/opt.h"
-#include "cache/assoc.h"
 #include "gmmu/types.h"
 
 typedef struct {

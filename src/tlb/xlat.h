@@ -21,9 +21,11 @@ typedef struct {
   uint32_t warps;                  /* distinct warps among them */
   vpn_t vpn;
   ppn_t ppn; /* the answer */
+  uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
   uint64_t t_start, t_below,
       t_walk; /* missed; handed to the walker's queue; walk began (0: not yet) */
   uint32_t walk_l2, walk_dram, fault; /* cycles of the walk by where they were spent */
+  uint32_t peer;                      /* first-level TLB being asked */
   uint32_t tlb;                       /* instance of level 0 it belongs to */
   uint16_t sm;                        /* of the first warp */
   asid_t asid;
@@ -48,6 +50,9 @@ typedef struct {
   uint64_t cycle;
   uint32_t used, width; /* width 0: unlimited */
 } tlb_port_t;
+static inline bool tlb_port_available(const tlb_port_t *p, uint64_t now) {
+  return !p->width || p->cycle < now || (p->cycle == now && p->used < p->width);
+}
 /* The cycle in which a look-up that arrives now gets the port. */
 static inline uint64_t tlb_port_grant(tlb_port_t *p, uint64_t now) {
   if (!p->width) return now;

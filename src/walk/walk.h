@@ -3,9 +3,9 @@
 /* The page-table walker: threads that each follow one walk, a queue before them, and an optional
  * page-walk cache of page-table entries. Every level is one read of an 8-byte entry, in the L2
  * cache or in DRAM, after the one before it has come back; or the whole walk takes a fixed time. */
+#include "assoc/assoc.h"
 #include "base/hist.h"
 #include "base/opt.h"
-#include "cache/assoc.h"
 #include "gmmu/mm.h"
 
 typedef struct {

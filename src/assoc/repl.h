@@ -1,5 +1,5 @@
-#ifndef GMMU_CACHE_REPL_H
-#define GMMU_CACHE_REPL_H
+#ifndef GMMU_REPL_H
+#define GMMU_REPL_H
 /* Replacement: which way of a full set goes. Used by data caches, TLBs and the page-walk cache.
  * Contract: the owner calls hit() after a look-up hit, fill() after installing an entry, and
  * victim() only when every way of the set is in use. State is one zeroed allocation that init()

@@ -1,7 +1,7 @@
 /* Least recently used, exact.
  * Up to 16 ways: one 64-bit word per set, a nibble per way in order of use, most recent lowest.
  * More ways: a doubly linked ring per set through a head node; the tail is the victim. */
-#include "cache/repl.h"
+#include "assoc/repl.h"
 
 typedef struct {
   uint32_t ways, linked;

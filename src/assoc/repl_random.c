@@ -1,6 +1,6 @@
 /* Pseudo-random: a counter through a mixing function, so that every run makes the same choices. */
+#include "assoc/repl.h"
 #include "base/rng.h"
-#include "cache/repl.h"
 
 typedef struct {
   rng_t rng;

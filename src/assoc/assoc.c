@@ -1,6 +1,6 @@
 /* Tag store: see assoc.h for the layout. Ways beyond `ways` up to the stride stay empty for ever.
  */
-#include "cache/assoc.h"
+#include "assoc/assoc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
-#ifndef GMMU_CACHE_ASSOC_H
-#define GMMU_CACHE_ASSOC_H
+#ifndef GMMU_ASSOC_H
+#define GMMU_ASSOC_H
 /* A set-associative array of 64-bit keys: the tag store under every cache and TLB.
  *
  * Each way has a 32-bit digest beside its key, and a set's digests are adjacent: a look-up compares
  * them four at a time and reads a full key only where the digest matches. Digest 0 marks an empty
  * way. The index of an entry (set * stride + way) addresses the owner's payload arrays. */
-#include "cache/repl.h"
+#include "assoc/repl.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ static inline uint32_t assoc_digest(uint64_t key) {
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
   uint32_t d = assoc_digest(key), base = set * a->stride;
-  const assoc_vec_t *row = (const assoc_vec_t *)(a->digest + base);
+  const assoc_vec_t *row = (const assoc_vec_t *)(const void *)(a->digest + base);
   assoc_vec_t want = {d, d, d, d};
   for (uint32_t g = 0; g < a->stride / 4; g++) {
     assoc_vec_t eq = (assoc_vec_t)(row[g] == want);

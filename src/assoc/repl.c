@@ -1,4 +1,4 @@
-#include "cache/repl.h"
+#include "assoc/repl.h"
 #include <string.h>
 
 const repl_ops_t *const repl_all[] = {&repl_lru, &repl_fifo, &repl_random, NULL};

@@ -1,5 +1,5 @@
 /* First in, first out: a cursor per set walks the ways in the order in which they were filled. */
-#include "cache/repl.h"
+#include "assoc/repl.h"
 
 typedef struct {
   uint32_t ways;

@@ -1,0 +1,17 @@
+#include "cache/l2policy.h"
+#include <string.h>
+
+const l2_policy_t l2_policy_all_fill = {.name = "all",
+                                        .help = "every request looks into L2 and fills it"};
+
+const l2_policy_t *const l2_policy_all[] = {&l2_policy_all_fill, NULL};
+
+const l2_policy_t *l2_policy_find(const char *name) {
+  for (const l2_policy_t *const *p = l2_policy_all; *p; p++)
+    if (strcmp((*p)->name, name) == 0) return *p;
+  return NULL;
+}
+
+const char *l2_policy_name(uint32_t i) {
+  return i < sizeof l2_policy_all / sizeof *l2_policy_all - 1 ? l2_policy_all[i]->name : NULL;
+}

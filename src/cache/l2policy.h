@@ -1,0 +1,38 @@
+#ifndef GMMU_CACHE_L2POLICY_H
+#define GMMU_CACHE_L2POLICY_H
+/* L2 insertion policies: does a request look into the L2 cache, and does its data stay there?
+ * Functions may be NULL: then everything looks and fills. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+  L2_NORMAL,
+  L2_NO_FILL,
+  L2_BYPASS
+} l2_decision_t; /* BYPASS neither looks nor fills */
+
+typedef struct {
+  uint8_t app;
+  uint8_t level; /* walk depth, 1 = root; 0 for data */
+  bool write;
+} l2_view_t;
+
+typedef struct {
+  uint32_t apps, slices, levels;
+} l2_env_t;
+
+typedef struct {
+  const char *name, *help;
+  size_t (*state_bytes)(const l2_env_t *env);
+  void (*init)(void *state, const l2_env_t *env);
+  l2_decision_t (*decide)(void *state, const l2_view_t *v);
+  void (*outcome)(void *state, const l2_view_t *v, bool hit); /* of every request that looked */
+  void (*epoch)(void *state, uint64_t now);
+} l2_policy_t;
+
+extern const l2_policy_t l2_policy_all_fill;
+extern const l2_policy_t *const l2_policy_all[]; /* NULL-terminated */
+const l2_policy_t *l2_policy_find(const char *name);
+const char *l2_policy_name(uint32_t i);
+#endif

@@ -1,0 +1,34 @@
+#include "gpu/addrmap.h"
+#include <stddef.h>
+#include <string.h>
+
+static const char *const kinds[] = {"fine", "frame", NULL};
+static const char *kind_name(uint32_t i) { return kinds[i < 2 ? i : 2]; }
+
+const opt_t addrmap_options[] = {
+    {"kind", OPT_NAME, offsetof(addrmap_spec_t, kind), 0, 0, 0, "",
+     "fine: 256-byte pieces over the channels; frame: 2 MB in one channel", kind_name, "fine"},
+    {"bank_xor", OPT_BOOL, offsetof(addrmap_spec_t, bank_xor), 0, 1, 1, "",
+     "bank number XOR low row bits", NULL, NULL},
+    {0},
+};
+
+static bool pow2(uint32_t x) { return x && !(x & (x - 1)); }
+
+int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
+                 uint32_t banks, uint32_t row_bytes, err_t *e) {
+  if (!pow2(slices) || !pow2(banks) || !pow2(row_bytes) || row_bytes < 256)
+    return err_set(
+        e, GMMU_ERANGE,
+        "slices per channel (%u), banks (%u) and row bytes (%u >= 256) must be powers of two",
+        slices, banks, row_bytes);
+  *m = (addrmap_t){.chunk_shift = strcmp(spec->kind, "frame") == 0 ? 21 : 8,
+                   .channels = channels,
+                   .slices = slices,
+                   .channel_shift = pow2(channels) ? (uint32_t)__builtin_ctz(channels) : UINT32_MAX,
+                   .slice_shift = (uint32_t)__builtin_ctz(slices),
+                   .row_shift = (uint32_t)__builtin_ctz(row_bytes),
+                   .bank_bits = (uint32_t)__builtin_ctz(banks),
+                   .bank_xor = spec->bank_xor};
+  return GMMU_OK;
+}

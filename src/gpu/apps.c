@@ -1,0 +1,189 @@
+/* Applications: their host commands, kernels and blocks. A kernel has ended when all its blocks
+ * have and none of its lines is under way, so page tables change only while nobody uses them. */
+#include "gpu/machine.h"
+#include <string.h>
+
+static int app_fail(gpu_t *g, uint32_t a, int rc) {
+  if (g->error.code && !g->error.key[0]) err_for_key(&g->error, g->app[a].name);
+  fail(g, rc);
+  return rc;
+}
+
+/* What the memory manager wants done. Invalidations cost no time here: they happen between kernels.
+ */
+static void carry_out(gpu_t *g) {
+  bool tables_changed = false;
+  for (size_t i = 0; i < g->actions.count; i++) {
+    const mm_action_t *x = &g->actions.item[i];
+    if (x->kind != MM_UNMAP && x->kind != MM_SHOOTDOWN) continue;
+    tables_changed = true;
+    for (uint32_t l = 0; g->translate && l < g->levels; l++)
+      for (uint32_t t = 0; t < g->level[l].instances; t++)
+        g->level[l].stats[x->asid].invalidations +=
+            tlb_invalidate(&g->level[l].at[t].array, x->asid, x->vpn, x->pages);
+    if (g->fill->invalidate) g->fill->invalidate(g->fill_state, x->asid, x->vpn, x->pages);
+  }
+  if (tables_changed) walker_pwc_flush(&g->walker);
+  mm_actions_clear(&g->actions);
+}
+
+static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
+  int rc = 0;
+  vaddr_t va = {c->va};
+  if (c->kind == CMD_ALLOC)
+    rc = mm_alloc(g->mm, (asid_t)a, va, c->bytes, &g->actions, &g->error);
+  else if (c->kind == CMD_FREE)
+    rc = mm_release(g->mm, (asid_t)a, va, &g->actions, &g->error);
+  carry_out(g);
+  return rc;
+}
+
+static int app_begin_launch(gpu_t *g, uint32_t a, const launch_t *l) {
+  app_t *p = &g->app[a];
+  if (!sm_occupancy(&g->spec.sm, l))
+    return err_set(&g->error, GMMU_ERANGE,
+                   "kernel %s: a block of %u threads, %u registers per thread and %u bytes of "
+                   "shared memory does not fit an SM",
+                   l->name, launch_threads(l), l->regs_per_thread, l->shared_bytes);
+  p->launch = *l;
+  p->blocks = launch_blocks(l);
+  p->next_block = p->blocks_running = 0;
+  p->launched_any = p->running = true;
+  p->launches++;
+  if (g->spec.core.launch_cycles) {
+    p->waiting_launch = true;
+    engine_schedule(&g->ev, g->ev.now + g->spec.core.launch_cycles, EV_LAUNCH, a);
+  } else {
+    apps_launch(g, a);
+  }
+  return GMMU_OK;
+}
+
+/* Puts the next block of `a` on the SM if there is one and it fits. */
+static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
+  app_t *p = &g->app[a];
+  if (!p->running || p->waiting_launch || p->next_block == p->blocks ||
+      !sm_fits(&g->sm[sm], &p->launch))
+    return false;
+  int rc = sm_start(&g->sm[sm], g->ev.now, &p->launch, p->source, (uint8_t)a,
+                    (uint32_t)p->next_block, &g->error);
+  if (rc < 0) {
+    app_fail(g, a, rc);
+    return false;
+  }
+  p->next_block++;
+  p->blocks_running++;
+  if (g->sm[sm].ended)
+    g->attention[sm >> 6] |= 1ull << (sm & 63); /* a block without instructions */
+  wake_sm(g, sm);
+  return true;
+}
+
+void apps_launch(gpu_t *g, uint32_t a) {
+  app_t *p = &g->app[a];
+  p->waiting_launch = false;
+  for (uint32_t i = 0; g->spec.l1.flush_at_launch && i < p->sms; i++)
+    cache_invalidate_all(&g->l1[p->first_sm + i].array);
+  for (bool any = true; any;) { /* one block per SM and round, as far as they fit */
+    any = false;
+    for (uint32_t i = 0; i < p->sms; i++) any |= start_block(g, a, p->first_sm + i);
+  }
+  if (p->next_block == p->blocks && !p->blocks_running) g->apps_attention = true;
+}
+
+static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
+  app_t *p = &g->app[a];
+  int rc = mm_release_all(g->mm, (asid_t)a, &g->actions, &g->error);
+  carry_out(g);
+  if (rc < 0) return rc;
+  uint64_t issued = g->sm_stats[a].warp_instructions;
+  if (!p->runs) p->first_end = g->ev.now;
+  p->runs++;
+  p->complete_cycles += g->ev.now - p->run_start;
+  p->complete_instructions += issued - p->run_instructions;
+  p->run_start = g->ev.now;
+  p->run_instructions = issued;
+  if (!p->launched_any) p->finished = true; /* it would end again at once, for ever */
+  p->launched_any = false;
+  if (limits->no_relaunch) p->finished = true;
+  return p->finished ? GMMU_OK : p->source->ops->rewind(p->source, &g->error);
+}
+
+static bool all_finished_once(const gpu_t *g) {
+  for (uint32_t a = 0; a < g->apps; a++)
+    if (!g->app[a].runs) return false;
+  return true;
+}
+
+/* Host commands up to the next launch. */
+static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
+  app_t *p = &g->app[a];
+  while (!p->running && !p->finished && !g->failed) {
+    command_t c = {0};
+    int rc = p->source->ops->next_command(p->source, &c, &g->error);
+    if (rc == 0 && c.kind == CMD_LAUNCH) rc = app_begin_launch(g, a, &c.launch);
+    if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE)) rc = app_memory(g, a, &c);
+    if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);
+    if (rc < 0) app_fail(g, a, rc);
+    if (c.kind == CMD_END && !limits->cycles && !limits->instructions && all_finished_once(g)) {
+      g->over = true;
+      return;
+    }
+  }
+}
+
+/* With a limit on cycles or instructions the run goes on until it; else until everybody finished
+ * once. */
+static void note_end(gpu_t *g) {
+  bool active = false;
+  for (uint32_t a = 0; a < g->apps; a++) active |= !g->app[a].finished;
+  if (!active) g->over = true;
+}
+
+static void collect_blocks(gpu_t *g, uint32_t sm) {
+  sm_t *s = &g->sm[sm];
+  uint32_t apps = 0;
+  for (uint32_t m = s->ended; m; m &= m - 1) {
+    uint32_t c = (uint32_t)__builtin_ctz(m), a = s->cta[c].app;
+    app_t *p = &g->app[a];
+    apps |= 1u << a;
+    sm_collect(s, g->ev.now, c);
+    p->blocks_done++;
+    if (--p->blocks_running == 0 && p->next_block == p->blocks) g->apps_attention = true;
+  }
+  for (; apps; apps &= apps - 1)
+    while (start_block(g, (uint32_t)__builtin_ctz(apps), sm)) {
+    }
+}
+
+void apps_attend(gpu_t *g, const gpu_limits_t *limits) {
+  for (uint32_t w = 0; w < SM_WORDS; w++)
+    while (g->attention[w]) {
+      uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(g->attention[w]);
+      g->attention[w] &= g->attention[w] - 1;
+      collect_blocks(g, sm);
+    }
+  if (!g->apps_attention) return;
+  g->apps_attention = false;
+  for (uint32_t a = 0; a < g->apps; a++) {
+    app_t *p = &g->app[a];
+    if (p->running && !p->waiting_launch && p->next_block == p->blocks && !p->blocks_running &&
+        !g->app_lines[a])
+      p->running = false;
+    if (!p->running && !p->finished) app_advance(g, a, limits);
+    if (g->over || g->failed) return;
+  }
+  note_end(g);
+}
+
+int apps_start(gpu_t *g, err_t *e) {
+  uint32_t slots = g->spec.core.sms * g->spec.sm.warps;
+  for (uint32_t a = 0; a < g->apps; a++) {
+    source_t *s = g->app[a].source;
+    int rc = s->ops->bind(s, slots, g->spec.sm.warps, e);
+    if (rc == 0) rc = s->ops->rewind(s, e);
+    if (rc < 0) return rc;
+  }
+  g->apps_attention = true;
+  return GMMU_OK;
+}

@@ -1,0 +1,539 @@
+/* The way of a translated request: L1, crossbar, L2 slice, DRAM channel, and back.
+ *
+ *   flow_l1 -> (crossbar) -> flow_l2_arrive -> flow_l2_enter -> hit: flow_l2_reply
+ *                                                            -> miss: DRAM -> fill -> reply
+ *   flow_l2_reply -> (crossbar) -> flow_sm_arrive -> flow_sm_enter -> registers
+ */
+#include "gpu/machine.h"
+
+/* Bytes of data that travel with the request (stores, atomics) or with its answer. */
+static uint32_t payload(const request_t *r) {
+  uint8_t sectors = r->kind == REQ_STORE ? r->sectors : r->full & 15;
+  return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
+}
+static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
+static class_t class_of(const request_t *r) {
+  return r->kind == REQ_WALK ? CLASS_WALK : CLASS_DATA;
+}
+static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
+  return &g->l2_stats[r->app * CLASSES + class_of(r)];
+}
+
+/* ---- L1
+ * -------------------------------------------------------------------------------------------- */
+
+/* The request leaves the SM through its crossbar port, after the look-up of `latency` cycles. */
+static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
+  request_t *r = &g->pool.at[id];
+  uint32_t flits = noc_flits(&g->spec.noc, is_write(r) ? payload(r) : 0);
+  r->t_miss = (uint32_t)g->ev.now + latency;
+  r->flags |= REQ_MISSED;
+  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
+                  EV_L2_ARRIVE, id);
+}
+
+/* A load that is not all there: join the line under way, or fetch. False if it must wait. */
+static bool l1_miss(gpu_t *g, sm_t *s, l1_t *c, uint32_t id, uint8_t missing) {
+  request_t *r = &g->pool.at[id];
+  uint64_t line = r->addr >> LINE_SHIFT;
+  cache_stats_t *st = &g->l1_stats[r->app];
+  uint32_t m = mshr_find(&c->mshr, line);
+  mshr_entry_t *x = m == MAP_NONE ? NULL : &c->mshr.entry[m];
+  if (x ? x->merged >= c->mshr.merges : mshr_full(&c->mshr)) return false;
+  st->misses++;
+  if (x && !(missing & ~x->pending)) {
+    st->merged++;
+    x->merged++;
+    r->t_miss = (uint32_t)g->ev.now;
+    r->flags |= REQ_MISSED;
+    request_append(&g->pool, &x->waiters, id);
+    return true;
+  }
+  if (!x) x = mshr_take(&c->mshr, line);
+  r->full = missing & (uint8_t)~x->pending;
+  x->pending |= r->full;
+  x->fetches++;
+  send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+  return true;
+}
+
+static void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
+  uint64_t at = g->ev.now + g->spec.l1.latency_cycles;
+  s->l1_hit[(s->l1_hit_head + s->l1_hit_count++) & s->l1_hit_mask] =
+      (l1_hit_t){.at = at, .request = id};
+}
+
+/* False if the request cannot go on in this cycle. */
+static bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  l1_t *c = &g->l1[s->id];
+  cache_stats_t *st = &g->l1_stats[r->app];
+  if (g->sm_out[s->id].free_at > g->ev.now + g->spec.noc.buffer_flits) return false;
+  if (r->flags & REQ_BYPASS_L1) {
+    st->bypasses++;
+    r->full = r->sectors;
+    send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+    return true;
+  }
+  uint64_t line = r->addr >> LINE_SHIFT;
+  uint32_t entry;
+  uint8_t there = cache_probe(&c->array, l1_set(c, line), line, r->sectors, &entry);
+  if (r->kind == REQ_STORE) { /* written through; a line that is there stays and is up to date */
+    st->accesses++;
+    st->writes++;
+    *(there == r->sectors ? &st->hits : &st->misses) += 1;
+    send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+    return true;
+  }
+  if (there == r->sectors) {
+    st->hits++;
+    hist_add(&st->latency, g->spec.l1.latency_cycles);
+    l1_hit(g, s, id);
+  } else if (!l1_miss(g, s, c, id, r->sectors & (uint8_t)~there)) {
+    return false;
+  }
+  st->accesses++;
+  return true;
+}
+
+static bool due(const gpu_t *g, const request_list_t *l) {
+  return l->head != REQ_NONE && (int32_t)((uint32_t)g->ev.now - g->pool.at[l->head].t_xlat) >= 0;
+}
+
+void flow_l1(gpu_t *g, sm_t *s) {
+  for (uint32_t p = 0; p < g->spec.l1.ports; p++) {
+    request_list_t *from = due(g, &s->replays) ? &s->replays : &s->hits;
+    if (from == &s->hits && !due(g, from)) return;
+    uint32_t id = from->head, next = g->pool.at[id].next;
+    if (!l1_access(g, s, id)) {
+      if (!s->l1_blocked) g->l1_stats[g->pool.at[id].app].blocked++;
+      s->l1_blocked = true;
+      return;
+    }
+    s->l1_blocked = false;
+    from->head = next;
+  }
+}
+
+uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
+  uint64_t now = g->ev.now;
+  if (s->replays.head == REQ_NONE && s->hits.head == REQ_NONE) return UINT64_MAX;
+  if (s->l1_blocked) { /* the port drains by itself; a miss register comes free by an answer */
+    uint64_t drained = g->sm_out[s->id].free_at - g->spec.noc.buffer_flits;
+    return (int64_t)(drained - now) > 0 ? drained : UINT64_MAX;
+  }
+  if (s->replays.head != REQ_NONE) return now + 1;
+  uint64_t at = now + (uint64_t)(int64_t)(int32_t)(g->pool.at[s->hits.head].t_xlat - (uint32_t)now);
+  return at > now ? at : now + 1;
+}
+
+/* ---- L2: what happens to one request
+ * ---------------------------------------------------------------- */
+
+static void reply(gpu_t *g, uint32_t id, uint32_t delay) {
+  request_t *r = &g->pool.at[id];
+  if (r->kind == REQ_WALK)
+    engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
+  else if (r->owner != REQ_NONE)
+    engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
+  else { /* a store or a reduction: nobody waits */
+    app_line_done(g, r->sm, id);
+  }
+}
+
+static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors, uint32_t delay) {
+  request_t *r = &g->pool.at[id];
+  channel_t *c = &g->channel[p->channel];
+  uint64_t at = g->ev.now + delay + g->spec.l2.dram_hop_cycles;
+  uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
+  uint32_t bytes = (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
+  dram_access_t a = {.id = id,
+                     .bursts = (uint16_t)((bytes + burst - 1) / burst),
+                     .write = r->kind == REQ_WRITEBACK,
+                     .app = r->app,
+                     .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
+                     .level = r->level};
+  addrmap_dram(&g->map, p, &a.bank, &a.row);
+  r->t_dram = (uint32_t)at;
+  c->inside++;
+  dram_push(c->dram, at, &a);
+  uint64_t wake = dram_wake(c->dram);
+  if (wake < c->next) c->next = wake;
+  if (c->next < g->channels_next) g->channels_next = c->next;
+}
+
+/* A displaced line with dirty sectors goes to DRAM. */
+static void write_back(gpu_t *g, const cache_victim_t *v, uint8_t evictor, cache_stats_t *st) {
+  if (!v->evicted) return;
+  st->evictions++;
+  g->l2_evicted_by[evictor * g->apps + v->owner]++;
+  if (!v->dirty) return;
+  st->writebacks++;
+  uint32_t id = request_take(&g->pool);
+  request_t *r = &g->pool.at[id];
+  *r = (request_t){
+      .owner = REQ_NONE, .app = v->owner, .kind = REQ_WRITEBACK, .addr = v->line << LINE_SHIFT};
+  place_t p = place_of(g, r->addr);
+  dram_send(g, &p, id, v->dirty, 0);
+}
+
+static void l2_install(gpu_t *g, l2_slice_t *s, const place_t *p, const request_t *r, uint8_t valid,
+                       uint8_t dirty) {
+  cache_victim_t v;
+  cache_install(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), r->addr >> LINE_SHIFT,
+                valid, dirty, r->app, &v);
+  write_back(g, &v, r->app, l2_stats(g, r));
+}
+
+static bool channel_full(const gpu_t *g, const place_t *p) {
+  const channel_t *c = &g->channel[p->channel];
+  return c->inside >= c->capacity;
+}
+
+/* The sectors a request needs before it can be answered: a store needs only those it writes in
+ * part. */
+static uint8_t sectors_needed(const request_t *r) {
+  return r->kind == REQ_STORE ? r->sectors & (uint8_t)~r->full : r->full & 15;
+}
+/* What this request itself brings from DRAM: kept in the upper half of `full`. */
+static void set_fetched(request_t *r, uint8_t sectors) {
+  r->full = (uint8_t)((r->full & 15) | sectors << 4);
+}
+static uint8_t get_fetched(const request_t *r) { return r->full >> 4; }
+
+/* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
+ * wait. */
+static bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t missing) {
+  request_t *r = &g->pool.at[id];
+  uint64_t line = r->addr >> LINE_SHIFT;
+  uint32_t m = mshr_find(&s->mshr, line);
+  mshr_entry_t *x = m == MAP_NONE ? NULL : &s->mshr.entry[m];
+  if (x && !(missing & ~x->pending)) {
+    if (x->merged >= s->mshr.merges) return false;
+    l2_stats(g, r)->merged++;
+    x->merged++;
+    r->t_dram = (uint32_t)g->ev.now;
+    request_append(&g->pool, &x->waiters, id);
+    return true;
+  }
+  if (channel_full(g, p) || (!x && mshr_full(&s->mshr))) return false;
+  if (!x) x = mshr_take(&s->mshr, line);
+  missing &= (uint8_t)~x->pending;
+  x->pending |= missing;
+  x->fetches++;
+  r->flags |= REQ_DRAM;
+  set_fetched(r, missing);
+  dram_send(g, p, id, missing, g->spec.l2.latency_cycles);
+  return true;
+}
+
+static l2_decision_t decide(gpu_t *g, const request_t *r) {
+  if (!g->l2_policy->decide) return L2_NORMAL;
+  l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
+  return g->l2_policy->decide(g->l2_policy_state, &v);
+}
+
+static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
+  if (!g->l2_policy->outcome) return;
+  l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
+  g->l2_policy->outcome(g->l2_policy_state, &v, hit);
+}
+
+static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
+  if (channel_full(g, p)) return false;
+  request_t *r = &g->pool.at[id];
+  l2_stats(g, r)->bypasses++;
+  r->flags |= REQ_BYPASS_L2 | REQ_DRAM;
+  dram_send(g, p, id, r->full & 15, 0);
+  return true;
+}
+
+static void l2_count(gpu_t *g, const request_t *r, bool hit) {
+  cache_stats_t *st = l2_stats(g, r);
+  st->accesses++;
+  st->writes += is_write(r);
+  *(hit ? &st->hits : &st->misses) += 1;
+  tell_policy(g, r, hit);
+}
+
+/* Looks the request up. False if it cannot go on: then nothing has changed. */
+static bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  place_t p = place_of(g, r->addr);
+  l2_decision_t d = decide(g, r);
+  if (d == L2_BYPASS && !is_write(r)) return l2_bypass(g, &p, id);
+  if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
+  uint64_t line = r->addr >> LINE_SHIFT;
+  uint32_t entry;
+  uint8_t need = sectors_needed(r);
+  uint8_t there =
+      cache_probe(&s->array, addrmap_set(&g->map, &p, s->array.tags.sets), line, need, &entry);
+  if (there == need) {
+    if (is_write(r)) {
+      if (entry == ASSOC_NONE && channel_full(g, &p)) return false; /* may displace a dirty line */
+      l2_install(g, s, &p, r, r->sectors, r->sectors);
+    }
+    l2_count(g, r, entry != ASSOC_NONE);
+    if (!is_write(r))
+      hist_add(&l2_stats(g, r)->latency,
+               g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
+    reply(g, id, g->spec.l2.latency_cycles);
+    return true;
+  }
+  if (!l2_miss(g, s, &p, id, need & (uint8_t)~there)) return false;
+  l2_count(g, r, false);
+  return true;
+}
+
+/* ---- L2: the queue of a slice
+ * ------------------------------------------------------------------------ */
+
+static void schedule_drain(gpu_t *g, l2_slice_t *s, uint64_t at) {
+  if (s->draining) return;
+  s->draining = true;
+  engine_schedule(&g->ev, at, EV_L2_DRAIN, (uint32_t)(s - g->slice));
+}
+
+static bool port_free(gpu_t *g, l2_slice_t *s) {
+  if (s->port_cycle != g->ev.now) {
+    s->port_cycle = g->ev.now;
+    s->ports_used = 0;
+  }
+  return s->ports_used < g->spec.l2.ports;
+}
+
+void flow_l2_drain(gpu_t *g, uint32_t slice) {
+  l2_slice_t *s = &g->slice[slice];
+  s->draining = false;
+  s->blocked = false;
+  while (s->queue.head != REQ_NONE) {
+    if (!port_free(g, s)) {
+      schedule_drain(g, s, g->ev.now + 1);
+      return;
+    }
+    uint32_t id = s->queue.head, next = g->pool.at[id].next;
+    if (!l2_access(g, s, id)) {
+      s->blocked = true;
+      return;
+    }
+    s->ports_used++;
+    s->queue.head = next;
+  }
+}
+
+/* A miss register or room towards DRAM came free. */
+static void unblock(gpu_t *g, l2_slice_t *s) {
+  if (s->blocked) schedule_drain(g, s, g->ev.now);
+}
+
+void flow_l2_enter(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  place_t p = place_of(g, r->addr);
+  l2_slice_t *s = &g->slice[p.slice];
+  r->t_ret = (uint32_t)g->ev.now;
+  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, id)) {
+    s->ports_used++;
+    return;
+  }
+  bool first = s->queue.head == REQ_NONE;
+  request_append(&g->pool, &s->queue, id);
+  if (!first) return; /* whoever is first has arranged for the drain */
+  if (port_free(g, s)) {
+    s->blocked = true;
+    l2_stats(g, r)->blocked++;
+  } else {
+    schedule_drain(g, s, g->ev.now + 1);
+  }
+}
+
+void flow_l2_arrive(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  place_t p = place_of(g, r->addr);
+  uint32_t flits = noc_flits(&g->spec.noc, is_write(r) ? payload(r) : 0);
+  uint64_t t = noc_receive(&g->slice_in[p.slice], g->ev.now, flits);
+  if (t == g->ev.now)
+    flow_l2_enter(g, id);
+  else
+    engine_schedule(&g->ev, t, EV_L2_ENTER, id);
+}
+
+/* ---- L2: data comes from DRAM
+ * ------------------------------------------------------------------------ */
+
+/* The request has what it needed: writes take effect, everybody else gets an answer. */
+static void l2_satisfied(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  uint32_t entered = r->t_ret;
+  r->t_ret = (uint32_t)g->ev.now;
+  r->flags |= REQ_RET | REQ_DRAM;
+  if (is_write(r))
+    l2_install(g, s, p, r, r->sectors, r->sectors);
+  else
+    hist_add(&l2_stats(g, r)->latency, (uint32_t)g->ev.now - entered);
+  reply(g, id, 0);
+}
+
+/* Those that wait for sectors which are all there now. */
+static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, const place_t *p, mshr_entry_t *x) {
+  request_list_t left = REQUEST_LIST_EMPTY;
+  for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
+    next = g->pool.at[id].next;
+    if (sectors_needed(&g->pool.at[id]) & x->pending) {
+      request_append(&g->pool, &left, id);
+      continue;
+    }
+    x->merged--;
+    l2_satisfied(g, s, p, id);
+  }
+  x->waiters = left;
+}
+
+static void l2_fill(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  place_t p = place_of(g, r->addr);
+  l2_slice_t *s = &g->slice[p.slice];
+  hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
+  if (r->flags & REQ_BYPASS_L2) {
+    l2_satisfied(g, s, &p, id);
+    return;
+  }
+  uint64_t line = r->addr >> LINE_SHIFT;
+  uint32_t m = mshr_find(&s->mshr, line);
+  mshr_entry_t *x = &s->mshr.entry[m];
+  uint8_t need = sectors_needed(r), fetched = get_fetched(r);
+  x->fetches--;
+  x->pending &= (uint8_t)~fetched;
+  if (!(r->flags & REQ_NO_FILL)) l2_install(g, s, &p, r, fetched, 0);
+  if (need & x->pending) { /* part of it travels with another request */
+    x->merged++;
+    request_append(&g->pool, &x->waiters, id);
+  } else {
+    l2_satisfied(g, s, &p, id);
+  }
+  l2_wake_waiters(g, s, &p, x);
+  if (!x->fetches) mshr_give(&s->mshr, line, m);
+  unblock(g, s);
+}
+
+static void channel_done(gpu_t *g, uint32_t c, const dram_done_t *d) {
+  g->channel[c].inside--;
+  if (d->write)
+    request_give(&g->pool, d->id);
+  else
+    l2_fill(g, d->id);
+  for (uint32_t k = 0; k < g->spec.l2.slices; k++) unblock(g, &g->slice[c * g->spec.l2.slices + k]);
+}
+
+static void channel_run(gpu_t *g, channel_t *c) {
+  dram_done_t out[32];
+  uint32_t n;
+  do {
+    n = dram_run(c->dram, g->ev.now, out, 32);
+    for (uint32_t i = 0; i < n; i++) c->done[(c->head + c->count++) & c->mask] = out[i];
+  } while (n == 32);
+}
+
+static void channel_tick(gpu_t *g, uint32_t index) {
+  channel_t *c = &g->channel[index];
+  channel_run(g, c);
+  while (c->count && c->done[c->head].done <= g->ev.now) {
+    dram_done_t d = c->done[c->head];
+    c->head = (c->head + 1) & c->mask;
+    c->count--;
+    channel_done(g, index, &d);
+  }
+  c->next = dram_wake(c->dram);
+  if (c->count && c->done[c->head].done < c->next) c->next = c->done[c->head].done;
+}
+
+void flow_channels(gpu_t *g) {
+#ifndef GMMU_TICK_ALL
+  if (g->ev.now < g->channels_next) return;
+#endif
+  uint64_t next = UINT64_MAX;
+  for (uint32_t i = 0; i < g->channels; i++) {
+#ifndef GMMU_TICK_ALL
+    if (g->channel[i].next <= g->ev.now)
+#endif
+      channel_tick(g, i);
+    if (g->channel[i].next < next) next = g->channel[i].next;
+  }
+  g->channels_next = next;
+}
+
+/* ---- back to the SM
+ * ---------------------------------------------------------------------------------- */
+
+void flow_l2_reply(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  place_t p = place_of(g, r->addr);
+  uint32_t flits = noc_flits(&g->spec.noc, payload(r));
+  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->slice_out[p.slice], g->ev.now, flits),
+                  EV_SM_ARRIVE, id);
+}
+
+void flow_sm_arrive(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  uint64_t t = noc_receive(&g->sm_in[r->sm], g->ev.now, noc_flits(&g->spec.noc, payload(r)));
+  if (t == g->ev.now)
+    flow_sm_enter(g, id);
+  else
+    engine_schedule(&g->ev, t, EV_SM_ENTER, id);
+}
+
+/* A waiter inherits where the line it waited for has been. */
+static void l1_deliver(gpu_t *g, uint32_t id, const request_t *from) {
+  request_t *r = &g->pool.at[id];
+  if (from && from != r) {
+    r->t_dram = from->t_dram;
+    r->t_ret = from->t_ret;
+    r->flags |= from->flags & (REQ_DRAM | REQ_RET);
+  }
+  hist_add(&g->l1_stats[r->app].latency, (uint32_t)g->ev.now - r->t_xlat);
+  app_line_done(g, r->sm, id);
+}
+
+static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, const request_t *from) {
+  request_list_t left = REQUEST_LIST_EMPTY;
+  for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
+    next = g->pool.at[id].next;
+    if (g->pool.at[id].sectors & x->pending) {
+      request_append(&g->pool, &left, id);
+      continue;
+    }
+    x->merged--;
+    l1_deliver(g, id, from);
+  }
+  x->waiters = left;
+}
+
+void flow_sm_enter(gpu_t *g, uint32_t id) {
+  request_t r = g->pool.at[id]; /* a copy: the request is given back before its waiters are */
+  r.full &= 15;
+  wake_sm(g, r.sm);
+  if (r.flags & REQ_BYPASS_L1) {
+    l1_deliver(g, id, NULL);
+    return;
+  }
+  l1_t *c = &g->l1[r.sm];
+  uint64_t line = r.addr >> LINE_SHIFT;
+  uint32_t m = mshr_find(&c->mshr, line);
+  mshr_entry_t *x = &c->mshr.entry[m];
+  cache_victim_t v;
+  x->pending &= (uint8_t)~r.full;
+  x->fetches--;
+  cache_install(&c->array, l1_set(c, line), line, r.full, 0, r.app, &v);
+  if (v.evicted) {
+    g->l1_stats[r.app].evictions++;
+    g->l1_evicted_by[r.app * g->apps + v.owner]++;
+  }
+  if (r.sectors & x->pending) {
+    x->merged++;
+    request_append(&g->pool, &x->waiters, id);
+  } else {
+    l1_deliver(g, id, NULL);
+  }
+  l1_wake_waiters(g, x, &r);
+  if (!x->fetches) mshr_give(&c->mshr, line, m);
+  g->sm[r.sm].l1_blocked = false;
+}

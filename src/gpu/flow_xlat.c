@@ -1,0 +1,595 @@
+/* The way of a translation: the SM's TLB, its peers, the shared levels, the walker, and back.
+ *
+ *   flow_lookups: hit -> L1
+ *                 miss -> [flow_peer_probe] -> flow_tlb_arrive -> flow_tlb_lookup: hit ->
+ * flow_tlb_answer (next level) <- miss after the last level -> flow_walk_queue -> flow_walk_next
+ * <-> flow_walk_reply -> answer
+ *
+ * Each level a translation missed holds a miss register for it (an entry of `pending`); the answer
+ * gives them back from the last level to the first, and with each the translations that joined
+ * there. */
+#include "gpu/machine.h"
+
+static tlb_instance_t *instance(gpu_t *g, uint32_t level, uint32_t sm) {
+  tlb_level_t *l = &g->level[level];
+  return &l->at[l->spec.group ? sm / l->spec.group : 0];
+}
+
+static fill_ctx_t fill_ctx(const gpu_t *g, uint32_t level, const xlat_t *x) {
+  const tlb_spec_t *s = &g->level[level].spec;
+  return (fill_ctx_t){.level = level,
+                      .instance = s->group ? x->sm / s->group : 0,
+                      .sm = x->sm,
+                      .warp = x->warp,
+                      .asid = x->asid,
+                      .vpn = x->vpn};
+}
+
+/* With run.check: a translation must be what the page table says now. */
+static void check_translation(gpu_t *g, asid_t asid, vpn_t vpn, ppn_t ppn) {
+  ppn_t want;
+  bool large;
+  if (mm_translate(g->mm, asid, vpn, &want, &large) && want.v == ppn.v &&
+      mm_frame_owner(g->mm, ppn) == asid)
+    return;
+  err_set(&g->error, GMMU_ECHECK,
+          "application %u: page %#llx was translated to frame %#llx, not as in its page table",
+          asid, (unsigned long long)vpn.v, (unsigned long long)ppn.v);
+  fail(g, GMMU_ECHECK);
+}
+
+static void report_unmapped(gpu_t *g, asid_t asid, vpn_t vpn) {
+  err_set(&g->error, GMMU_EFAULT, "application %u (%s) accessed %#llx, outside every allocation",
+          asid, g->app[asid].name, (unsigned long long)vpn.v << g->page_shift);
+  fail(g, GMMU_EFAULT);
+}
+
+static void physical(const gpu_t *g, request_t *r, ppn_t ppn) {
+  r->addr = ppn.v << g->page_shift | (r->addr & ((1ull << g->page_shift) - 1));
+}
+
+/* ---- the SM's own TLB
+ * -------------------------------------------------------------------------------- */
+
+/* The lines of a group go on to L1, `latency` cycles from now. */
+static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t latency) {
+  uint32_t now = (uint32_t)g->ev.now;
+  for (uint32_t id = gr->lines.head; id != REQ_NONE; id = g->pool.at[id].next) {
+    request_t *r = &g->pool.at[id];
+    r->t_lookup = now;
+    r->t_xlat = now + latency;
+    r->flags |= REQ_LOOKED | REQ_XLATED;
+    physical(g, r, ppn);
+  }
+  request_splice(&g->pool, &s->hits, gr->lines);
+}
+
+static void send_on(gpu_t *g, uint32_t id, uint64_t at);
+
+static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
+  xlat_t *x = &g->xlat.at[id];
+  uint32_t group = g->level[0].spec.group;
+  uint64_t *word = &g->xlat.warp_mask[(size_t)id * g->xlat.words + (group ? sm % group : sm)];
+  x->warps += !(*word >> slot & 1);
+  *word |= 1ull << slot;
+}
+
+/* The lines of a group wait in miss register `id`. */
+static void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
+  for (uint32_t r = gr->lines.head; r != REQ_NONE; r = g->pool.at[r].next) {
+    g->pool.at[r].t_lookup = (uint32_t)g->ev.now;
+    g->pool.at[r].flags |= REQ_LOOKED;
+  }
+  count_warp(g, id, s->id, gr->slot);
+  request_splice(&g->pool, &g->xlat.at[id].waiters, gr->lines);
+}
+
+static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
+  uint32_t id = xlat_take(&g->xlat), group = g->level[0].spec.group;
+  xlat_t *x = &g->xlat.at[id];
+  x->vpn = gr->vpn;
+  x->asid = gr->asid;
+  x->sm = (uint16_t)s->id;
+  x->tlb = group ? s->id / group : 0;
+  x->warp = gr->slot;
+  x->t_start = g->ev.now;
+  return id;
+}
+
+/* First peers, if there are any to ask, then the next level. */
+static void miss_goes_on(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  uint64_t at = g->ev.now + g->level[0].spec.latency_cycles;
+  uint32_t latency = 0;
+  uint32_t peer = g->peer->next
+                      ? g->peer->next(g->peer_state, at, x->tlb, x->asid, x->vpn, 0, &latency)
+                      : PEER_NONE;
+  if (peer == PEER_NONE) {
+    send_on(g, id, at);
+    return;
+  }
+  x->peer = peer;
+  engine_schedule(&g->ev, at + latency, EV_PEER_PROBE, id);
+}
+
+/* False if every miss register is taken. */
+static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
+  uint64_t key = tlb_page_key(gr->asid, gr->vpn);
+  uint32_t id = map_get(&t->pending, key);
+  if (id != MAP_NONE) {
+    st->merged_misses++;
+  } else {
+    if (tlb_mshr_full(t)) return false;
+    st->primary_misses++;
+    id = new_miss(g, s, gr);
+    map_put(&t->pending, key, id);
+    miss_goes_on(g, id);
+  }
+  group_wait(g, s, gr, id);
+  return true;
+}
+
+/* Every look-up hits: the page table answers. */
+static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr) {
+  ppn_t ppn;
+  bool large;
+  if (!mm_translate(g->mm, gr->asid, gr->vpn, &ppn, &large)) {
+    report_unmapped(g, gr->asid, gr->vpn);
+    return false;
+  }
+  uint32_t latency = g->levels ? g->level[0].spec.latency_cycles : 0;
+  if (g->levels) {
+    tlb_stats_t *st = &g->level[0].stats[gr->asid];
+    st->lookups++;
+    st->hits++;
+    st->large_hits += large;
+    hist_add(&st->latency, latency);
+  }
+  if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
+  group_hit(g, s, gr, ppn, latency);
+  return true;
+}
+
+static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
+  if (!g->translate) return lookup_ideal(g, s, gr);
+  tlb_instance_t *t = instance(g, 0, s->id);
+  tlb_stats_t *st = &g->level[0].stats[gr->asid];
+  ppn_t ppn;
+  bool large;
+  bool hit = tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
+  if (!hit && !group_miss(g, s, gr, t, st)) {
+    st->mshr_stalls += !gr->counted;
+    gr->counted = true;
+    return false;
+  }
+  st->lookups++;
+  if (!hit) {
+    st->misses++;
+    return true;
+  }
+  st->hits++;
+  st->large_hits += large;
+  hist_add(&st->latency, g->level[0].spec.latency_cycles);
+  if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
+  group_hit(g, s, gr, ppn, g->level[0].spec.latency_cycles);
+  return true;
+}
+
+void flow_lookups(gpu_t *g, sm_t *s) {
+  s->tlb_blocked = false;
+  while (s->group_count) {
+    group_t *gr = &s->group[s->group_head];
+    if (gr->ready > g->ev.now) return;
+    tlb_port_t *port = g->levels ? &instance(g, 0, s->id)->port : NULL;
+    if (port && !tlb_port_available(port, g->ev.now)) return;
+    if (!lookup_group(g, s, gr)) {
+      s->tlb_blocked = true;
+      return;
+    }
+    if (port) tlb_port_grant(port, g->ev.now);
+    s->lsu_insts -= gr->last;
+    s->group_head = (s->group_head + 1) & s->group_mask;
+    s->group_count--;
+  }
+}
+
+uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
+  if (!s->group_count || s->tlb_blocked) return UINT64_MAX;
+  uint64_t ready = s->group[s->group_head].ready;
+  return ready > g->ev.now ? ready : g->ev.now + 1;
+}
+
+/* ---- peers
+ * ------------------------------------------------------------------------------------------- */
+
+static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below);
+
+void flow_peer_probe(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  tlb_instance_t *t = &g->level[0].at[x->peer];
+  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) {
+    g->level[0].stats[x->asid].remote_hits++;
+    x->remote = true;
+    answer_levels(g, id, 1);
+    return;
+  }
+  uint32_t latency = 0;
+  x->peer =
+      g->peer->next(g->peer_state, g->ev.now, x->tlb, x->asid, x->vpn, ++x->attempt, &latency);
+  if (x->peer == PEER_NONE)
+    send_on(g, id, g->ev.now);
+  else
+    engine_schedule(&g->ev, g->ev.now + latency, EV_PEER_PROBE, id);
+}
+
+/* ---- shared levels
+ * ----------------------------------------------------------------------------------- */
+
+/* From the level it missed to the next one, or to the walker. */
+static void send_on(gpu_t *g, uint32_t id, uint64_t at) {
+  xlat_t *x = &g->xlat.at[id];
+  x->level++;
+  if (x->level < g->levels)
+    engine_schedule(&g->ev, at + g->level[x->level].spec.hop_cycles, EV_TLB_ARRIVE, id);
+  else
+    engine_schedule(&g->ev, at, EV_WALK_QUEUE, id);
+}
+
+void flow_tlb_arrive(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  x->t_level[x->level] = g->ev.now;
+  uint64_t t = tlb_port_grant(&instance(g, x->level, x->sm)->port, g->ev.now);
+  if (t == g->ev.now)
+    flow_tlb_lookup(g, id);
+  else
+    engine_schedule(&g->ev, t, EV_TLB_LOOKUP, id);
+}
+
+static bool level_hit(gpu_t *g, xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
+  bool hit = tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large);
+  st->large_hits += hit && x->large;
+  if (g->fill->probe || g->fill->looked_up) {
+    fill_ctx_t c = fill_ctx(g, x->level, x);
+    if (!hit && g->fill->probe && g->fill->probe(g->fill_state, &c, &x->ppn, &x->large)) {
+      st->side_hits++;
+      hit = true;
+    }
+    if (g->fill->looked_up) g->fill->looked_up(g->fill_state, &c, hit);
+  }
+  return hit;
+}
+
+/* Join the one under way, take a miss register and go on, or wait for a register. */
+static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st) {
+  xlat_t *x = &g->xlat.at[id];
+  uint64_t key = tlb_page_key(x->asid, x->vpn);
+  uint32_t first = map_get(&t->pending, key);
+  if (first != MAP_NONE) {
+    st->merged_misses++;
+    x->next = g->xlat.at[first].joined[x->level];
+    g->xlat.at[first].joined[x->level] = id;
+  } else if (tlb_mshr_full(t)) {
+    st->mshr_stalls++;
+    x->next = XLAT_NONE;
+    if (t->stalled_head == XLAT_NONE)
+      t->stalled_head = id;
+    else
+      g->xlat.at[t->stalled_tail].next = id;
+    t->stalled_tail = id;
+  } else {
+    st->primary_misses++;
+    map_put(&t->pending, key, id);
+    send_on(g, id, g->ev.now + g->level[x->level].spec.latency_cycles);
+  }
+}
+
+void flow_tlb_lookup(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  tlb_instance_t *t = instance(g, x->level, x->sm);
+  tlb_stats_t *st = &g->level[x->level].stats[x->asid];
+  st->lookups++;
+  if (level_hit(g, x, t, st)) {
+    st->hits++;
+    engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
+  } else {
+    st->misses++;
+    level_miss(g, id, t, st);
+  }
+}
+
+/* A stalled translation tries again; it was counted as a miss and stays one unless the page came
+ * in. */
+void flow_tlb_retry(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  tlb_instance_t *t = instance(g, x->level, x->sm);
+  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large))
+    engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
+  else
+    level_miss(g, id, t, &g->level[x->level].stats[x->asid]);
+}
+
+void flow_tlb_answer(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  hist_add(&g->level[x->level].stats[x->asid].latency, g->ev.now - x->t_level[x->level]);
+  answer_levels(g, id, x->level);
+}
+
+/* ---- the answer
+ * -------------------------------------------------------------------------------------- */
+
+static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+  tlb_level_t *l = &g->level[level];
+  tlb_stats_t *st = &l->stats[x->asid];
+  if (g->fill->allow) {
+    fill_ctx_t c = fill_ctx(g, level, x);
+    if (!g->fill->allow(g->fill_state, &c)) {
+      st->denied_fills++;
+      if (g->fill->denied) g->fill->denied(g->fill_state, &c, x->ppn, x->large);
+      return;
+    }
+  }
+  if (level == 0 && x->remote && g->peer->keep &&
+      !g->peer->keep(g->peer_state, x->tlb, x->asid, x->vpn))
+    return;
+  tlb_victim_t v;
+  tlb_fill(&t->array, x->asid, x->vpn, x->ppn, x->large, &v);
+  st->fills++;
+  if (v.any) {
+    st->evictions++;
+    l->evicted_by[x->asid * g->apps + v.asid]++;
+    if (level == 0 && g->peer->evicted) g->peer->evicted(g->peer_state, x->tlb, v.asid, v.vpn);
+  }
+  if (level == 0 && g->peer->filled) g->peer->filled(g->peer_state, x->tlb, x->asid, x->vpn);
+}
+
+static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
+  uint32_t id = t->stalled_head;
+  if (id == XLAT_NONE) return;
+  t->stalled_head = g->xlat.at[id].next;
+  engine_schedule(&g->ev, g->ev.now, EV_TLB_RETRY, id);
+}
+
+static uint64_t clip(uint64_t t, uint64_t from, uint64_t to) {
+  return t < from ? from : t > to ? to : t;
+}
+
+/* Where the time of a request that waited for `x` since `from` went, up to now. */
+static void split_time(const gpu_t *g, const xlat_t *x, uint64_t from, uint32_t split[SPLITS]) {
+  uint64_t now = g->ev.now, left;
+  uint64_t l1 = clip(x->t_start + g->level[0].spec.latency_cycles, from, now);
+  uint64_t below = x->t_below ? clip(x->t_below, l1, now) : now;
+  uint64_t walk = x->t_walk ? clip(x->t_walk, below, now) : now;
+  left = now - walk;
+  split[SPLIT_TLB2] = (uint32_t)(below - l1);
+  split[SPLIT_WALK_QUEUE] = (uint32_t)(walk - below);
+  split[SPLIT_FAULT] = (uint32_t)(x->fault < left ? x->fault : left);
+  left -= split[SPLIT_FAULT];
+  split[SPLIT_WALK_DRAM] = (uint32_t)(x->walk_dram < left ? x->walk_dram : left);
+  split[SPLIT_WALK_L2] = (uint32_t)(left - split[SPLIT_WALK_DRAM]);
+}
+
+static void stamp_translated(const gpu_t *g, const xlat_t *x, request_t *r, const request_t *same) {
+  if (same && same->t_lookup == r->t_lookup)
+    for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = same->split[i];
+  else
+    split_time(g, x, stamp_full(g->ev.now, r->t_lookup), r->split);
+  r->t_xlat = (uint32_t)g->ev.now;
+  r->flags |= REQ_XLATED;
+}
+
+/* Every request that waited in the SM goes on to L1. */
+static void release_waiters(gpu_t *g, xlat_t *x) {
+  tlb_stats_t *st = &g->level[0].stats[x->asid];
+  const request_t *last = NULL;
+  for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
+    request_t *r = &g->pool.at[id];
+    next = r->next;
+    stamp_translated(g, x, r, last);
+    if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - r->t_lookup);
+    physical(g, r, x->ppn);
+    request_append(&g->pool, &g->sm[r->sm].replays, id);
+    wake_sm(g, r->sm);
+    last = r;
+  }
+}
+
+static void wake_sharers(gpu_t *g, const xlat_t *x) {
+  uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms;
+  for (uint32_t sm = x->tlb * n; sm < (x->tlb + 1) * n && sm < g->spec.core.sms; sm++)
+    if (g->sm[sm].tlb_blocked) wake_sm(g, sm);
+}
+
+static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  tlb_instance_t *t = &g->level[0].at[x->tlb];
+  if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
+  fill_level(g, 0, x, t);
+  map_del(&t->pending, tlb_page_key(x->asid, x->vpn));
+  release_waiters(g, x);
+  wake_sharers(g, x);
+  uint32_t warps = x->warps;
+  xlat_give(&g->xlat, id);
+  return warps;
+}
+
+static void inherit(xlat_t *to, const xlat_t *from) {
+  to->ppn = from->ppn;
+  to->large = from->large;
+  to->t_below = from->t_below;
+  to->t_walk = from->t_walk;
+  to->walk_l2 = from->walk_l2;
+  to->walk_dram = from->walk_dram;
+  to->fault = from->fault;
+}
+
+/* The translation is known to every level from `below` on: fill the levels under it, the highest
+ * first. Returns the number of warps it released. */
+static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
+  uint32_t warps = 0;
+  for (uint32_t l = below; l-- > 1;) {
+    xlat_t *x = &g->xlat.at[id];
+    tlb_instance_t *t = instance(g, l, x->sm);
+    fill_level(g, l, x, t);
+    map_del(&t->pending, tlb_page_key(x->asid, x->vpn));
+    hist_add(&g->level[l].stats[x->asid].latency, g->ev.now - x->t_level[l]);
+    for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
+      xlat_t *y = &g->xlat.at[j];
+      next = y->next;
+      inherit(y, x);
+      hist_add(&g->level[l].stats[y->asid].latency, g->ev.now - y->t_level[l]);
+      warps += answer_levels(g, j, l);
+    }
+    retry_stalled(g, t);
+  }
+  return warps + answer_first_level(g, id);
+}
+
+/* ---- walker
+ * ------------------------------------------------------------------------------------------ */
+
+static void walk_read(gpu_t *g, uint32_t thread);
+
+static void walk_start(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  uint32_t i = walker_take(&g->walker, x->asid, g->ev.now);
+  walk_thread_t *w = &g->walker.thread[i];
+  walk_stats_t *st = &g->walker.stats[x->asid];
+  x->t_walk = g->ev.now;
+  st->queue_cycles += g->ev.now - x->t_below;
+  hist_add(&st->queue, g->ev.now - x->t_below);
+  w->xlat = id;
+  w->level = 0;
+  mm_walk(g->mm, x->asid, x->vpn, &w->path);
+  if (!w->path.mapped) {
+    report_unmapped(g, x->asid, x->vpn);
+    return;
+  }
+  if (g->walker.spec.fixed_cycles) {
+    w->level = w->path.levels;
+    x->walk_l2 = g->walker.spec.fixed_cycles;
+    engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, i);
+  } else {
+    walk_read(g, i);
+  }
+}
+
+void flow_walk_queue(gpu_t *g, uint32_t id) {
+  walker_t *w = &g->walker;
+  xlat_t *x = &g->xlat.at[id];
+  x->t_below = g->ev.now;
+  if (walker_idle_thread(w)) {
+    walk_start(g, id);
+    return;
+  }
+  x->next = XLAT_NONE;
+  if (w->queue_head == XLAT_NONE)
+    w->queue_head = id;
+  else
+    g->xlat.at[w->queue_tail].next = id;
+  w->queue_tail = id;
+  w->queued++;
+}
+
+static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) {
+  return w->spec.pwc && (w->spec.pwc_leaf || level + 1 < path->levels);
+}
+
+/* Read the entry of the next level: the page-walk cache first, then L2. */
+static void walk_read(gpu_t *g, uint32_t thread) {
+  walker_t *w = &g->walker;
+  walk_thread_t *t = &w->thread[thread];
+  uint8_t app = g->xlat.at[t->xlat].asid;
+  walk_stats_t *st = &w->stats[app];
+  uint32_t level = t->level++;
+  uint64_t at = g->ev.now;
+  t->t_read = at;
+  st->reads++;
+  st->level_reads[level]++;
+  if (pwc_holds(w, &t->path, level)) {
+    at += w->spec.pwc_latency_cycles;
+    if (walker_pwc_lookup(w, t->path.entry[level])) {
+      st->pwc_hits++;
+      st->level_pwc[level]++;
+      g->xlat.at[t->xlat].walk_l2 += w->spec.pwc_latency_cycles;
+      engine_schedule(&g->ev, at, EV_WALK_NEXT, thread);
+      return;
+    }
+  }
+  uint64_t pa = t->path.entry[level].v;
+  uint8_t sector = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
+  uint32_t id = request_take(&g->pool);
+  g->pool.at[id] = (request_t){.owner = thread,
+                               .app = app,
+                               .kind = REQ_WALK,
+                               .sectors = sector,
+                               .full = sector,
+                               .level = (uint8_t)(level + 1),
+                               .addr = pa & ~(uint64_t)(LINE_BYTES - 1)};
+  engine_schedule(&g->ev, at + w->spec.hop_cycles, EV_L2_ENTER, id);
+}
+
+static void walk_done(gpu_t *g, uint32_t thread) {
+  walker_t *w = &g->walker;
+  walk_thread_t *t = &w->thread[thread];
+  uint32_t id = t->xlat;
+  xlat_t *x = &g->xlat.at[id];
+  uint8_t app = x->asid;
+  walk_stats_t *st = &w->stats[app];
+  x->ppn = t->path.ppn;
+  x->large = t->path.large;
+  st->walks++;
+  st->large_walks += x->large;
+  hist_add(&st->latency, g->ev.now - x->t_walk);
+  walker_give(w, thread, app, g->ev.now);
+  uint32_t warps = answer_levels(g, id, g->levels);
+  st->warps_stalled += warps;
+  if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
+  if (w->queue_head == XLAT_NONE) return;
+  uint32_t next = w->queue_head;
+  w->queue_head = g->xlat.at[next].next;
+  w->queued--;
+  walk_start(g, next);
+}
+
+void flow_walk_next(gpu_t *g, uint32_t thread) {
+  const walk_thread_t *t = &g->walker.thread[thread];
+  if (t->level == t->path.levels)
+    walk_done(g, thread);
+  else
+    walk_read(g, thread);
+}
+
+void flow_walk_reply(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  walker_t *w = &g->walker;
+  uint32_t thread = r->owner, level = r->level - 1u;
+  walk_thread_t *t = &w->thread[thread];
+  xlat_t *x = &g->xlat.at[t->xlat];
+  walk_stats_t *st = &w->stats[r->app];
+  uint32_t total = (uint32_t)(g->ev.now - t->t_read),
+           dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
+  *(r->flags & REQ_RET ? &st->dram_reads : &st->l2_hits) += 1;
+  st->level_hits[level] += !(r->flags & REQ_RET);
+  st->level_cycles[level] += total;
+  x->walk_dram += dram;
+  x->walk_l2 += total - dram;
+  if (pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  request_give(&g->pool, id);
+  flow_walk_next(g, thread);
+}
+
+/* ---- the end of a run
+ * -------------------------------------------------------------------------------- */
+
+void flow_settle_translations(gpu_t *g) {
+  if (!g->translate) return;
+  tlb_level_t *l = &g->level[0];
+  for (uint32_t i = 0; i < l->instances; i++)
+    for (uint32_t k = 0; k <= l->at[i].pending.mask; k++) {
+      if (l->at[i].pending.key[k] == MAP_EMPTY) continue;
+      const xlat_t *x = &g->xlat.at[l->at[i].pending.val[k]];
+      for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next)
+        stamp_translated(g, x, &g->pool.at[id], NULL);
+    }
+  for (uint32_t a = 0; a < g->apps; a++) walker_count(&g->walker, (uint8_t)a, g->ev.now);
+}

@@ -1,0 +1,287 @@
+/* Builds a machine from its configuration and takes it down; the run is in run.c. */
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(err_t *e) { return err_set(e, GMMU_ENOMEM, "out of memory for the machine"); }
+
+static int init_memory(gpu_t *g, err_t *e) {
+  const memory_spec_t *m = &g->spec.memory;
+  mm_spec_t spec = {.manager = m->manager,
+                    .memory_bytes = m->memory_bytes,
+                    .base_bytes = m->base_bytes,
+                    .large_bytes = m->large_bytes,
+                    .va_bits = m->va_bits,
+                    .level_bits = m->level_bits,
+                    .spaces = g->apps};
+  int rc = mm_new(&spec, &g->mm, e);
+  if (rc < 0) return rc;
+  g->page_shift = mm_base_shift(g->mm);
+  g->large_pages_shift = mm_large_shift(g->mm) - g->page_shift;
+  return GMMU_OK;
+}
+
+/* ---- applications and their SMs
+ * ------------------------------------------------------------------------ */
+
+static int init_apps(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
+  if (!count || count > GMMU_MAX_APPS || count > g->spec.core.sms)
+    return err_set(e, GMMU_ERANGE, "%u applications on %u SMs; at most %u, and one SM each", count,
+                   g->spec.core.sms, GMMU_MAX_APPS);
+  uint32_t share = g->spec.core.sms / count;
+  g->apps = count;
+  for (uint32_t a = 0; a < count; a++) {
+    app_t *p = &g->app[a];
+    snprintf(p->name, sizeof p->name, "%s", apps[a].name);
+    p->source = apps[a].source;
+    p->first_sm = apps[a].sms ? apps[a].first_sm : a * share;
+    p->sms = apps[a].sms ? apps[a].sms : a + 1 == count ? g->spec.core.sms - a * share : share;
+    if (p->first_sm + p->sms > g->spec.core.sms)
+      return err_set(e, GMMU_ERANGE, "application %s wants SMs %u .. %u of %u", p->name,
+                     p->first_sm, p->first_sm + p->sms - 1, g->spec.core.sms);
+    for (uint32_t b = 0; b < a; b++)
+      if (p->first_sm < g->app[b].first_sm + g->app[b].sms &&
+          g->app[b].first_sm < p->first_sm + p->sms)
+        return err_set(e, GMMU_ERANGE, "applications %s and %s want the same SMs", g->app[b].name,
+                       p->name);
+  }
+  return GMMU_OK;
+}
+
+static int init_sms(gpu_t *g, err_t *e) {
+  uint32_t n = g->spec.core.sms;
+  g->sm = calloc(n, sizeof *g->sm);
+  g->l1 = calloc(n, sizeof *g->l1);
+  g->sm_out = calloc(2 * (size_t)n, sizeof *g->sm_out);
+  g->sm_stats = calloc(g->apps + 1, sizeof *g->sm_stats); /* the last: SMs that belong to nobody */
+  g->l1_stats = calloc(g->apps, sizeof *g->l1_stats);
+  g->l1_evicted_by = calloc((size_t)g->apps * g->apps, sizeof *g->l1_evicted_by);
+  if (!g->sm || !g->l1 || !g->sm_out || !g->sm_stats || !g->l1_stats || !g->l1_evicted_by)
+    return no_memory(e);
+  g->sm_in = g->sm_out + n;
+  int rc = 0;
+  for (uint32_t i = 0; i < n && rc == 0; i++) {
+    rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, &g->pool, g->sm_stats, g->app_lines, e);
+    if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, e);
+    g->sm[i].owner = (uint8_t)g->apps;
+  }
+  for (uint32_t a = 0; a < g->apps && rc == 0; a++)
+    for (uint32_t i = 0; i < g->app[a].sms; i++) g->sm[g->app[a].first_sm + i].owner = (uint8_t)a;
+  return rc;
+}
+
+/* ---- translation
+ * ------------------------------------------------------------------------------------------ */
+
+static int init_level(gpu_t *g, uint32_t l, err_t *e) {
+  tlb_level_t *t = &g->level[l];
+  t->spec = g->spec.tlb_level[l];
+  t->instances = t->spec.group ? (g->spec.core.sms + t->spec.group - 1) / t->spec.group : 1;
+  t->stats = calloc(g->apps, sizeof *t->stats);
+  t->evicted_by = calloc((size_t)g->apps * g->apps, sizeof *t->evicted_by);
+  if (!t->stats || !t->evicted_by) return no_memory(e);
+  if (l >= g->levels) { /* not there: only its zeroes are, for the series */
+    t->instances = 0;
+    return GMMU_OK;
+  }
+  t->at = calloc(t->instances, sizeof *t->at);
+  if (!t->at) return no_memory(e);
+  int rc = 0;
+  for (uint32_t i = 0; i < t->instances && rc == 0; i++)
+    rc = tlb_instance_init(&t->at[i], &t->spec, g->large_pages_shift, e);
+  return rc;
+}
+
+static int init_policies(gpu_t *g, err_t *e) {
+  fill_env_t fe = {g->spec.core.sms, g->spec.sm.warps, g->apps, g->levels};
+  peer_env_t pe = {g->level[0].instances, g->level[0].spec.entries};
+  l2_env_t le = {g->apps, g->slices, mm_levels(g->mm)};
+  g->fill = fill_find(g->spec.tlb.fill);
+  g->peer = peer_find(g->spec.tlb.peer);
+  g->l2_policy = l2_policy_find(g->spec.l2.policy);
+#define STATE(ops, env, state)                                                                     \
+  state = calloc(1, 1 + (ops->state_bytes ? ops->state_bytes(&env) : 0));                          \
+  if (!state) return no_memory(e);                                                                 \
+  if (ops->init) ops->init(state, &env)
+  STATE(g->fill, fe, g->fill_state);
+  STATE(g->peer, pe, g->peer_state);
+  STATE(g->l2_policy, le, g->l2_policy_state);
+#undef STATE
+  return GMMU_OK;
+}
+
+static int init_translation(gpu_t *g, err_t *e) {
+  g->levels = g->spec.tlb.levels;
+  g->translate = g->levels && !g->spec.tlb.ideal;
+  int rc = 0;
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS && rc == 0; l++) rc = init_level(g, l, e);
+  if (rc < 0) return rc;
+  uint32_t misses = g->level[0].instances * g->level[0].spec.mshrs;
+  uint32_t words = g->level[0].spec.group ? g->level[0].spec.group : g->spec.core.sms;
+  if (xlat_pool_init(&g->xlat, misses + 1, words) < 0) return no_memory(e);
+  return walker_init(&g->walker, &g->spec.walk, g->apps, e);
+}
+
+/* ---- memory
+ * -------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t pow2_at_least(uint32_t n) {
+  uint32_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
+  c->capacity =
+      g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue;
+  c->mask = pow2_at_least(c->capacity + 64) - 1;
+  c->done = calloc(c->mask + 1, sizeof *c->done);
+  c->next = UINT64_MAX;
+  if (!c->done) return no_memory(e);
+  return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64, &c->dram, e);
+}
+
+static int init_l2(gpu_t *g, err_t *e) {
+  g->channels = g->spec.dram.channels;
+  g->slices = g->channels * g->spec.l2.slices;
+  g->channels_next = UINT64_MAX;
+  int rc = addrmap_init(&g->map, &g->spec.map, g->channels, g->spec.l2.slices, g->spec.dram.banks,
+                        g->spec.dram.row_bytes, e);
+  if (rc < 0) return rc;
+  g->channel = calloc(g->channels, sizeof *g->channel);
+  g->slice = calloc(g->slices, sizeof *g->slice);
+  g->slice_in = calloc(2 * (size_t)g->slices, sizeof *g->slice_in);
+  g->l2_stats = calloc((size_t)g->apps * CLASSES, sizeof *g->l2_stats);
+  g->dram_latency = calloc((size_t)g->apps * CLASSES, sizeof *g->dram_latency);
+  g->l2_evicted_by = calloc((size_t)g->apps * g->apps, sizeof *g->l2_evicted_by);
+  if (!g->channel || !g->slice || !g->slice_in || !g->l2_stats || !g->dram_latency ||
+      !g->l2_evicted_by)
+    return no_memory(e);
+  g->slice_out = g->slice_in + g->slices;
+  for (uint32_t i = 0; i < g->slices && rc == 0; i++)
+    rc = l2_slice_init(&g->slice[i], &g->spec.l2, g->slices, e);
+  for (uint32_t i = 0; i < g->channels && rc == 0; i++) rc = init_channel(g, &g->channel[i], e);
+  return rc;
+}
+
+/* Requests that can exist at once: lines of the SMs, walk reads, write-backs on their way to DRAM.
+ */
+static int init_pools(gpu_t *g, err_t *e) {
+  uint32_t lines = g->spec.core.sms * g->spec.sm.lsu_lines, walks = g->spec.walk.threads;
+  uint32_t capacity =
+      g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue + 64;
+  uint32_t writes = g->spec.dram.channels * capacity;
+  uint32_t misses = g->spec.core.sms * g->spec.tlb_level[0].mshrs;
+  if (request_pool_init(&g->pool, lines + walks + writes) < 0) return no_memory(e);
+  uint32_t events =
+      lines + 2 * walks + misses + g->slices * 2 + g->spec.core.sms * 4 + GMMU_MAX_APPS + 64;
+  if (engine_init(&g->ev, events) < 0) return no_memory(e);
+  return GMMU_OK;
+}
+
+/* ---- the whole
+ * --------------------------------------------------------------------------------------------------
+ */
+
+static int check_spec(const gpu_spec_t *s, err_t *e) {
+  if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
+  if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
+  if (s->dram.bus_bytes * s->dram.burst_length > LINE_BYTES)
+    return err_set(e, GMMU_ERANGE, "a DRAM burst of %u bytes is longer than a line",
+                   s->dram.bus_bytes * s->dram.burst_length);
+  return GMMU_OK;
+}
+
+static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
+  int rc = check_spec(&g->spec, e);
+  if (rc == 0) rc = init_apps(g, apps, count, e);
+  if (rc == 0) rc = init_memory(g, e);
+  if (rc == 0) rc = init_l2(g, e);
+  if (rc == 0) rc = init_pools(g, e);
+  if (rc == 0) rc = init_sms(g, e);
+  if (rc == 0) rc = init_translation(g, e);
+  if (rc == 0) rc = init_policies(g, e);
+  if (rc == 0 && series_init(&g->series, g->apps, g->spec.run.series_cycles) < 0) rc = no_memory(e);
+  g->next_series = g->spec.run.series_cycles;
+  g->next_epoch = g->spec.run.epoch_cycles;
+  return rc == 0 ? apps_start(g, e) : rc;
+}
+
+int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e) {
+  *out = NULL;
+  gpu_t *g = calloc(1, sizeof *g);
+  if (!g) return no_memory(e);
+  g->spec = *spec;
+  int rc = gpu_init(g, apps, count, e);
+  if (rc < 0)
+    gpu_free(g);
+  else
+    *out = g;
+  return rc;
+}
+
+static void free_level(tlb_level_t *t) {
+  for (uint32_t i = 0; t->at && i < t->instances; i++) tlb_instance_fini(&t->at[i]);
+  free(t->at);
+  free(t->stats);
+  free(t->evicted_by);
+}
+
+static void free_memory_side(gpu_t *g) {
+  for (uint32_t i = 0; g->slice && i < g->slices; i++) l2_slice_fini(&g->slice[i]);
+  for (uint32_t i = 0; g->channel && i < g->channels; i++) {
+    dram_free(g->channel[i].dram);
+    free(g->channel[i].done);
+  }
+  free(g->slice);
+  free(g->channel);
+  free(g->slice_in);
+  free(g->l2_stats);
+  free(g->dram_latency);
+  free(g->l2_evicted_by);
+}
+
+void gpu_free(gpu_t *g) {
+  if (!g) return;
+  for (uint32_t i = 0; g->sm && i < g->spec.core.sms; i++) sm_fini(&g->sm[i]);
+  for (uint32_t i = 0; g->l1 && i < g->spec.core.sms; i++) l1_fini(&g->l1[i]);
+  free(g->sm);
+  free(g->l1);
+  free(g->sm_out);
+  free(g->sm_stats);
+  free(g->l1_stats);
+  free(g->l1_evicted_by);
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) free_level(&g->level[l]);
+  xlat_pool_fini(&g->xlat);
+  walker_fini(&g->walker);
+  free_memory_side(g);
+  free(g->fill_state);
+  free(g->peer_state);
+  free(g->l2_policy_state);
+  series_fini(&g->series);
+  request_pool_fini(&g->pool);
+  engine_fini(&g->ev);
+  mm_actions_fini(&g->actions);
+  mm_free(g->mm);
+  free(g);
+}
+
+uint64_t gpu_cycles(const gpu_t *g) { return g->ev.now; }
+uint32_t gpu_apps(const gpu_t *g) { return g->apps; }
+const char *gpu_app_name(const gpu_t *g, uint32_t app) { return g->app[app].name; }
+uint32_t gpu_app_runs(const gpu_t *g, uint32_t app) { return g->app[app].runs; }
+
+uint64_t gpu_instructions(const gpu_t *g) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < g->apps; a++) n += g->sm_stats[a].warp_instructions;
+  return n;
+}
+
+uint64_t gpu_requests(const gpu_t *g) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < g->apps; a++) n += g->sm_stats[a].lines + g->walker.stats[a].reads;
+  return n;
+}

@@ -1,0 +1,43 @@
+#ifndef GMMU_GPU_H
+#define GMMU_GPU_H
+/* A machine, its applications, and a run. */
+#include "gmmu/err.h"
+#include "gmmu/stream.h"
+#include "gpu/spec.h"
+
+typedef struct gpu gpu_t;
+
+typedef struct {
+  const char *name;       /* for tables and JSON; copied */
+  source_t *source;       /* the program; stays the caller's */
+  uint32_t first_sm, sms; /* its SMs; sms 0: an equal share, in order */
+} app_spec_t;
+
+int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e);
+void gpu_free(gpu_t *g);
+
+/* When a run ends; 0 means no such limit. Without limits it ends when every application has
+ * finished once; those that finish earlier are started again. */
+typedef struct {
+  uint64_t cycles;       /* total */
+  uint64_t instructions; /* warp instructions of all applications together */
+  bool no_relaunch;      /* an application that has finished stays finished */
+} gpu_limits_t;
+
+/* Runs until the limits or until cycle `until`, whichever comes first. Returns 1 when the run is
+ * over, 0 when `until` was reached, or a negative code. May be called again after 0. */
+int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e);
+/* Ends a run early or late: charges open waiting times, so that statistics add up. Once, after the
+ * last gpu_run(). */
+void gpu_settle(gpu_t *g);
+
+uint64_t gpu_cycles(const gpu_t *g);
+uint64_t gpu_instructions(const gpu_t *g); /* warp instructions so far */
+uint64_t gpu_requests(const gpu_t *g); /* memory requests so far: data lines and page-table reads */
+
+uint32_t gpu_apps(const gpu_t *g);
+const char *gpu_app_name(const gpu_t *g, uint32_t app);
+uint32_t gpu_app_runs(const gpu_t *g, uint32_t app); /* complete executions */
+/* Every invariant of every block; after gpu_settle() also that counters add up. Slow. */
+int gpu_check(const gpu_t *g, err_t *e);
+#endif

@@ -1,0 +1,165 @@
+#ifndef GMMU_GPU_MACHINE_H
+#define GMMU_GPU_MACHINE_H
+/* The assembled machine; shared between the files of this room only.
+ *
+ * A cycle has four phases, always in this order, so that a block that slept and one that was ticked
+ * see the same world:
+ *   1. DRAM channels hand out what is complete in this cycle, in channel order
+ *   2. events of this cycle, in the order they were scheduled
+ *   3. SMs that are awake, in order of their number
+ *   4. blocks that ended make room for new ones; applications go on to their next command
+ */
+#include "cache/l1.h"
+#include "cache/l2.h"
+#include "dram/dram.h"
+#include "engine/engine.h"
+#include "engine/request.h"
+#include "gmmu/mm.h"
+#include "gpu/addrmap.h"
+#include "gpu/gpu.h"
+#include "gpu/series.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+#include "tlb/fill.h"
+#include "tlb/peer.h"
+#include "tlb/xlat.h"
+#include "walk/walk.h"
+
+#define GPU_MAX_SMS 256
+#define SM_WORDS    (GPU_MAX_SMS / 64)
+
+typedef enum {
+  EV_SM_WAKE,    /* id: SM */
+  EV_L2_ARRIVE,  /* request: at a slice's crossbar port */
+  EV_L2_ENTER,   /* request: inside the slice */
+  EV_L2_REPLY,   /* request: data is at the slice's output */
+  EV_L2_DRAIN,   /* slice: look at its queue again */
+  EV_SM_ARRIVE,  /* request: at the SM's crossbar port */
+  EV_SM_ENTER,   /* request: inside the SM */
+  EV_TLB_ARRIVE, /* translation: at the TLB of its level */
+  EV_TLB_LOOKUP, /* translation: has the port */
+  EV_TLB_ANSWER, /* translation: found in the TLB of its level */
+  EV_TLB_RETRY,  /* translation: a miss register may be free */
+  EV_PEER_PROBE, /* translation: at a peer's TLB */
+  EV_WALK_QUEUE, /* translation: at the walker */
+  EV_WALK_NEXT,  /* walk thread: the entry of this level is there */
+  EV_WALK_REPLY, /* request: a page-table entry has been read */
+  EV_LAUNCH      /* application: its kernel starts */
+} event_kind_t;
+
+typedef struct {
+  dram_t *dram;
+  dram_done_t *done; /* ring of completed accesses, in order of time */
+  uint32_t head, count, mask;
+  uint32_t inside, capacity; /* accesses between push and completion */
+  uint64_t next;             /* cycle in which the channel must be looked at again */
+} channel_t;
+
+typedef struct {
+  char name[64];
+  source_t *source;
+  uint32_t first_sm, sms;
+  launch_t launch;
+  uint64_t blocks, next_block, blocks_running; /* of the current launch */
+  uint64_t blocks_done, launches;              /* in all */
+  bool running, waiting_launch;                /* a kernel is under way; it will start by event */
+  bool finished;                               /* ended and not started again */
+  uint32_t runs;
+  uint64_t run_start,
+      run_instructions; /* of the execution under way: cycle, instructions at its start */
+  uint64_t complete_cycles, complete_instructions; /* summed over complete executions */
+  uint64_t first_end;                              /* cycle at which it first finished */
+  bool launched_any;                               /* in this execution */
+} app_t;
+
+struct gpu {
+  gpu_spec_t spec;
+  engine_t ev;
+  request_pool_t pool;
+  addrmap_t map;
+  uint32_t page_shift, large_pages_shift;
+
+  app_t app[GMMU_MAX_APPS];
+  uint32_t apps;
+  uint32_t app_lines[GMMU_MAX_APPS]; /* lines under way */
+  mm_t *mm;
+  mm_actions_t actions;
+
+  sm_t *sm;
+  l1_t *l1;
+  noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
+  sm_stats_t *sm_stats;                          /* [app] */
+  cache_stats_t *l1_stats;                       /* [app] */
+  uint64_t *l1_evicted_by;                       /* [evictor * apps + victim] */
+  uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* SMs to tick; with ended blocks */
+  uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
+  bool apps_attention;
+
+  tlb_level_t level[TLB_MAX_LEVELS];
+  uint32_t levels;
+  bool translate; /* TLBs are looked up; false: ideal, or no TLBs */
+  xlat_pool_t xlat;
+  const fill_ops_t *fill;
+  void *fill_state;
+  const peer_ops_t *peer;
+  void *peer_state;
+  walker_t walker;
+
+  l2_slice_t *slice;
+  uint32_t slices;
+  const l2_policy_t *l2_policy;
+  void *l2_policy_state;
+  cache_stats_t *l2_stats; /* [app * CLASSES + class] */
+  uint64_t *l2_evicted_by; /* [evictor * apps + victim] */
+  hist_t *dram_latency;    /* [app * CLASSES + class], core cycles from queue to data */
+  channel_t *channel;
+  uint32_t channels;
+  uint64_t channels_next;
+
+  series_t series;
+  uint64_t next_series, next_epoch;
+  uint64_t last_progress; /* cycle of the last issued instruction, to report a stuck machine */
+  int failed;             /* code of an error found inside a cycle */
+  err_t error;
+  bool over, settled;
+};
+
+/* ---- flow_data.c: L1, crossbar, L2, DRAM ---- */
+void flow_l1(gpu_t *g, sm_t *s);
+uint64_t flow_l1_next(const gpu_t *g, const sm_t *s); /* when the SM's L1 has work again */
+void flow_l2_arrive(gpu_t *g, uint32_t request);
+void flow_l2_enter(gpu_t *g, uint32_t request);
+void flow_l2_drain(gpu_t *g, uint32_t slice);
+void flow_l2_reply(gpu_t *g, uint32_t request);
+void flow_sm_arrive(gpu_t *g, uint32_t request);
+void flow_sm_enter(gpu_t *g, uint32_t request);
+void flow_channels(gpu_t *g);
+/* ---- flow_xlat.c: TLB levels, peers, walker ---- */
+void flow_lookups(gpu_t *g, sm_t *s);
+uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s);
+void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
+void flow_tlb_lookup(gpu_t *g, uint32_t xlat);
+void flow_tlb_answer(gpu_t *g, uint32_t xlat);
+void flow_tlb_retry(gpu_t *g, uint32_t xlat);
+void flow_peer_probe(gpu_t *g, uint32_t xlat);
+void flow_walk_queue(gpu_t *g, uint32_t xlat);
+void flow_walk_next(gpu_t *g, uint32_t thread);
+void flow_walk_reply(gpu_t *g, uint32_t request);
+void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
+/* ---- apps.c: programs and blocks ---- */
+int apps_start(gpu_t *g, err_t *e);
+void apps_attend(gpu_t *g, const gpu_limits_t *limits);
+void apps_launch(gpu_t *g, uint32_t app);
+
+/* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
+static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }
+/* A line's way is over: the SM and the application hear of it. */
+static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
+  if (sm_line_done(&g->sm[sm], g->ev.now, request) == 0) g->apps_attention = true;
+  wake_sm(g, sm);
+}
+static inline void fail(gpu_t *g, int code) {
+  if (!g->failed) g->failed = code;
+}
+static inline place_t place_of(const gpu_t *g, uint64_t pa) { return addrmap_place(&g->map, pa); }
+#endif

@@ -1,0 +1,226 @@
+/* The cycle loop. Time jumps to the next cycle in which anything happens. */
+#include "gpu/machine.h"
+#include <string.h>
+
+static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
+  switch ((event_kind_t)kind) {
+  case EV_SM_WAKE: wake_sm(g, id); break;
+  case EV_L2_ARRIVE: flow_l2_arrive(g, id); break;
+  case EV_L2_ENTER: flow_l2_enter(g, id); break;
+  case EV_L2_REPLY: flow_l2_reply(g, id); break;
+  case EV_L2_DRAIN: flow_l2_drain(g, id); break;
+  case EV_SM_ARRIVE: flow_sm_arrive(g, id); break;
+  case EV_SM_ENTER: flow_sm_enter(g, id); break;
+  case EV_TLB_ARRIVE: flow_tlb_arrive(g, id); break;
+  case EV_TLB_LOOKUP: flow_tlb_lookup(g, id); break;
+  case EV_TLB_ANSWER: flow_tlb_answer(g, id); break;
+  case EV_TLB_RETRY: flow_tlb_retry(g, id); break;
+  case EV_PEER_PROBE: flow_peer_probe(g, id); break;
+  case EV_WALK_QUEUE: flow_walk_queue(g, id); break;
+  case EV_WALK_NEXT: flow_walk_next(g, id); break;
+  case EV_WALK_REPLY: flow_walk_reply(g, id); break;
+  case EV_LAUNCH: apps_launch(g, id); break;
+  }
+}
+
+/* ---- SMs
+ * ---------------------------------------------------------------------------------------------- */
+
+static void deliver_l1_hits(gpu_t *g, sm_t *s) {
+  while (s->l1_hit_count && s->l1_hit[s->l1_hit_head].at <= g->ev.now) {
+    uint32_t id = s->l1_hit[s->l1_hit_head].request;
+    s->l1_hit_head = (s->l1_hit_head + 1) & s->l1_hit_mask;
+    s->l1_hit_count--;
+    if (sm_line_done(s, g->ev.now, id) == 0) g->apps_attention = true;
+  }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
+static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
+  uint64_t now = g->ev.now;
+  deliver_l1_hits(g, s);
+  sm_wake_timed(s, now);
+  flow_lookups(g, s);
+  flow_l1(g, s);
+  sm_issue(s, now);
+  if (s->failed) {
+    const err_t *why = s->failed_src->ops->error(s->failed_src);
+    g->error = why ? *why : (err_t){.code = GMMU_EIO};
+    fail(g, g->error.code ? g->error.code : GMMU_EIO);
+  }
+  if (s->ended) g->attention[s->id >> 6] |= 1ull << (s->id & 63);
+  return earlier(sm_next(s, now), earlier(flow_l1_next(g, s), flow_lookups_next(g, s)));
+}
+
+static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
+  g->awake[sm >> 6] &= ~(1ull << (sm & 63));
+  if (until == UINT64_MAX) return;
+  if (until - g->ev.now < 64) {
+    g->wake_ring[until & 63][sm >> 6] |= 1ull << (sm & 63);
+    g->wake_used |= 1ull << (until & 63);
+  } else {
+    engine_schedule(&g->ev, until, EV_SM_WAKE, sm);
+  }
+}
+
+static void wake_due(gpu_t *g) {
+  uint32_t slot = (uint32_t)g->ev.now & 63;
+  if (!(g->wake_used >> slot & 1)) return;
+  for (uint32_t w = 0; w < SM_WORDS; w++) {
+    g->awake[w] |= g->wake_ring[slot][w];
+    g->wake_ring[slot][w] = 0;
+  }
+  g->wake_used &= ~(1ull << slot);
+}
+
+static void run_sms(gpu_t *g) {
+#ifdef GMMU_TICK_ALL
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
+#endif
+  for (uint32_t w = 0; w < SM_WORDS; w++)
+    for (uint64_t m = g->awake[w]; m; m &= m - 1) {
+      uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(m);
+      uint64_t next = sm_cycle(g, &g->sm[sm]);
+      if (next > g->ev.now + 1) sm_sleep(g, sm, next);
+    }
+}
+
+static bool any_awake(const gpu_t *g) {
+  uint64_t m = 0;
+  for (uint32_t w = 0; w < SM_WORDS; w++) m |= g->awake[w];
+  return m != 0;
+}
+
+/* ---- time series and epochs
+ * ---------------------------------------------------------------------------- */
+
+static void sample(gpu_t *g) {
+  series_point_t totals[GMMU_MAX_APPS];
+  memset(totals, 0, sizeof totals);
+  for (uint32_t a = 0; a < g->apps; a++) {
+    series_point_t *t = &totals[a];
+    walker_count(&g->walker, (uint8_t)a, g->ev.now);
+    t->warp_instructions = g->sm_stats[a].warp_instructions;
+    t->l1tlb_lookups = g->level[0].stats[a].lookups;
+    t->l1tlb_misses = g->level[0].stats[a].misses;
+    t->l2tlb_lookups = g->level[1].stats[a].lookups;
+    t->l2tlb_misses = g->level[1].stats[a].misses;
+    t->walks = g->walker.stats[a].walks;
+    t->walk_active_cycles = g->walker.stats[a].active_cycles;
+    t->l2_accesses = g->l2_stats[a * CLASSES + CLASS_DATA].accesses;
+    t->l2_misses = g->l2_stats[a * CLASSES + CLASS_DATA].misses;
+    for (uint32_t c = 0; c < g->channels; c++) {
+      const dram_stats_t *d = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_DATA);
+      const dram_stats_t *w = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_WALK);
+      t->dram_data_bytes += d->read_bytes + d->write_bytes;
+      t->dram_walk_bytes += w->read_bytes + w->write_bytes;
+    }
+  }
+  series_add(&g->series, totals);
+}
+
+static void epoch(gpu_t *g) {
+  if (g->fill->epoch) g->fill->epoch(g->fill_state, g->ev.now);
+  if (g->l2_policy->epoch) g->l2_policy->epoch(g->l2_policy_state, g->ev.now);
+}
+
+/* Boundaries come before anything else in their cycle. */
+static void boundaries(gpu_t *g) {
+  if (g->ev.now == g->next_series) {
+    for (uint32_t c = 0; c < g->channels; c++)
+      g->channel[c].next = g->ev.now; /* counters up to date */
+    g->channels_next = g->ev.now;
+    flow_channels(g);
+    sample(g);
+    g->next_series += g->series.interval_cycles;
+  }
+  if (g->ev.now == g->next_epoch) {
+    epoch(g);
+    g->next_epoch += g->spec.run.epoch_cycles;
+  }
+}
+
+/* ---- the loop
+ * -------------------------------------------------------------------------------------------- */
+
+static uint64_t ring_next(const gpu_t *g) {
+  if (!g->wake_used) return UINT64_MAX;
+  uint32_t from = (uint32_t)(g->ev.now + 1) & 63;
+  uint64_t turned = g->wake_used >> from | g->wake_used << (-from & 63);
+  return g->ev.now + 1 + (uint32_t)__builtin_ctzll(turned);
+}
+
+/* The next cycle in which something happens; UINT64_MAX if nothing ever will. */
+static uint64_t next_cycle(const gpu_t *g) {
+#ifndef GMMU_TICK_ALL
+  if (any_awake(g)) return g->ev.now + 1;
+#endif
+  uint64_t t = earlier(engine_next(&g->ev), earlier(ring_next(g), g->channels_next));
+#ifdef GMMU_TICK_ALL
+  if (t != UINT64_MAX || any_awake(g)) return g->ev.now + 1;
+#endif
+  return t;
+}
+
+static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
+  uint8_t kind;
+  uint32_t id;
+  boundaries(g);
+  flow_channels(g);
+  while (engine_pop(&g->ev, &kind, &id)) dispatch(g, kind, id);
+  wake_due(g);
+  run_sms(g);
+  apps_attend(g, limits);
+}
+
+static int stuck(gpu_t *g, err_t *e) {
+  uint32_t memory = 0, barrier = 0;
+  for (uint32_t i = 0; i < g->spec.core.sms; i++)
+    for (uint32_t w = 0; w < g->spec.sm.warps; w++) {
+      memory += g->sm[i].warp[w].state == WARP_MEMORY;
+      barrier += g->sm[i].warp[w].state == WARP_BARRIER;
+    }
+  return err_set(e, GMMU_ESTUCK,
+                 "no progress since cycle %llu: %u warps wait for memory (%u requests under way, "
+                 "%u translations, %u walks queued), %u at a barrier",
+                 (unsigned long long)g->ev.now, memory, g->pool.used, g->xlat.used,
+                 g->walker.queued, barrier);
+}
+
+static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
+  return (l->cycles && g->ev.now >= l->cycles) ||
+         (l->instructions && gpu_instructions(g) >= l->instructions);
+}
+
+int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
+  while (!g->over && !limit_reached(g, limits)) {
+    if (g->ev.now >= until) return 0;
+    one_cycle(g, limits);
+    if (g->failed) {
+      if (e) *e = g->error;
+      return g->failed;
+    }
+    uint64_t t = next_cycle(g);
+    if (t == UINT64_MAX && !g->over) return stuck(g, e);
+    if (g->over) t = g->ev.now + 1;
+    t = earlier(t, earlier(g->next_series, g->next_epoch));
+    if (limits->cycles) t = earlier(t, limits->cycles);
+    engine_advance(&g->ev, earlier(t, until > g->ev.now ? until : t));
+  }
+  g->over = true;
+  return 1;
+}
+
+void gpu_settle(gpu_t *g) {
+  if (g->settled) return;
+  g->settled = true;
+  for (uint32_t c = 0; c < g->channels; c++) {
+    dram_done_t out[32];
+    while (dram_run(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0, out, 32) == 32) {
+    }
+  }
+  flow_settle_translations(g);
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
+}

@@ -1,0 +1,122 @@
+/* Option groups of the machine and the reader of presets. */
+#include "gpu/spec.h"
+#include "gmmu/mm.h"
+#include "gpu/presets.h"
+#include "tlb/fill.h"
+#include "tlb/peer.h"
+#include <stdio.h>
+#include <string.h>
+
+#define U32(S, f, n, lo, hi, d, u, h)                                                              \
+  { n, OPT_U32, offsetof(S, f), lo, hi, d, u, h, NULL, NULL }
+#define SIZE(S, f, n, lo, hi, d, h)                                                                \
+  { n, OPT_SIZE, offsetof(S, f), lo, hi, d, "bytes", h, NULL, NULL }
+#define BOOL(S, f, n, d, h)                                                                        \
+  { n, OPT_BOOL, offsetof(S, f), 0, 1, d, "", h, NULL, NULL }
+#define NAME(S, f, n, names, d, h)                                                                 \
+  { n, OPT_NAME, offsetof(S, f), 0, 0, 0, "", h, names, d }
+
+static const char *manager_name(uint32_t i) {
+  return mm_manager_all[i] ? mm_manager_name(mm_manager_all[i]) : NULL;
+}
+
+static const opt_t core_options[] = {
+    U32(core_spec_t, sms, "sms", 1, 256, 30, "SMs", "streaming multiprocessors"),
+    U32(core_spec_t, clock_mhz, "clock", 1, 10000, 1020, "MHz", "core clock"),
+    U32(core_spec_t, launch_cycles, "launch", 0, 10000000, 0, "cycles",
+        "from a kernel's launch to its first block"),
+    {0},
+};
+static const opt_t tlb_system_options[] = {
+    U32(tlb_system_spec_t, levels, "levels", 0, TLB_MAX_LEVELS, 2, "levels",
+        "TLB levels; 0: none, no translation"),
+    BOOL(tlb_system_spec_t, ideal, "ideal", 0,
+         "every first-level look-up hits, at its latency and ports"),
+    NAME(tlb_system_spec_t, fill, "fill", fill_name, "all", "fill policy"),
+    NAME(tlb_system_spec_t, peer, "peer", peer_name, "none", "peer look-up"),
+    {0},
+};
+static const opt_t memory_options[] = {
+    NAME(memory_spec_t, manager, "manager", manager_name, "gpu-mmu", "memory manager"),
+    SIZE(memory_spec_t, memory_bytes, "bytes", 1 << 21, 1ull << 40, 1ull << 32, "physical memory"),
+    SIZE(memory_spec_t, base_bytes, "page", 4096, 1 << 21, 4096, "base page"),
+    SIZE(memory_spec_t, large_bytes, "large_page", 4096, 1 << 30, 1 << 21, "large page"),
+    U32(memory_spec_t, va_bits, "va_bits", 32, 57, 48, "bits", "virtual address"),
+    U32(memory_spec_t, level_bits, "level_bits", 1, 13, 9, "bits",
+        "index bits of one page-table level"),
+    {0},
+};
+static const opt_t run_options[] = {
+    U32(run_spec_t, series_cycles, "series", 100, 1u << 30, 10000, "cycles",
+        "between two points of the time series"),
+    U32(run_spec_t, epoch_cycles, "epoch", 100, 1u << 30, 100000, "cycles",
+        "between two decisions of a policy"),
+    BOOL(run_spec_t, check, "check", 0, "verify every translation and every access"),
+    {0},
+};
+
+void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
+  static const char *const level_prefix[TLB_MAX_LEVELS] = {"l1tlb", "l2tlb", "l3tlb", "l4tlb"};
+  static const char *const level_help[TLB_MAX_LEVELS] = {"first-level TLB", "second-level TLB",
+                                                         "third-level TLB", "fourth-level TLB"};
+  uint32_t n = 0;
+  groups[n++] = (opt_group_t){"gpu", "the chip", core_options, &s->core};
+  groups[n++] = (opt_group_t){"sm", "streaming multiprocessor", sm_options, &s->sm};
+  groups[n++] = (opt_group_t){"tlb", "TLB hierarchy", tlb_system_options, &s->tlb};
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++)
+    groups[n++] = (opt_group_t){level_prefix[l], level_help[l], tlb_options, &s->tlb_level[l]};
+  groups[n++] = (opt_group_t){"walk", "page-table walker", walk_options, &s->walk};
+  groups[n++] = (opt_group_t){"l1d", "L1 data cache", l1_options, &s->l1};
+  groups[n++] = (opt_group_t){"noc", "crossbar", noc_options, &s->noc};
+  groups[n++] = (opt_group_t){"l2", "L2 cache", l2_options, &s->l2};
+  groups[n++] = (opt_group_t){"map", "address map", addrmap_options, &s->map};
+  groups[n++] = (opt_group_t){"dram", "DRAM", dram_options, &s->dram};
+  groups[n++] = (opt_group_t){"mem", "memory manager", memory_options, &s->memory};
+  groups[n++] = (opt_group_t){"run", "the simulation itself", run_options, &s->run};
+  groups[n] = (opt_group_t){0};
+}
+
+void gpu_spec_init(gpu_spec_t *spec) {
+  opt_group_t groups[GPU_GROUPS];
+  memset(spec, 0, sizeof *spec);
+  gpu_spec_groups(spec, groups);
+  opt_defaults(groups);
+}
+
+int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_groups(spec, groups);
+  return opt_set(groups, key, value, e);
+}
+
+/* ---- presets -------------------------------------------------------------------------------------- */
+
+static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column, err_t *e) {
+  (void)line, (void)column; /* the reader adds the place */
+  return gpu_spec_set(ctx, key, value, e);
+}
+
+static const char *preset_at(void *ctx, uint32_t i) {
+  const char *kind = ctx;
+  for (const preset_t *p = preset_all; p->name; p++)
+    if (strcmp(p->kind, kind) == 0 && i-- == 0) return p->name;
+  return NULL;
+}
+
+static bool is_path(const char *name) {
+  size_t n = strlen(name);
+  return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
+}
+
+int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e) {
+  if (is_path(name)) return yaml_read_file(name, apply_key, spec, e);
+  for (const preset_t *p = preset_all; p->name; p++)
+    if (strcmp(p->kind, kind) == 0 && strcmp(p->name, name) == 0) {
+      char file[160];
+      snprintf(file, sizeof file, "presets/%s/%s.yaml", kind, name);
+      return yaml_read(file, p->text, strlen(p->text), apply_key, spec, e);
+    }
+  const char *near = opt_nearest(name, preset_at, (void *)(uintptr_t)kind);
+  return err_set(e, GMMU_ENOENT, "there is no %s preset \"%s\"%s%s%s; `gmmu list %ss` names them", kind, name,
+                 near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "", kind);
+}

@@ -1,0 +1,62 @@
+#ifndef GMMU_GPU_SPEC_H
+#define GMMU_GPU_SPEC_H
+/* The whole configuration of a machine: one plain struct, described by option tables. A GPU preset
+ * sets it first, then a design, then `-s key=value`. */
+#include "base/opt.h"
+#include "cache/l1.h"
+#include "cache/l2.h"
+#include "dram/dram.h"
+#include "gpu/addrmap.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+#include "tlb/xlat.h"
+#include "walk/walk.h"
+
+typedef struct {
+  uint32_t sms, clock_mhz;
+  uint32_t launch_cycles; /* from a kernel's launch to its first block */
+} core_spec_t;
+
+typedef struct {
+  uint32_t levels;  /* 0: no TLBs at all, addresses arrive translated */
+  bool ideal;       /* every first-level look-up hits */
+  const char *fill; /* fill policy */
+  const char *peer; /* peer look-up */
+} tlb_system_spec_t;
+
+typedef struct {
+  const char *manager;
+  uint64_t memory_bytes, base_bytes, large_bytes;
+  uint32_t va_bits, level_bits;
+} memory_spec_t;
+
+typedef struct {
+  uint32_t series_cycles; /* time series: one point per this many cycles */
+  uint32_t epoch_cycles;  /* policies: epoch() is called this often */
+  bool check;             /* verify every translation and access while running */
+} run_spec_t;
+
+typedef struct {
+  core_spec_t core;
+  sm_spec_t sm;
+  tlb_system_spec_t tlb;
+  tlb_spec_t tlb_level[TLB_MAX_LEVELS];
+  walk_spec_t walk;
+  l1_spec_t l1;
+  noc_spec_t noc;
+  l2_spec_t l2;
+  addrmap_spec_t map;
+  dram_spec_t dram;
+  memory_spec_t memory;
+  run_spec_t run;
+} gpu_spec_t;
+
+#define GPU_GROUPS 16
+/* The option groups of `spec`; `groups` ends with a NULL prefix. */
+void gpu_spec_groups(gpu_spec_t *spec, opt_group_t groups[GPU_GROUPS]);
+void gpu_spec_init(gpu_spec_t *spec); /* every option at its default */
+int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e);
+/* Applies a preset file: `kind` is "gpu" or "design"; a name, or a path if it has a slash or ends
+ * in .yaml. Names are looked up in the presets folder(s): see gpu_preset_path(). */
+int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e);
+#endif

@@ -1,0 +1,277 @@
+/* Statistics as JSON. Numbers are integers or exact decimal fractions of integers. */
+#include "gpu/stats.h"
+#include "base/opt.h"
+#include "gpu/machine.h"
+#include <stddef.h>
+#include <stdio.h>
+
+#define ROW(T, n, u, h) {#n, offsetof(T, n), u, h}
+#define X(n, u, h) ROW(sm_stats_t, n, u, h),
+static const stat_desc_t sm_list[] = {SM_STATS(X){0}};
+#undef X
+#define X(n, u, h) ROW(tlb_stats_t, n, u, h),
+static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
+#undef X
+#define X(n, u, h) ROW(walk_stats_t, n, u, h),
+static const stat_desc_t walk_list[] = {WALK_STATS(X){0}};
+#undef X
+#define X(n, u, h) ROW(cache_stats_t, n, u, h),
+static const stat_desc_t cache_list[] = {CACHE_STATS(X){0}};
+#undef X
+#define X(n, u, h) ROW(series_point_t, n, u, h),
+static const stat_desc_t series_list[] = {SERIES_FIELDS(X){0}};
+#undef X
+#define X(n, s, h) {s, sizeof(uint64_t) * STALL_##n, "warp-cycles", h},
+static const stat_desc_t stall_list[] = {STALL_LIST(X){0}};
+#undef X
+
+const stat_group_t stat_groups[] = {
+    {"apps[].sm", "instructions and blocks", sm_list},
+    {"apps[].stall", "warp-cycles without an issue, by reason; with warp_instructions they add up to slot_cycles", stall_list},
+    {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
+    {"apps[].walk", "page-table walks", walk_list},
+    {"apps[].l1d", "L1 data caches", cache_list},
+    {"apps[].l2.data, .translation", "L2 cache, by class", cache_list},
+    {"apps[].dram.data, .translation", "DRAM, by class", dram_stats_list},
+    {"series.apps[]", "increments per interval", series_list},
+    {0},
+};
+
+static void counters(json_t *j, const void *stats, const stat_desc_t *list) {
+  for (; list->name; list++) {
+    json_key(j, list->name);
+    json_u64(j, stat_value(stats, list));
+  }
+}
+
+static void latency(json_t *j, const char *key, const hist_t *h) {
+  json_key(j, key);
+  json_begin_object(j);
+  json_key(j, "count"), json_u64(j, h->count);
+  json_key(j, "mean"), json_ratio(j, h->sum, h->count, 2);
+  json_key(j, "p50"), json_u64(j, hist_permille(h, 500));
+  json_key(j, "p95"), json_u64(j, hist_permille(h, 950));
+  json_key(j, "p99"), json_u64(j, hist_permille(h, 990));
+  json_key(j, "max"), json_u64(j, h->max);
+  json_end_object(j);
+}
+
+static void begin(json_t *j, const char *key) {
+  json_key(j, key);
+  json_begin_object(j);
+}
+
+static void level_name(char buf[8], uint32_t l) { snprintf(buf, 8, "l%utlb", l + 1); }
+
+static void tlb_json(json_t *j, const tlb_level_t *l, uint32_t index, uint32_t app) {
+  char name[8];
+  level_name(name, index);
+  const tlb_stats_t *s = &l->stats[app];
+  begin(j, name);
+  counters(j, s, tlb_list);
+  json_key(j, "miss_rate"), json_ratio(j, s->misses, s->lookups, 6);
+  json_key(j, "primary_miss_rate"), json_ratio(j, s->primary_misses, s->lookups, 6);
+  latency(j, "latency_cycles", &s->latency);
+  json_end_object(j);
+}
+
+static void walk_levels(json_t *j, const walk_stats_t *s, uint32_t levels) {
+  json_key(j, "levels");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < levels; i++) {
+    json_begin_object(j);
+    json_key(j, "reads"), json_u64(j, s->level_reads[i]);
+    json_key(j, "pwc_hits"), json_u64(j, s->level_pwc[i]);
+    json_key(j, "l2_hits"), json_u64(j, s->level_hits[i]);
+    json_key(j, "l2_hit_rate"), json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i], 6);
+    json_key(j, "cycles"), json_u64(j, s->level_cycles[i]);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
+static void walk_json(json_t *j, const gpu_t *g, uint32_t app) {
+  const walk_stats_t *s = &g->walker.stats[app];
+  begin(j, "walk");
+  counters(j, s, walk_list);
+  json_key(j, "mean_concurrent"), json_ratio(j, s->active_cycles, g->ev.now, 4);
+  json_key(j, "warps_stalled_per_walk"), json_ratio(j, s->warps_stalled, s->walks, 4);
+  latency(j, "latency_cycles", &s->latency);
+  latency(j, "queue_latency_cycles", &s->queue);
+  walk_levels(j, s, mm_levels(g->mm));
+  json_end_object(j);
+}
+
+static void cache_json(json_t *j, const char *key, const cache_stats_t *s) {
+  begin(j, key);
+  counters(j, s, cache_list);
+  json_key(j, "hit_rate"), json_ratio(j, s->hits, s->accesses, 6);
+  latency(j, "latency_cycles", &s->latency);
+  json_end_object(j);
+}
+
+static void sum_channels(const gpu_t *g, uint32_t app, dram_class_t cls, dram_stats_t *out) {
+  *out = (dram_stats_t){0};
+  for (uint32_t c = 0; c < g->channels; c++) {
+    const dram_stats_t *d = dram_stats(g->channel[c].dram, (uint8_t)app, cls);
+    for (const stat_desc_t *x = dram_stats_list; x->name; x++)
+      *(uint64_t *)(void *)((char *)out + x->offset) += stat_value(d, x);
+  }
+}
+
+static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {
+  static const char *const names[CLASSES] = {"data", "translation"};
+  begin(j, "dram");
+  for (uint32_t c = 0; c < CLASSES; c++) {
+    dram_stats_t s;
+    sum_channels(g, app, c == CLASS_WALK ? DRAM_WALK : DRAM_DATA, &s);
+    begin(j, names[c]);
+    counters(j, &s, dram_stats_list);
+    json_key(j, "row_hit_rate"), json_ratio(j, s.row_hits, s.row_hits + s.row_misses + s.row_conflicts, 6);
+    json_key(j, "bytes_per_kilocycle"), json_ratio(j, (s.read_bytes + s.write_bytes) * 1000, g->ev.now, 2);
+    latency(j, "latency_cycles", &g->dram_latency[app * CLASSES + c]);
+    json_end_object(j);
+  }
+  json_end_object(j);
+}
+
+static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
+  const app_t *p = &g->app[a];
+  const sm_stats_t *s = &g->sm_stats[a];
+  json_begin_object(j);
+  json_key(j, "name"), json_str(j, p->name);
+  json_key(j, "first_sm"), json_u64(j, p->first_sm);
+  json_key(j, "sms"), json_u64(j, p->sms);
+  json_key(j, "runs"), json_u64(j, p->runs);
+  json_key(j, "launches"), json_u64(j, p->launches);
+  json_key(j, "first_end_cycle"), json_u64(j, p->first_end);
+  json_key(j, "complete_cycles"), json_u64(j, p->complete_cycles);
+  json_key(j, "complete_instructions"), json_u64(j, p->complete_instructions);
+  json_key(j, "ipc"), json_ratio(j, s->warp_instructions, g->ev.now, 6);
+  json_key(j, "complete_ipc"), json_ratio(j, p->complete_instructions, p->complete_cycles, 6);
+  begin(j, "sm"), counters(j, s, sm_list), json_end_object(j);
+  begin(j, "stall"), counters(j, s->stall, stall_list), json_end_object(j);
+  for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
+  if (g->translate) walk_json(j, g, a);
+  cache_json(j, "l1d", &g->l1_stats[a]);
+  begin(j, "l2");
+  cache_json(j, "data", &g->l2_stats[a * CLASSES + CLASS_DATA]);
+  cache_json(j, "translation", &g->l2_stats[a * CLASSES + CLASS_WALK]);
+  json_end_object(j);
+  dram_json(j, g, a);
+  json_end_object(j);
+}
+
+/* Rows: who evicted; columns: whose entry went. */
+static void matrix(json_t *j, const char *key, const uint64_t *m, uint32_t n) {
+  json_key(j, key);
+  json_begin_array(j);
+  for (uint32_t i = 0; i < n; i++) {
+    json_begin_array(j);
+    for (uint32_t k = 0; k < n; k++) json_u64(j, m[i * n + k]);
+    json_end_array(j);
+  }
+  json_end_array(j);
+}
+
+static void series_json(json_t *j, const gpu_t *g) {
+  const series_t *s = &g->series;
+  begin(j, "series");
+  json_key(j, "interval_cycles"), json_u64(j, s->interval_cycles);
+  json_key(j, "points"), json_u64(j, s->points);
+  json_key(j, "apps");
+  json_begin_array(j);
+  for (uint32_t a = 0; a < s->apps; a++) {
+    json_begin_object(j);
+    for (const stat_desc_t *d = series_list; d->name; d++) {
+      json_key(j, d->name);
+      json_begin_array(j);
+      for (uint32_t p = 0; p < s->points; p++) json_u64(j, stat_value(&s->at[p * s->apps + a], d));
+      json_end_array(j);
+    }
+    json_end_object(j);
+  }
+  json_end_array(j);
+  json_end_object(j);
+}
+
+static void machine_json(json_t *j, const gpu_t *g) {
+  uint64_t busy = 0, slots = 0;
+  for (uint32_t c = 0; c < g->channels; c++) busy += dram_busy(g->channel[c].dram);
+  slots = (uint64_t)((unsigned __int128)g->ev.now * g->spec.dram.clock_mhz / g->spec.core.clock_mhz) * g->channels;
+  json_key(j, "cycles"), json_u64(j, g->ev.now);
+  json_key(j, "warp_instructions"), json_u64(j, gpu_instructions(g));
+  json_key(j, "memory_requests"), json_u64(j, gpu_requests(g));
+  json_key(j, "dram_bus_busy_cycles"), json_u64(j, busy);
+  json_key(j, "dram_bus_utilisation"), json_ratio(j, busy, slots, 6);
+}
+
+void gpu_stats_json(const gpu_t *g, json_t *j) {
+  machine_json(j, g);
+  json_key(j, "apps");
+  json_begin_array(j);
+  for (uint32_t a = 0; a < g->apps; a++) app_json(j, g, a);
+  json_end_array(j);
+  begin(j, "evictor_x_victim");
+  for (uint32_t l = 0; l < g->levels; l++) {
+    char name[8];
+    level_name(name, l);
+    matrix(j, name, g->level[l].evicted_by, g->apps);
+  }
+  matrix(j, "l1d", g->l1_evicted_by, g->apps);
+  matrix(j, "l2", g->l2_evicted_by, g->apps);
+  json_end_object(j);
+  series_json(j, g);
+}
+
+void gpu_config_json(const gpu_spec_t *spec, json_t *j) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_t copy = *spec;
+  gpu_spec_groups(&copy, groups);
+  opt_json(groups, j);
+}
+
+void gpu_stats_list(table_style_t style, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "where", TABLE_LEFT);
+  table_column(&t, "name", TABLE_LEFT);
+  table_column(&t, "unit", TABLE_LEFT);
+  table_column(&t, "meaning", TABLE_LEFT);
+  for (const stat_group_t *x = stat_groups; x->path; x++)
+    for (const stat_desc_t *d = x->list; d->name; d++) {
+      table_cell(&t, x->path);
+      table_cell(&t, d->name);
+      table_cell(&t, d->unit);
+      table_cell(&t, d->help);
+    }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
+  const sm_stats_t *s = &g->sm_stats[a];
+  const cache_stats_t *l2 = &g->l2_stats[a * CLASSES + CLASS_DATA];
+  *o = (gpu_summary_t){.instructions = s->warp_instructions,
+                       .cycles = g->ev.now,
+                       .complete_instructions = g->app[a].complete_instructions,
+                       .complete_cycles = g->app[a].complete_cycles,
+                       .l1tlb_lookups = g->level[0].stats[a].lookups,
+                       .l1tlb_misses = g->level[0].stats[a].misses,
+                       .l2tlb_lookups = g->level[1].stats[a].lookups,
+                       .l2tlb_misses = g->level[1].stats[a].misses,
+                       .walks = g->walker.stats[a].walks,
+                       .walk_cycles = g->walker.stats[a].latency.sum,
+                       .walk_active_cycles = g->walker.stats[a].active_cycles,
+                       .warps_stalled = g->walker.stats[a].warps_stalled,
+                       .l2_accesses = l2->accesses,
+                       .l2_hits = l2->hits,
+                       .slot_cycles = s->slot_cycles};
+  for (uint32_t i = STALL_TLB1; i <= STALL_FAULT; i++) o->translation_stalls += s->stall[i];
+  for (uint32_t i = STALL_L1; i <= STALL_DRAM; i++) o->memory_stalls += s->stall[i];
+  for (uint32_t c = 0; c < CLASSES; c++) {
+    dram_stats_t d;
+    sum_channels(g, a, c == CLASS_WALK ? DRAM_WALK : DRAM_DATA, &d);
+    o->dram_bytes += d.read_bytes + d.write_bytes;
+  }
+}

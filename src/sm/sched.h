@@ -1,0 +1,20 @@
+#ifndef GMMU_SM_SCHED_H
+#define GMMU_SM_SCHED_H
+/* Warp schedulers: which of the warps that could issue in this cycle does.
+ * Warps are numbered by age: bit 0 of `eligible` is the oldest warp of the SM. `last` is the age
+ * number of the warp this scheduler issued from last, or SCHED_GONE. One call per issued
+ * instruction. */
+#include <stdint.h>
+
+#define SCHED_GONE 64
+
+typedef struct {
+  const char *name, *help;
+  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* eligible is not 0 */
+} sched_ops_t;
+
+extern const sched_ops_t sched_gto, sched_lrr;
+extern const sched_ops_t *const sched_all[]; /* NULL-terminated */
+const sched_ops_t *sched_find(const char *name);
+const char *sched_name(uint32_t i);
+#endif

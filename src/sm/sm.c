@@ -1,0 +1,290 @@
+/* Blocks come and go, warps wait and wake. Invariants (sm_check): a warp is in exactly one place:
+ * in one ready mask, in the timing ring, waiting for memory, at a barrier, or done; ages are 0 ..
+ * resident-1. */
+#include "sm/sm.h"
+#include "sm/sm_internal.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+const opt_t sm_options[] = {
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, offsetof(sm_spec_t, f), lo, hi, d, u, h, NULL, NULL }
+    U32(warps, "warps", 1, SM_MAX_WARPS, 64, "warps", "warps an SM holds"),
+    U32(ctas, "blocks", 1, SM_MAX_CTAS, 32, "blocks", "thread blocks an SM holds"),
+    U32(threads, "threads", 32, 2048, 2048, "threads", "threads an SM holds"),
+    U32(registers, "registers", 1024, 1 << 20, 65536, "registers", "32-bit registers of an SM"),
+    U32(shared_bytes, "shared", 0, 1 << 20, 98304, "bytes", "shared memory of an SM"),
+    U32(schedulers, "schedulers", 1, SM_MAX_SCHEDULERS, 2, "",
+        "each issues one instruction per cycle"),
+    {"scheduler", OPT_NAME, offsetof(sm_spec_t, scheduler), 0, 0, 0, "", "warp scheduler",
+     sched_name, "gto"},
+    U32(int_latency, "int_latency", 1, 60, 6, "cycles", "integer result"),
+    U32(fp32_latency, "fp32_latency", 1, 60, 6, "cycles", "single precision result"),
+    U32(fp64_latency, "fp64_latency", 1, 60, 48, "cycles", "double precision result"),
+    U32(sfu_latency, "sfu_latency", 1, 60, 20, "cycles", "special function result"),
+    U32(branch_latency, "branch_latency", 1, 60, 6, "cycles", "branch to the next instruction"),
+    U32(const_latency, "const_latency", 1, 60, 6, "cycles", "load from constant memory"),
+    U32(shared_latency, "shared_latency", 1, 60, 24, "cycles", "load from shared memory"),
+    U32(int_interval, "int_interval", 1, 60, 1, "cycles",
+        "between two warps in the arithmetic units"),
+    U32(fp64_interval, "fp64_interval", 1, 60, 16, "cycles",
+        "between two warps in the double units"),
+    U32(sfu_interval, "sfu_interval", 1, 60, 4, "cycles",
+        "between two warps in the special function units"),
+    U32(lsu_latency, "lsu_latency", 1, 60, 4, "cycles",
+        "issue of a memory instruction to its TLB look-up"),
+    U32(lsu_queue, "lsu_queue", 1, 64, 8, "instructions",
+        "memory instructions before their look-ups"),
+    U32(lsu_insts, "lsu_loads", 1, 4096, 256, "loads", "loads under way"),
+    U32(lsu_lines, "lsu_lines", COALESCE_MAX, 65536, 2048, "lines", "lines under way"),
+#undef U32
+    {0},
+};
+
+const char *const stall_names[STALLS] = {
+#define X(n, s, h) s,
+    STALL_LIST(X)
+#undef X
+};
+const char *const stall_help[STALLS] = {
+#define X(n, s, h) h,
+    STALL_LIST(X)
+#undef X
+};
+
+static uint32_t pow2_at_least(uint32_t n) {
+  uint32_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+static int sm_allocate(sm_t *s, err_t *e) {
+  uint32_t groups = pow2_at_least(s->spec->lsu_queue * COALESCE_MAX),
+           hits = pow2_at_least(s->spec->lsu_lines);
+  s->group = calloc(groups, sizeof *s->group);
+  s->l1_hit = calloc(hits, sizeof *s->l1_hit);
+  s->load = calloc(s->spec->lsu_insts, sizeof *s->load);
+  s->reg_file = calloc((size_t)SM_REG_STRIDE * s->spec->warps, sizeof *s->reg_file);
+  if (!s->group || !s->l1_hit || !s->load || !s->reg_file)
+    return err_set(e, GMMU_ENOMEM, "out of memory for an SM");
+  s->group_mask = groups - 1;
+  s->l1_hit_mask = hits - 1;
+  for (uint32_t i = 0; i < s->spec->lsu_insts; i++) s->load[i].next_free = i + 1;
+  return GMMU_OK;
+}
+
+int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
+            sm_stats_t *stats, uint32_t *app_lines, err_t *e) {
+  memset(s, 0, sizeof *s);
+  s->id = id;
+  s->spec = spec;
+  s->page_shift = page_shift;
+  s->pool = pool;
+  s->stats = stats;
+  s->app_lines = app_lines;
+  s->hits = s->replays = REQUEST_LIST_EMPTY;
+  s->sched = sched_find(spec->scheduler);
+  if (!s->sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
+  memset(s->last, SCHED_GONE, sizeof s->last);
+  for (uint32_t i = 0; i < spec->warps; i++) {
+    s->warp[i].scheduler = (uint8_t)(i % spec->schedulers);
+    s->warp[i].age = SCHED_GONE;
+  }
+  int rc = sm_allocate(s, e);
+  for (uint32_t i = 0; rc == 0 && i < spec->warps; i++)
+    s->warp[i].reg_at = s->reg_file + (size_t)i * SM_REG_STRIDE;
+  return rc;
+}
+
+void sm_fini(sm_t *s) {
+  free(s->group);
+  free(s->l1_hit);
+  free(s->load);
+  free(s->reg_file);
+}
+
+/* ---- blocks
+ * ---------------------------------------------------------------------------------------- */
+
+static uint32_t launch_registers(const launch_t *l) {
+  return l->regs_per_thread * launch_warps(l) * WARP_LANES;
+}
+
+uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l) {
+  uint32_t warps = launch_warps(l), n = spec->ctas;
+  if (!warps) return 0;
+#define LIMIT(have, need)                                                                          \
+  if ((need) && (have) / (need) < n) n = (have) / (need)
+  LIMIT(spec->warps, warps);
+  LIMIT(spec->threads, launch_threads(l));
+  LIMIT(spec->registers, launch_registers(l));
+  LIMIT(spec->shared_bytes, l->shared_bytes);
+#undef LIMIT
+  return n;
+}
+
+bool sm_fits(const sm_t *s, const launch_t *l) {
+  const sm_spec_t *p = s->spec;
+  return s->ctas_used < p->ctas && s->resident + launch_warps(l) <= p->warps &&
+         s->threads_used + launch_threads(l) <= p->threads &&
+         s->registers_used + launch_registers(l) <= p->registers &&
+         s->shared_used + l->shared_bytes <= p->shared_bytes;
+}
+
+static uint32_t free_cta(const sm_t *s) {
+  uint32_t c = 0;
+  while (s->cta[c].used) c++;
+  return c;
+}
+
+static void warp_begin(sm_t *s, uint32_t slot, uint64_t now, const launch_t *l, source_t *src,
+                       uint8_t app, uint32_t cta, uint32_t first) {
+  warp_t *w = &s->warp[slot];
+  w->table = l->inst;
+  w->src = src;
+  w->stats = &s->stats[app];
+  w->app = app;
+  w->cta = (uint8_t)cta;
+  w->loads = 0;
+  w->next = first;
+  w->age = (uint8_t)s->resident;
+  s->slot_of[s->resident++] = (uint8_t)slot;
+  s->mine[w->scheduler] |= 1ull << w->age;
+  memset(w->reg_at, 0, 256 * sizeof *w->reg_at);
+  s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[slot];
+  w->charged = now + 1;
+  w->not_before = 0;
+  w->state = WARP_DONE;
+  if (first == STREAM_END)
+    s->empty_since[slot] = now + 1;
+  else
+    warp_prepare(s, w, slot, now);
+}
+
+int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t app,
+             uint32_t cta_index, err_t *e) {
+  uint32_t warps = launch_warps(l), slot[SM_MAX_WARPS], source_slot[SM_MAX_WARPS],
+           first[SM_MAX_WARPS], n = 0;
+  for (uint32_t i = 0; n < warps; i++)
+    if (s->warp[i].state == WARP_EMPTY) {
+      source_slot[n] = s->id * s->spec->warps + i;
+      slot[n++] = i;
+    }
+  int rc = src->ops->cta_begin(src, now, cta_index, warps, source_slot, first, e);
+  if (rc < 0) return rc;
+  uint32_t c = free_cta(s);
+  s->cta[c] = (cta_t){.app = app,
+                      .used = 1,
+                      .threads = launch_threads(l),
+                      .registers = launch_registers(l),
+                      .shared_bytes = l->shared_bytes};
+  for (uint32_t i = 0; i < warps; i++) {
+    s->warp[slot[i]].source_slot = source_slot[i];
+    s->cta[c].warps |= 1ull << slot[i];
+    if (first[i] != STREAM_END) s->cta[c].live++, s->cta[c].open++;
+    warp_begin(s, slot[i], now, l, src, app, c, first[i]);
+  }
+  s->ctas_used++;
+  s->threads_used += s->cta[c].threads;
+  s->registers_used += s->cta[c].registers;
+  s->shared_used += s->cta[c].shared_bytes;
+  if (!s->cta[c].live) s->ended |= 1u << c;
+  return GMMU_OK;
+}
+
+/* Renumber the ages of the warps that stay, keeping their order, and rebuild the masks that use
+ * them. */
+static void renumber(sm_t *s, uint64_t leaving) {
+  uint32_t n = 0;
+  memset(s->ready, 0, sizeof s->ready);
+  memset(s->mine, 0, sizeof s->mine);
+  for (uint32_t a = 0; a < s->resident; a++) {
+    uint8_t slot = s->slot_of[a];
+    warp_t *w = &s->warp[slot];
+    if (leaving >> slot & 1) {
+      w->state = WARP_EMPTY;
+      w->age = SCHED_GONE;
+      continue;
+    }
+    w->age = (uint8_t)n;
+    s->slot_of[n] = slot;
+    s->mine[w->scheduler] |= 1ull << n;
+    if (w->state == WARP_READY) s->ready[w->unit] |= 1ull << n;
+    n++;
+  }
+  s->resident = n;
+}
+
+void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
+  (void)now;
+  cta_t *c = &s->cta[cta];
+  s->ended &= ~(1u << cta);
+  renumber(s, c->warps);
+  for (uint32_t i = 0; i < SM_MAX_SCHEDULERS; i++)
+    if (s->last[i] != SCHED_GONE && (c->warps >> s->last[i] & 1)) s->last[i] = SCHED_GONE;
+  s->stats[c->app].blocks++;
+  s->ctas_used--;
+  s->threads_used -= c->threads;
+  s->registers_used -= c->registers;
+  s->shared_used -= c->shared_bytes;
+  *c = (cta_t){0};
+}
+
+/* ---- time
+ * ------------------------------------------------------------------------------------------ */
+
+void sm_wake_timed(sm_t *s, uint64_t now) {
+  uint64_t slots = s->ring[now & (SM_RING - 1)];
+  if (!slots) return;
+  s->ring[now & (SM_RING - 1)] = 0;
+  s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
+  for (; slots; slots &= slots - 1) warp_make_ready(s, &s->warp[__builtin_ctzll(slots)]);
+}
+
+static uint64_t ring_next(const sm_t *s, uint64_t now) {
+  if (!s->ring_used) return UINT64_MAX;
+  uint32_t from = (uint32_t)(now + 1) & 63;
+  uint64_t turned = s->ring_used >> from | s->ring_used << (-from & 63);
+  return now + 1 + (uint32_t)__builtin_ctzll(turned);
+}
+
+uint64_t sm_next(const sm_t *s, uint64_t now) {
+  uint64_t t = ring_next(s, now);
+  if (s->ready[UNIT_ALU]) return now + 1;
+  if (s->ready[UNIT_MEM] && sm_lsu_free(s)) return now + 1;
+  for (uint32_t u = UNIT_FP64; u <= UNIT_SFU; u++)
+    for (uint32_t k = 0; s->ready[u] && k < s->spec->schedulers; k++)
+      if (s->ready[u] & s->mine[k]) {
+        uint64_t at = s->unit_free[k][u] > now ? s->unit_free[k][u] : now + 1;
+        if (at < t) t = at;
+      }
+  if (s->ready[UNIT_SHARED]) {
+    uint64_t at = s->shared_free > now ? s->shared_free : now + 1;
+    if (at < t) t = at;
+  }
+  if (s->l1_hit_count && s->l1_hit[s->l1_hit_head].at < t) t = s->l1_hit[s->l1_hit_head].at;
+  return t;
+}
+
+/* ---- checks
+ * ---------------------------------------------------------------------------------------- */
+
+static bool warp_place_ok(const sm_t *s, uint32_t slot) {
+  const warp_t *w = &s->warp[slot];
+  uint32_t places = 0;
+  for (uint32_t u = 0; u < UNITS; u++)
+    if (w->age != SCHED_GONE) places += (uint32_t)(s->ready[u] >> w->age & 1);
+  if (places != (w->state == WARP_READY)) return false;
+  uint32_t timed = 0;
+  for (uint32_t i = 0; i < SM_RING; i++) timed += (uint32_t)(s->ring[i] >> slot & 1);
+  return timed == (w->state == WARP_TIMED);
+}
+
+bool sm_check(const sm_t *s) {
+  for (uint32_t a = 0; a < s->resident; a++)
+    if (s->warp[s->slot_of[a]].age != a) return false;
+  for (uint32_t i = 0; i < s->spec->warps; i++)
+    if (!warp_place_ok(s, i)) return false;
+  return s->loads_used <= s->spec->lsu_insts && s->lines_used <= s->spec->lsu_lines;
+}

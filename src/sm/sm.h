@@ -1,0 +1,222 @@
+#ifndef GMMU_SM_H
+#define GMMU_SM_H
+/* A streaming multiprocessor: resident blocks, warps with a scoreboard, schedulers, and the queues
+ * of its load/store unit. What happens to a memory access after the queue (TLB, L1, crossbar) is
+ * decided outside, in gpu/flow_*.c.
+ *
+ * Masks: a warp has a slot (fixed while it lives) and an age number (its place among the resident
+ * warps, oldest first). ready[] is kept in age order so that "the oldest" is a count of trailing
+ * zeros; ring[] in slots. A warp that cannot issue costs nothing until something wakes it.
+ *
+ * Every cycle in which a warp does not issue is charged to one reason; the reasons and the issued
+ * instructions together are exactly slots x cycles. */
+#include "base/opt.h"
+#include "engine/request.h"
+#include "gmmu/stream.h"
+#include "gmmu/types.h"
+#include "sm/coalesce.h"
+#include "sm/sched.h"
+#include <stdbool.h>
+
+#define SM_MAX_WARPS      64
+#define SM_MAX_CTAS       32
+#define SM_MAX_SCHEDULERS 4
+#define SM_RING           64 /* longest fixed latency + 1 */
+#define SM_REG_STRIDE                                                                              \
+  264 /* registers of a warp in the scoreboard: 256, and padding against cache conflicts */
+#define REG_PENDING UINT64_MAX
+
+typedef struct {
+  uint32_t warps, ctas, threads, registers, shared_bytes; /* capacity of one SM */
+  uint32_t schedulers;
+  const char *scheduler;
+  uint32_t int_latency, fp32_latency, fp64_latency, sfu_latency, branch_latency, const_latency,
+      shared_latency;
+  uint32_t int_interval, fp64_interval,
+      sfu_interval;     /* cycles before the unit takes the next warp */
+  uint32_t lsu_latency; /* issue to TLB look-up */
+  uint32_t lsu_queue;   /* memory instructions waiting for their look-ups */
+  uint32_t lsu_insts;   /* loads under way */
+  uint32_t lsu_lines;   /* lines under way */
+} sm_spec_t;
+extern const opt_t sm_options[]; /* group "sm" */
+
+#define STALL_LIST(X)                                                                              \
+  X(ALU, "alu", "waits for the result of an arithmetic instruction")                               \
+  X(TLB1, "l1tlb", "its last line is in the first-level TLB")                                      \
+  X(TLB2, "l2tlb", "on the way to, or in, a shared TLB")                                           \
+  X(WALK_QUEUE, "walk_queue", "waits for a walker thread")                                         \
+  X(WALK_L2, "walk_l2", "the walk reads the L2 cache or the page-walk cache")                      \
+  X(WALK_DRAM, "walk_dram", "the walk reads DRAM")                                                 \
+  X(FAULT, "fault", "the page is being brought in")                                                \
+  X(L1, "l1", "in the L1 cache or its queue")                                                      \
+  X(L2, "l2", "in the crossbar or the L2 cache")                                                   \
+  X(DRAM, "dram", "in a DRAM channel or its queue")                                                \
+  X(BARRIER, "barrier", "waits for the other warps of its block")                                  \
+  X(STRUCTURAL, "structural", "could issue, but another warp did or a unit was busy")              \
+  X(EMPTY, "empty", "no warp in the slot")
+typedef enum {
+#define X(n, s, h) STALL_##n,
+  STALL_LIST(X)
+#undef X
+      STALLS
+} stall_t;
+extern const char *const stall_names[STALLS];
+extern const char *const stall_help[STALLS];
+
+#define SM_STATS(X)                                                                                \
+  X(warp_instructions, "warp instructions", "instructions issued, one per warp")                   \
+  X(thread_instructions, "thread instructions", "the same, one per active lane")                   \
+  X(loads, "warp instructions", "loads from global, local or texture memory")                      \
+  X(stores, "warp instructions", "stores to them")                                                 \
+  X(atomics, "warp instructions", "atomics and reductions")                                        \
+  X(shared_accesses, "warp instructions", "accesses to shared memory")                             \
+  X(bank_conflict_cycles, "cycles", "extra passes through the banks of shared memory")             \
+  X(barriers, "warp instructions", "barriers")                                                     \
+  X(lines, "lines", "128-byte lines asked for by the coalescer")                                   \
+  X(pages, "look-ups", "distinct pages of an access, one TLB look-up each")                        \
+  X(blocks, "blocks", "thread blocks finished")                                                    \
+  X(slot_cycles, "warp-cycles", "warp slots times cycles: what the stall reasons add up to")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  SM_STATS(X)
+#undef X
+  uint64_t stall[STALLS];
+} sm_stats_t;
+
+typedef enum { UNIT_ALU, UNIT_FP64, UNIT_SFU, UNIT_MEM, UNIT_SHARED, UNITS } unit_t;
+typedef enum {
+  WARP_EMPTY,
+  WARP_READY,
+  WARP_TIMED,
+  WARP_MEMORY,
+  WARP_BARRIER,
+  WARP_DONE
+} warp_state_t;
+
+typedef struct {
+  const inst_t *table;
+  source_t *src;
+  sm_stats_t *stats;
+  uint64_t *reg_at;    /* cycle from which a register's value can be used; REG_PENDING: under way */
+  uint64_t charged;    /* every cycle before this one has been charged */
+  uint64_t not_before; /* after a branch: first cycle of the next instruction */
+  uint64_t ready_at;   /* the next instruction's operands are there from this cycle on */
+  uint32_t next;       /* index of the next instruction, or STREAM_END */
+  uint32_t source_slot;
+  uint16_t loads; /* under way */
+  uint8_t app, cta, age, unit, state, scheduler;
+  uint8_t barrier;
+} warp_t;
+
+typedef struct {
+  uint64_t warps; /* slots */
+  uint32_t live;  /* warps that have not exited: who a barrier waits for */
+  uint32_t open;  /* warps that have not exited or have loads under way */
+  uint32_t threads, registers, shared_bytes;
+  uint8_t app, used;
+} cta_t;
+
+/* A load under way. */
+typedef struct {
+  uint64_t t_issue;
+  uint32_t remaining; /* lines */
+  uint32_t next_free;
+  uint8_t slot, dst, dsts;
+} load_t;
+
+/* The lines of one page of one warp instruction, waiting for a TLB look-up. */
+typedef struct {
+  request_list_t lines;
+  uint64_t ready; /* first cycle of the look-up */
+  vpn_t vpn;
+  asid_t asid;
+  uint8_t slot;
+  bool last;    /* of its instruction */
+  bool counted; /* look-up already in the statistics: it is being tried again */
+} group_t;
+
+typedef struct {
+  uint64_t at;
+  uint32_t request;
+} l1_hit_t;
+
+typedef struct sm {
+  uint32_t id;
+  const sm_spec_t *spec;
+  const sched_ops_t *sched;
+  request_pool_t *pool;
+  uint32_t page_shift;
+  uint8_t owner; /* application whose SM this is; empty slots are charged to it */
+  /* issue */
+  uint64_t ready[UNITS];            /* by age */
+  uint64_t mine[SM_MAX_SCHEDULERS]; /* by age: warps of each scheduler */
+  uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
+  uint64_t shared_free;
+  uint8_t last[SM_MAX_SCHEDULERS];   /* slot that issued last, SCHED_GONE at first */
+  uint64_t ring[SM_RING], ring_used; /* by slot, by cycle modulo 64 */
+  uint64_t ring_now;                 /* slots before this cycle have been looked at */
+  uint8_t slot_of[SM_MAX_WARPS];     /* by age */
+  uint32_t resident;
+  uint64_t issued_any; /* warp instructions of this SM, to see progress */
+  /* load/store unit */
+  load_t *load;
+  uint32_t load_free, loads_used;
+  uint32_t lines_used;
+  uint32_t *app_lines; /* [app] lines under way in the whole machine */
+  group_t *group;      /* ring of look-ups waiting */
+  uint32_t group_head, group_count, group_mask, lsu_insts;
+  request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
+  l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
+  uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
+  bool l1_blocked, tlb_blocked; /* head of queue waits for a miss register */
+  /* resources of resident blocks */
+  uint32_t threads_used, registers_used, shared_used, ctas_used;
+  uint32_t ended; /* bit per block that ended and was not collected yet */
+  bool failed;    /* a source failed; failed_src tells */
+  source_t *failed_src;
+  cta_t cta[SM_MAX_CTAS];
+  warp_t warp[SM_MAX_WARPS];
+  uint64_t empty_since[SM_MAX_WARPS];
+  sm_stats_t *stats; /* [app], shared by all SMs */
+  uint64_t *reg_file;
+  warp_op_t op;
+  coalesced_t co;
+} sm_t;
+
+/* `stats` and `app_lines` are arrays by application that outlive the SM. */
+int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
+            sm_stats_t *stats, uint32_t *app_lines, err_t *e);
+void sm_fini(sm_t *s);
+
+/* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
+uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l);
+bool sm_fits(const sm_t *s, const launch_t *l);
+/* Starts block `cta_index` of the launch at cycle `now`; sm_fits() must hold. */
+int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t app,
+             uint32_t cta_index, err_t *e);
+/* Frees the place of an ended block (a bit of `ended`). */
+void sm_collect(sm_t *s, uint64_t now, uint32_t cta);
+
+/* The parts of one cycle, in this order; the owner does TLB and L1 work between wake and issue. */
+void sm_wake_timed(sm_t *s, uint64_t now);
+void sm_issue(sm_t *s, uint64_t now);
+/* The next cycle in which something happens by itself: now + 1 if warps can issue, UINT64_MAX if
+ * only an answer from outside can wake it. Looks at everything but the TLB and L1 queues. */
+uint64_t sm_next(const sm_t *s, uint64_t now);
+
+/* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the
+ * lines its application still has under way. */
+uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request);
+/* Charges to warp `w` the cycles [w->charged, to) by where request `r` of its load was at each
+ * time. */
+void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to);
+/* At the end of a run: charges every cycle before `now` that is still open. */
+void sm_settle(sm_t *s, uint64_t now);
+bool sm_check(const sm_t *s);
+
+static inline bool sm_lsu_free(const sm_t *s) {
+  return s->lsu_insts < s->spec->lsu_queue && s->loads_used < s->spec->lsu_insts &&
+         s->lines_used + COALESCE_MAX <= s->spec->lsu_lines;
+}
+#endif
