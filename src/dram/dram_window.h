@@ -14,9 +14,8 @@
 #include "dram/dram.h"
 #include "dram/dram_spec.h"
 
-#define DRAM_LANES (DRAM_QUEUES + 1) /* the write buffer is the one behind the scheduler's queues  \
-                                      */
-#define DRAM_NO_ROW UINT32_MAX       /* a closed bank's row */
+#define DRAM_LANES  (DRAM_QUEUES + 1) /* the scheduler's queues, then the write buffer */
+#define DRAM_NO_ROW UINT32_MAX        /* a closed bank's row */
 
 typedef struct dram_req dram_req_t;
 struct dram_req {
