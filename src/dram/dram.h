@@ -6,14 +6,27 @@
  * where p/q is DRAM clock over core clock. The channel works lazily: dram_push() only notes an
  * arrival, dram_run(until) takes every decision that falls before or on core cycle `until` and
  * hands out the accesses whose data moved, with the core cycle at which they are complete.
- * Decisions at time t see only requests that have arrived by t, so the result does not depend on
- * how often dram_run() is called; it may be called late, by at most dram_lag(), without anybody
- * noticing. */
+ * A decision sees exactly the accesses pushed at an earlier core cycle (the input register), so
+ * neither the order of events within a core cycle nor how often dram_run() is called changes a
+ * result; it may be called late, by at most dram_lag(), without anybody noticing.
+ *
+ * Reads and writes wait in separate buffers. Reads are served until write_high writes wait or no
+ * read does; then writes are, until no more than write_low wait (none, while no read waits). A
+ * read never takes data from a waiting write: the model is of time only, and the L2 in front does
+ * not send a read for a line whose write-back it has not yet seen done.
+ *
+ * Waiting room: an access enters its queue (one of the scheduler's for a read, the write buffer
+ * for a write) at the first edge that sees it if there is room, else it waits behind the earlier
+ * ones of the same queue; a slot is free again from the column command of the access that held it,
+ * and the next in line takes it in the same command cycle, to be served from the next one on. */
 #include "base/opt.h"
+#include "base/stat.h"
 #include "gmmu/err.h"
 #include "gmmu/types.h"
 #include <stdbool.h>
 #include <stdint.h>
+
+#define DRAM_BANKS_MAX 32
 
 typedef struct {
   uint32_t channels;                /* of the whole machine (for docs and the address map) */
@@ -25,8 +38,10 @@ typedef struct {
   uint32_t queue, write_queue;      /* scheduling window; write buffer */
   uint32_t write_high, write_low;   /* drain writes from high down to low */
   uint32_t trcd, trp, tcl, tcwl, tras, trc, tccd, trrd, tfaw, trtp, twr, twtr; /* command cycles */
-  uint32_t trefi, trfc;                                                        /* 0: no refresh */
-  bool closed_row;       /* precharge after each column access with no row hit waiting */
+  uint32_t turnaround;   /* idle data-bus cycles between a read and a write */
+  uint32_t trefi, trfc;  /* 0: no refresh */
+  bool closed_row;       /* precharge with a column access after which no waiting access hits */
+  bool dual_command;     /* row and column commands have a bus each (HBM) */
   const char *scheduler; /* a name of dram_sched_all[] */
 } dram_spec_t;
 extern const opt_t dram_options[]; /* group "dram" */
@@ -38,8 +53,8 @@ typedef enum {
 } dram_class_t; /* for statistics: data, translation */
 
 typedef struct {
-  uint32_t id; /* the caller's; comes back unchanged */
-  uint32_t row;
+  uint32_t id;     /* the caller's; comes back unchanged */
+  uint32_t row;    /* below UINT32_MAX */
   uint16_t bursts; /* >= 1: consecutive column accesses of one row */
   uint8_t bank;
   uint8_t write;
@@ -54,27 +69,32 @@ typedef struct {
   uint64_t done; /* core cycle at which the last byte has moved */
 } dram_done_t;
 
-/* Counters per application and class; see dram_stats_list in dram.c for names, units and help. */
+/* Counters per application and class, declared in dram_stats_list. An access is a conflict if a
+ * row had to be closed for it, else a miss if its row had to be opened for it, else a hit. */
 typedef struct {
   uint64_t reads, writes, read_bytes, write_bytes;
-  uint64_t row_hits, row_misses,
-      row_conflicts;     /* bank open on the row / closed / open on another */
-  uint64_t queue_cycles; /* core cycles from arrival to column command, summed */
+  uint64_t row_hits, row_misses, row_conflicts;
+  uint64_t queue_cycles; /* command cycles from the first that sees it to its column command */
 } dram_stats_t;
+extern const stat_desc_t dram_stats_list[];
 
 typedef struct dram dram_t;
 
-/* `core_mhz` gives the clock ratio. `max_waiting`: the most accesses ever inside at once. */
+/* `core_mhz` gives the clock ratio. `max_waiting`: the most accesses ever inside at once. The
+ * caller owns *out; nothing is allocated after this. */
 int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, dram_t **out,
              err_t *e);
 void dram_free(dram_t *d);
-/* The access arrives at core cycle `at`; calls come with non-decreasing `at`. */
+/* The access arrives at core cycle `at`; calls come with non-decreasing `at`, not below the
+ * `until` of a dram_run() before. */
 void dram_push(dram_t *d, uint64_t at, const dram_access_t *a);
 /* Decide everything up to and including core cycle `until`; completed accesses go to out[] in order
- * of decision, at most `room`; returns how many. Fewer than room means all was decided. */
+ * of decision, which is also the order of `done`, at most `room`; returns how many. Fewer than room
+ * means all was decided. */
 uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room);
-/* The core cycle at or before which dram_run() must be called again: the next possible decision
- * plus the lag; UINT64_MAX when nothing waits. */
+/* The core cycle at or before which dram_run() must be called again: no access completes earlier.
+ * Later than the last `until` (if all was decided); a push may lower it; UINT64_MAX when nothing
+ * waits. */
 uint64_t dram_wake(const dram_t *d);
 uint32_t dram_lag(const dram_t *d);     /* core cycles between a decision and its earliest `done` */
 uint32_t dram_waiting(const dram_t *d); /* accesses pushed and not yet handed out */
@@ -82,35 +102,52 @@ const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
 uint64_t dram_busy(const dram_t *d); /* DRAM cycles in which the data bus moved data */
 int dram_check(const dram_t *d, err_t *e);
 
-/* ---- schedulers: one file each, dram_<name>.c, and one entry in dram_sched_all[]
- * ------------------ */
+/* ---- schedulers: one file each, dram_<name>.c, and one entry in dram_sched_all[] --------------
+ */
 
-/* The request a bank would serve next, offered to the scheduler when its next command may issue
- * now. */
+#define DRAM_QUEUES 4 /* of a scheduler, at most */
+
+/* A row hit may overtake accesses to other rows that arrived up to this many accesses before it,
+ * so nothing starves. A guess, far beyond what a window of a few hundred entries needs. */
+#define DRAM_HIT_LEAD 1024
+
+/* The request each bank would serve next, by bank: all reads, or all writes. */
 typedef struct {
-  uint32_t order; /* age: smaller arrived earlier; unique */
-  uint8_t bank;
-  uint8_t row_hit; /* a column access to the open row */
-  uint8_t cls;     /* dram_class_t */
-  uint8_t app;
-  uint8_t queue; /* what enqueue() returned */
-} dram_candidate_t;
+  uint64_t order[DRAM_BANKS_MAX];              /* age: smaller arrived earlier; unique */
+  const dram_access_t *access[DRAM_BANKS_MAX]; /* whose it is, what it is for */
+  uint8_t queue[DRAM_BANKS_MAX];               /* what enqueue() returned; `queues` for a write */
+  uint32_t hits;   /* bit per bank: the next command is a column access to the open row */
+  uint64_t oldest; /* order of the oldest of the buffer being served; only if wants_oldest */
+} dram_candidates_t;
+
+/* The bank of `mask` (not 0) with the oldest candidate. */
+static inline int dram_oldest(const dram_candidates_t *c, uint32_t mask) {
+  int best = __builtin_ctz(mask);
+  while (mask &= mask - 1) {
+    int b = __builtin_ctz(mask);
+    if (c->order[b] < c->order[best]) best = b;
+  }
+  return best;
+}
 
 typedef struct {
   const char *name, *help;
   /* Queues inside the scheduling window, most important first. Within a bank a request of an
-   * earlier queue goes before one of a later queue; within a queue row hits go first if row_first
-   * says so, else the oldest. */
+   * earlier queue goes before one of a later queue; within a queue row hits go first (by
+   * DRAM_HIT_LEAD) if row_first says so, else the oldest. The write buffer behaves as one more
+   * queue with the row_first of the last. */
   uint32_t queues;
-  uint32_t capacity[4]; /* entries of each queue; 0: as many as spec->queue */
-  bool row_first[4];
-  size_t (*state_bytes)(const dram_spec_t *);               /* NULL: no state */
-  uint32_t (*enqueue)(void *state, const dram_access_t *a); /* which queue; NULL: queue 0 */
-  /* Which of the n >= 1 candidates issues now, or -1 to let this cycle pass. `oldest` is the order
-   * of the oldest request of all, ready or not. */
-  int (*choose)(void *state, const dram_candidate_t *c, uint32_t n, uint32_t oldest);
-  void (*served)(void *state,
-                 const dram_access_t *a); /* column access issued; NULL: nothing to do */
+  uint32_t capacity[DRAM_QUEUES]; /* entries of each queue; 0: as many as spec->queue */
+  bool row_first[DRAM_QUEUES];
+  bool may_pass;     /* choose() may return -1; if not, a lone candidate issues without asking */
+  bool wants_oldest; /* choose() uses `oldest` */
+  size_t (*state_bytes)(const dram_spec_t *);               /* NULL: no state; zeroed at creation */
+  uint32_t (*enqueue)(void *state, const dram_access_t *a); /* which queue, for reads; NULL: 0 */
+  /* Which bank issues now: one of those in `ready` (at least one), whose next command may issue;
+   * or -1 for none: then it is asked again when another bank becomes ready or a candidate changes.
+   * The answer may depend on the arguments and the state only. */
+  int (*choose)(void *state, const dram_candidates_t *c, uint32_t ready);
+  void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */
 } dram_sched_ops_t;
 extern const dram_sched_ops_t dram_frfcfs, dram_fcfs;
 extern const dram_sched_ops_t *const dram_sched_all[]; /* NULL-terminated */

@@ -1,0 +1,650 @@
+/* The channel: from decision to decision, never cycle by cycle.
+ *
+ * Every bank has at most one next command: that of the request the policy's rules put first within
+ * the bank (its candidate). Banks are grouped by the kind of that command (column, activate,
+ * precharge) and by whether the bank itself allows it already: `ripe` ones do, the others will at
+ * bank.when, the least of which is early[kind]. The constraints all banks share (buses, tRRD,
+ * tFAW, turn-around) are one number per kind, so the next decision is the least of three numbers.
+ *
+ * A candidate changes only when its bank's column command issues, when an access enters that goes
+ * before it, when the served buffer switches between reads and writes, or at a refresh: a
+ * precharge or activate is for the candidate, which stays.
+ *
+ * Invariants: a bank is in exactly one of ripe[] and unripe[]; early[kind] is never above the
+ * least `when` of the unripe (it may be below: then a look finds nothing and corrects it). All
+ * times are command cycles except where a name says core. */
+#include "dram/dram.h"
+#include "dram/dram_clock.h"
+#include "dram/dram_log.h"
+#include "dram/dram_window.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#define NEVER UINT64_MAX
+
+enum { COLUMN, ACTIVATE, PRECHARGE, IDLE, KINDS }; /* a bank's next command; IDLE: none */
+enum { HIT, MISS, CONFLICT };                      /* what a request met */
+
+typedef struct {
+  dram_req_t *head, *tail;
+} fifo_t;
+
+/* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
+typedef struct {
+  uint32_t same, other; /* to the next column command of the same and of the other direction */
+  uint32_t precharge;
+  uint32_t end;      /* of its data */
+  uint32_t end_core; /* the same in whole core cycles, rounded down */
+} column_time_t;
+
+struct dram {
+  uint64_t early[KINDS];
+  uint32_t ripe[KINDS], unripe[KINDS]; /* banks by kind of their next command */
+  uint64_t col_free[2];                /* earliest column command by direction */
+  uint64_t act_free, pre_free;         /* tRRD, tFAW and a row command in the cycle before */
+  uint64_t floor;     /* no decision before this: it is past, or the scheduler passed */
+  uint64_t outside;   /* next arrival or refresh */
+  uint32_t direction; /* 0 reads, 1 writes are being served */
+  uint32_t serving;   /* the queues of that direction, as bits */
+  uint32_t writes_queue, row_first; /* index of the write buffer; bit per queue */
+  uint32_t spacing;                 /* of the column commands of a train */
+  uint32_t command_cycles;          /* a command fills the bus: 1, or 0 with two buses */
+  column_time_t time[2];
+  const dram_sched_ops_t *ops;
+  void *state;
+  dram_log_t *log;
+  uint32_t reads, waiting; /* in the window; everywhere */
+  dram_req_t *unused;
+  fifo_t arrivals, overflow[DRAM_LANES];
+  uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
+  uint64_t pushes, bursts, refresh_due;
+  uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
+  uint64_t faw[4];           /* the last activates, plus tFAW; faw_next is the oldest */
+  uint32_t faw_next;
+  uint32_t burst_cycles, burst_bytes;
+  dram_clock_t clock;
+  dram_rows_t rows;
+  dram_spec_t spec;
+  dram_candidates_t candidate;
+  dram_bank_t bank[DRAM_BANKS_MAX];
+  dram_stats_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
+  dram_req_t *pool;
+  uint32_t max_waiting;
+};
+
+static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static __attribute__((noinline)) void record(dram_log_t *log, dram_cmd_t c) {
+  if (log->count < log->capacity) log->cmd[log->count] = c;
+  log->count++;
+}
+
+static inline void note(dram_t *d, uint64_t t, dram_cmd_kind_t cmd, const dram_access_t *a) {
+  if (__builtin_expect(d->log != NULL, 0))
+    record(d->log, (dram_cmd_t){t, a->row, a->id, a->bursts, (uint8_t)cmd, a->bank});
+}
+
+static inline void fifo_put(fifo_t *f, dram_req_t *r) {
+  r->next = NULL;
+  *(f->head ? &f->tail->next : &f->head) = r;
+  f->tail = r;
+}
+
+static inline dram_req_t *fifo_take(fifo_t *f) {
+  dram_req_t *r = f->head;
+  f->head = r->next;
+  return r;
+}
+
+static inline void set_outside(dram_t *d) {
+  d->outside = d->refresh_due;
+  if (d->arrivals.head) d->outside = least(d->outside, d->arrivals.head->seen);
+}
+
+/* --- candidates ------------------------------------------------------------------------------- */
+
+/* The bank's next command is of `kind`, not before `when`. The floor must be the present. */
+static inline void set_next(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
+  dram_bank_t *bank = &d->bank[b];
+  uint32_t bit = 1u << b;
+  d->ripe[bank->kind] &= ~bit;
+  d->unripe[bank->kind] &= ~bit;
+  bank->kind = kind;
+  bank->when = when;
+  if (when <= d->floor) {
+    d->ripe[kind] |= bit;
+  } else {
+    d->unripe[kind] |= bit;
+    d->early[kind] = least(d->early[kind], when);
+  }
+}
+
+static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
+  d->bank[b].chosen = r;
+  d->candidate.order[b] = r->order;
+  d->candidate.access[b] = &r->a;
+  d->candidate.queue[b] = r->queue;
+}
+
+/* In the first queue with requests: does the oldest hit go before the oldest of the others? */
+static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
+  if (!lane->hits || !lane->first) return lane->hits != NULL;
+  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD : 0;
+  return lane->hits->order <= lane->first->order + lead;
+}
+
+static inline void pick(dram_t *d, uint32_t b) {
+  const dram_bank_t *bank = &d->bank[b];
+  uint32_t queues = bank->has & d->serving;
+  if (!queues) {
+    set_next(d, b, IDLE, NEVER);
+    return;
+  }
+  uint32_t q = (uint32_t)__builtin_ctz(queues);
+  const dram_lane_t *lane = &bank->lane[q];
+  if (hit_goes_first(d, lane, q)) {
+    set_candidate(d, b, lane->hits);
+    set_next(d, b, COLUMN, bank->col);
+    return;
+  }
+  set_candidate(d, b, lane->first);
+  bool closed = bank->row == DRAM_NO_ROW;
+  set_next(d, b, closed ? ACTIVATE : PRECHARGE, closed ? bank->act : bank->pre);
+}
+
+static void pick_all(dram_t *d) {
+  for (uint32_t k = 0; k < KINDS; k++) d->early[k] = NEVER;
+  for (uint32_t b = 0; b < d->spec.banks; b++) pick(d, b);
+}
+
+static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
+  uint32_t writes = 1u << d->writes_queue;
+  d->direction = direction;
+  d->serving = direction ? writes : writes - 1;
+  pick_all(d);
+}
+
+/* --- entering --------------------------------------------------------------------------------- */
+
+/* Does the access that just entered go before its bank's candidate? */
+static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
+  uint32_t b = r->a.bank, kind = d->bank[b].kind, queue = d->candidate.queue[b];
+  return kind == IDLE || r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
+}
+
+/* Does it make the channel turn to the other direction? */
+static inline bool turns(const dram_t *d, bool write) {
+  if (d->direction == write) return false;
+  uint32_t writes = d->used[d->writes_queue];
+  return write ? writes >= d->spec.write_high || d->reads == 0 : writes <= d->spec.write_low;
+}
+
+/* Returns whether a candidate changed. */
+static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
+  bool hit = rows_add(&d->rows, &d->bank[r->a.bank], r);
+  d->used[r->queue]++;
+  d->reads += !r->a.write;
+  if (turns(d, r->a.write)) {
+    d->floor = t;
+    serve(d, r->a.write);
+    return true;
+  }
+  if (d->direction != r->a.write || !goes_first(d, r, hit)) return false;
+  d->floor = t;
+  pick(d, r->a.bank);
+  return true;
+}
+
+static bool arrive(dram_t *d) {
+  bool changed = false;
+  dram_req_t *r = fifo_take(&d->arrivals);
+  if (d->ops->enqueue && !r->a.write) r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
+  assert(r->queue < d->writes_queue + r->a.write);
+  if (d->used[r->queue] < d->capacity[r->queue])
+    changed = enter(d, r, r->seen);
+  else
+    fifo_put(&d->overflow[r->queue], r);
+  set_outside(d);
+  return changed;
+}
+
+/* --- commands --------------------------------------------------------------------------------- */
+
+static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
+  dram_bank_t *bank = &d->bank[b];
+  note(d, t, DRAM_CMD_PRE, &bank->chosen->a);
+  bank->chosen->outcome = CONFLICT;
+  rows_close(&d->rows, bank);
+  bank->act = most(bank->act, t + d->spec.trp);
+  d->pre_free = t + 1;
+  d->act_free = most(d->act_free, t + 1);
+  set_next(d, b, ACTIVATE, bank->act);
+}
+
+static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
+  dram_bank_t *bank = &d->bank[b];
+  dram_req_t *r = bank->chosen;
+  note(d, t, DRAM_CMD_ACT, &r->a);
+  if (r->outcome == HIT) r->outcome = MISS;
+  rows_open(&d->rows, bank, r);
+  bank->act = t + d->spec.trc;
+  bank->pre = t + d->spec.tras;
+  bank->col = t + d->spec.trcd;
+  d->faw[d->faw_next] = t + d->spec.tfaw;
+  d->faw_next = (d->faw_next + 1) & 3;
+  d->act_free = most(t + d->spec.trrd, d->faw[d->faw_next]);
+  d->pre_free = t + 1;
+  set_next(d, b, COLUMN, bank->col);
+}
+
+static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
+  static const size_t outcome[] = {[HIT] = offsetof(dram_stats_t, row_hits),
+                                   [MISS] = offsetof(dram_stats_t, row_misses),
+                                   [CONFLICT] = offsetof(dram_stats_t, row_conflicts)};
+  dram_stats_t *s = &d->stats[r->a.app][r->a.cls];
+  uint32_t bytes = r->a.bursts * d->burst_bytes;
+  if (r->a.write)
+    s->writes++, s->write_bytes += bytes;
+  else
+    s->reads++, s->read_bytes += bytes;
+  ++*(uint64_t *)(void *)((char *)s + outcome[r->outcome]);
+  s->queue_cycles += t - r->seen;
+  d->bursts += r->a.bursts;
+}
+
+/* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
+static inline uint64_t occupy(dram_t *d, const dram_access_t *a, uint64_t t) {
+  const column_time_t *c = &d->time[a->write];
+  uint64_t last = t + (a->bursts - 1u) * d->spacing;
+  d->col_free[a->write] = last + c->same;
+  d->col_free[!a->write] = last + c->other;
+  d->bank[a->bank].pre = most(d->bank[a->bank].pre, last + c->precharge);
+  return last + c->end;
+}
+
+/* closed_row: the precharge rides on the column command and happens as soon as the bank allows. */
+static void close_with_column(dram_t *d, const dram_access_t *a) {
+  dram_bank_t *bank = &d->bank[a->bank];
+  note(d, bank->pre, DRAM_CMD_AUTO_PRE, a);
+  rows_close(&d->rows, bank);
+  bank->act = most(bank->act, bank->pre + d->spec.trp);
+}
+
+/* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
+static inline void leave(dram_t *d, uint32_t queue) {
+  uint32_t left = --d->used[queue];
+  if (queue != d->writes_queue) {
+    d->reads--;
+    if (d->reads == 0 && d->used[d->writes_queue]) serve(d, 1);
+  } else if (left == 0 || (d->reads && left <= d->spec.write_low)) {
+    serve(d, 0);
+  }
+  if (d->overflow[queue].head) enter(d, fifo_take(&d->overflow[queue]), d->floor);
+}
+
+static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
+  dram_req_t *r = d->bank[b].chosen;
+  uint32_t queue = r->queue;
+  note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
+  out->id = r->a.id;
+  out->write = r->a.write;
+  out->done = clock_core(&d->clock, occupy(d, &r->a, t));
+  count(d, r, t);
+  if (d->ops->served) d->ops->served(d->state, &r->a);
+  rows_take(&d->bank[b], queue);
+  if (d->spec.closed_row && !rows_any_hit(&d->bank[b])) close_with_column(d, &r->a);
+  r->next = d->unused, d->unused = r;
+  d->waiting--;
+  pick(d, b);
+  leave(d, queue);
+}
+
+/* --- refresh ---------------------------------------------------------------------------------- */
+
+/* From the due time on nothing else issues: open banks are precharged together as soon as all of
+ * them allow it, then all banks are refreshed together. */
+static void refresh(dram_t *d) {
+  static const dram_access_t none = {0};
+  uint64_t t = most(d->refresh_due, most(d->pre_free, d->floor)), idle = 0;
+  bool open = false;
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    dram_bank_t *bank = &d->bank[b];
+    idle = most(idle, bank->act);
+    if (bank->row == DRAM_NO_ROW) continue;
+    open = true;
+    t = most(t, bank->pre);
+    rows_close(&d->rows, bank);
+  }
+  if (open) note(d, t, DRAM_CMD_PRE_ALL, &none);
+  t = most(open ? t + d->spec.trp : t, idle);
+  note(d, t, DRAM_CMD_REFRESH, &none);
+  for (uint32_t b = 0; b < d->spec.banks; b++) d->bank[b].act = t + d->spec.trfc;
+  d->refresh_due += d->spec.trefi;
+  d->floor = t + 1;
+  pick_all(d);
+  set_outside(d);
+}
+
+/* --- deciding --------------------------------------------------------------------------------- */
+
+typedef struct {
+  uint64_t kind[IDLE]; /* the earliest command of each kind */
+  uint64_t next;       /* the least of them, not below the floor */
+} decision_t;
+
+static inline uint64_t kind_time(const dram_t *d, uint32_t kind, uint64_t shared) {
+  return d->ripe[kind] ? shared : most(shared, d->early[kind]);
+}
+
+static inline decision_t next_decision(const dram_t *d) {
+  decision_t n;
+  n.kind[COLUMN] = kind_time(d, COLUMN, d->col_free[d->direction]);
+  n.kind[ACTIVATE] = kind_time(d, ACTIVATE, d->act_free);
+  n.kind[PRECHARGE] = kind_time(d, PRECHARGE, d->pre_free);
+  n.next = least(n.kind[COLUMN], least(n.kind[ACTIVATE], n.kind[PRECHARGE]));
+  n.next = most(n.next, d->floor);
+  return n;
+}
+
+/* Banks whose time has come at t move over. */
+static inline void ripen(dram_t *d, uint32_t kind, uint64_t t) {
+  uint64_t rest = NEVER;
+  uint32_t ripe = 0;
+  for (uint32_t m = d->unripe[kind]; m; m &= m - 1) {
+    uint32_t b = (uint32_t)__builtin_ctz(m);
+    if (d->bank[b].when <= t)
+      ripe |= 1u << b;
+    else
+      rest = least(rest, d->bank[b].when);
+  }
+  d->ripe[kind] |= ripe;
+  d->unripe[kind] &= ~ripe;
+  d->early[kind] = rest;
+}
+
+static uint64_t oldest(const dram_t *d) {
+  uint64_t order = NEVER;
+  for (uint32_t b = 0; b < d->spec.banks; b++)
+    for (uint32_t m = d->bank[b].has & d->serving; m; m &= m - 1) {
+      const dram_lane_t *lane = &d->bank[b].lane[__builtin_ctz(m)];
+      if (lane->hits) order = least(order, lane->hits->order);
+      if (lane->first) order = least(order, lane->first->order);
+    }
+  return order;
+}
+
+/* The scheduler passed: when does the next bank become ready? */
+static uint64_t next_ready(const dram_t *d, const decision_t *n) {
+  uint64_t next = NEVER;
+  for (uint32_t k = 0; k < IDLE; k++)
+    for (uint32_t m = d->ripe[k] | d->unripe[k]; m; m &= m - 1) {
+      uint64_t ready = most(d->bank[__builtin_ctz(m)].when, n->kind[k]);
+      if (ready > n->next) next = least(next, ready);
+    }
+  return next;
+}
+
+/* The scheduler's choice among the ready banks, or -1. */
+static inline int choose(dram_t *d, uint32_t ready) {
+  if (!(ready & (ready - 1)) && !d->ops->may_pass) return __builtin_ctz(ready);
+  d->candidate.hits = d->ripe[COLUMN];
+  if (d->ops->wants_oldest) d->candidate.oldest = oldest(d);
+  int b = d->ops->choose(d->state, &d->candidate, ready);
+  assert(b >= -1 && b < DRAM_BANKS_MAX && (b < 0 ? d->ops->may_pass : ready >> b & 1));
+  return b;
+}
+
+/* One decision; returns how many accesses it completed. */
+static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) {
+  uint64_t t = n->next;
+  uint32_t ready = 0;
+  for (uint32_t k = 0; k < IDLE; k++) {
+    if (n->kind[k] > t) continue;
+    if (d->early[k] <= t) ripen(d, k, t);
+    ready |= d->ripe[k];
+  }
+  if (!ready) return 0;
+  int b = choose(d, ready);
+  if (b < 0) {
+    d->floor = next_ready(d, n);
+    return 0;
+  }
+  d->floor = t + d->command_cycles;
+  uint32_t kind = d->bank[b].kind;
+  if (kind == ACTIVATE)
+    activate(d, (uint32_t)b, t);
+  else if (kind == PRECHARGE)
+    precharge(d, (uint32_t)b, t);
+  else
+    column(d, (uint32_t)b, t, out);
+  return kind == COLUMN;
+}
+
+/* No access completes before the core cycle this returns. Data moves in the order of the column
+ * commands, so only the first of those matters. */
+static uint64_t next_done(const dram_t *d, const decision_t *n) {
+  uint32_t opening = d->spec.trcd, closing = d->spec.trp + opening;
+  uint64_t column = n->kind[COLUMN], end = NEVER;
+  if (n->kind[ACTIVATE] < NEVER) column = least(column, n->kind[ACTIVATE] + opening);
+  if (n->kind[PRECHARGE] < NEVER) column = least(column, n->kind[PRECHARGE] + closing);
+  if (column < NEVER) end = most(column, d->limit + 1) + d->time[d->direction].end;
+  if (d->arrivals.head)
+    end = least(end, d->arrivals.head->seen + least(d->time[0].end, d->time[1].end));
+  return end == NEVER ? NEVER : clock_core(&d->clock, end);
+}
+
+/* An arrival or a refresh at d->outside; returns whether a candidate changed. */
+static inline bool from_outside(dram_t *d) {
+  if (d->arrivals.head && d->arrivals.head->seen <= d->outside) return arrive(d);
+  refresh(d);
+  return true;
+}
+
+uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
+  uint32_t n = 0;
+  uint64_t limit = d->limit = clock_last_edge(&d->clock, until);
+  while (n < room) {
+    decision_t next = next_decision(d);
+    uint64_t end = least(next.next, limit);
+    bool changed = false;
+    while (d->outside <= end && !changed) changed = from_outside(d);
+    if (changed) continue;
+    if (next.next > limit) {
+      d->wake_core = next_done(d, &next);
+      return n;
+    }
+    n += decide(d, &next, out + n);
+  }
+  d->wake_core = d->waiting ? until : NEVER;
+  return n;
+}
+
+void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
+  dram_req_t *r = d->unused;
+  assert(r && a->bank < d->spec.banks && a->bursts > 0 && a->row != DRAM_NO_ROW);
+  assert(a->app < GMMU_MAX_APPS && a->cls < DRAM_CLASSES && a->write <= 1);
+  d->unused = r->next;
+  r->a = *a;
+  r->order = d->pushes++;
+  r->seen = clock_last_edge(&d->clock, at) + 1;
+  assert(r->seen > d->limit || d->limit == 0);
+  r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
+  r->outcome = HIT;
+  fifo_put(&d->arrivals, r);
+  d->outside = least(d->outside, r->seen);
+  d->waiting++;
+  d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
+}
+
+uint64_t dram_wake(const dram_t *d) { return d->wake_core; }
+
+uint32_t dram_lag(const dram_t *d) {
+  return (uint32_t)least(d->time[0].end_core, d->time[1].end_core);
+}
+
+uint32_t dram_waiting(const dram_t *d) { return d->waiting; }
+
+const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
+  return &d->stats[app][cls];
+}
+
+uint64_t dram_busy(const dram_t *d) { return d->bursts * d->burst_cycles; }
+
+void dram_set_log(dram_t *d, dram_log_t *log) { d->log = log; }
+
+/* --- creation --------------------------------------------------------------------------------- */
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static void derive(dram_t *d) {
+  const dram_spec_t *s = &d->spec;
+  uint32_t burst = (s->burst_length + s->data_rate - 1) / s->data_rate;
+  uint32_t spacing = larger(s->tccd, burst);
+  uint32_t read_end = s->tcl + burst, write_end = s->tcwl + burst;
+  uint32_t turned = read_end + s->turnaround; /* first data of a write after a read */
+  d->burst_cycles = burst;
+  d->burst_bytes = s->bus_bytes * s->burst_length;
+  d->spacing = spacing;
+  d->command_cycles = !s->dual_command;
+  d->time[0] = (column_time_t){.same = spacing,
+                               .other = larger(spacing, turned > s->tcwl ? turned - s->tcwl : 0),
+                               .precharge = s->trtp,
+                               .end = read_end};
+  d->time[1] = (column_time_t){.same = spacing,
+                               .other = larger(spacing, write_end + s->twtr),
+                               .precharge = write_end + s->twr,
+                               .end = write_end};
+  for (uint32_t w = 0; w < 2; w++)
+    d->time[w].end_core =
+        (uint32_t)clock_divide(&d->clock.core, d->time[w].end * d->clock.core.num);
+  d->refresh_due = s->trefi ? s->trefi : NEVER;
+}
+
+/* The queues' sizes; returns the sum. */
+static uint32_t set_queues(dram_t *d) {
+  uint32_t n = 0, entries = d->spec.write_queue;
+  bool row_first = false;
+  for (; n < d->ops->queues && n < DRAM_QUEUES; n++) {
+    row_first = d->ops->row_first[n];
+    d->capacity[n] = d->ops->capacity[n] ? d->ops->capacity[n] : d->spec.queue;
+    d->row_first |= (uint32_t)row_first << n;
+    entries += d->capacity[n];
+  }
+  d->writes_queue = n;
+  d->capacity[n] = d->spec.write_queue;
+  d->row_first |= (uint32_t)row_first << n;
+  return entries;
+}
+
+static void set_idle(dram_t *d) {
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    d->bank[b].kind = IDLE;
+    d->bank[b].row = DRAM_NO_ROW;
+  }
+  for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
+  d->wake_core = NEVER;
+  set_outside(d);
+  serve(d, 0);
+}
+
+static int build(dram_t *d) {
+  d->pool = calloc(d->max_waiting, sizeof *d->pool);
+  if (!d->pool || rows_init(&d->rows, set_queues(d))) return GMMU_ENOMEM;
+  if (d->ops->state_bytes) {
+    d->state = calloc(1, d->ops->state_bytes(&d->spec));
+    if (!d->state) return GMMU_ENOMEM;
+  }
+  set_idle(d);
+  return 0;
+}
+
+int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, dram_t **out,
+             err_t *e) {
+  *out = NULL;
+  int code = dram_spec_check(spec, e);
+  if (code) return code;
+  if (core_mhz == 0 || core_mhz > DRAM_MHZ_MAX || max_waiting == 0)
+    return err_set(e, GMMU_ERANGE, "core clock %u MHz or %u accesses", core_mhz, max_waiting);
+  dram_t *d = calloc(1, sizeof *d);
+  if (!d) return err_set(e, GMMU_ENOMEM, "DRAM channel");
+  d->spec = *spec;
+  d->ops = dram_sched_find(spec->scheduler);
+  d->clock = clock_of(spec->clock_mhz, core_mhz);
+  d->max_waiting = max_waiting;
+  derive(d);
+  if (build(d)) {
+    dram_free(d);
+    return err_set(e, GMMU_ENOMEM, "DRAM channel of %u accesses", max_waiting);
+  }
+  *out = d;
+  return 0;
+}
+
+void dram_free(dram_t *d) {
+  if (!d) return;
+  rows_fini(&d->rows);
+  free(d->pool);
+  free(d->state);
+  free(d);
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static uint32_t length(const dram_t *d, const dram_req_t *r) {
+  uint32_t n = 0;
+  for (; r && n <= d->max_waiting; r = r->next) n++;
+  return n;
+}
+
+static bool in_place(const dram_t *d, uint32_t b) {
+  const dram_bank_t *bank = &d->bank[b];
+  const uint64_t allowed[] = {bank->col, bank->act, bank->pre, NEVER};
+  uint32_t ripe = 0, unripe = 0;
+  for (uint32_t k = 0; k < KINDS; k++) {
+    ripe += d->ripe[k] >> b & 1;
+    unripe += d->unripe[k] >> b & 1;
+  }
+  if (ripe + unripe != 1 || bank->when != allowed[bank->kind]) return false;
+  if (ripe) return d->ripe[bank->kind] >> b & 1;
+  return (d->unripe[bank->kind] >> b & 1) && d->early[bank->kind] <= bank->when;
+}
+
+static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
+  const dram_bank_t *bank = &d->bank[b];
+  bool waits = (bank->has & d->serving) != 0;
+  if (waits != (bank->kind != IDLE) || !in_place(d, b))
+    return err_set(e, GMMU_ECHECK, "bank %u: wrong next command", b);
+  if (!waits) return 0;
+  const dram_req_t *r = bank->chosen;
+  const dram_lane_t *lane = &bank->lane[r->queue];
+  bool right = r == (bank->kind == COLUMN ? lane->hits : lane->first);
+  if (bank->kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (bank->kind == ACTIVATE);
+  if (!right || d->candidate.order[b] != r->order || d->candidate.access[b] != &r->a)
+    return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
+  return 0;
+}
+
+static int check_counts(const dram_t *d, err_t *e) {
+  uint32_t inside = length(d, d->arrivals.head), reads = 0;
+  for (uint32_t q = 0; q < DRAM_LANES; q++) {
+    uint32_t over = length(d, d->overflow[q].head);
+    inside += over + d->used[q];
+    if (q < d->writes_queue) reads += d->used[q];
+    if (d->used[q] > d->capacity[q] || (over && d->used[q] < d->capacity[q]))
+      return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used, %u outside", q, d->used[q],
+                     d->capacity[q], over);
+  }
+  if (inside != d->waiting || reads != d->reads)
+    return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);
+  if (length(d, d->unused) + inside != d->max_waiting)
+    return err_set(e, GMMU_ECHECK, "requests lost");
+  return 0;
+}
+
+int dram_check(const dram_t *d, err_t *e) {
+  int code = check_counts(d, e);
+  if (!code) code = rows_check(&d->rows, d->bank, d->spec.banks, d->used, e);
+  for (uint32_t b = 0; !code && b < d->spec.banks; b++) code = check_bank(d, b, e);
+  return code;
+}

@@ -1,0 +1,160 @@
+/* Property: whoever calls dram_run(), however often and with however little room, the same
+ * accesses complete at the same times by the same commands; and every log is legal. */
+#include "base/rng.h"
+#include "help.h"
+#include <stdio.h>
+
+#define ACCESSES 1500
+
+typedef struct {
+  uint64_t at[ACCESSES];
+  dram_access_t access[ACCESSES];
+} traffic_t;
+
+typedef enum { EVERY_CYCLE, AT_WAKE, ONE_BY_ONE, AT_RANDOM, STYLES } style_t;
+
+/* Bursts of arrivals and pauses; some rows hot, some banks hot, some writes; short and long. */
+static void make_traffic(traffic_t *t, const dram_spec_t *s, rng_t *rng) {
+  uint64_t at = rng_below(rng, 50);
+  uint32_t pause = 1 + rng_below(rng, 40), writes = rng_below(rng, 60),
+           rows = 1 + rng_below(rng, 6);
+  for (uint32_t i = 0; i < ACCESSES; i++) {
+    if (rng_below(rng, 3) == 0) at += rng_below(rng, pause);
+    if (rng_below(rng, 400) == 0) at += rng_below(rng, 3000);
+    t->at[i] = at;
+    t->access[i] = (dram_access_t){.id = i,
+                                   .row = rng_below(rng, rows),
+                                   .bursts = (uint16_t)(1 + rng_below(rng, 4)),
+                                   .bank = (uint8_t)rng_below(rng, s->banks),
+                                   .write = rng_below(rng, 100) < writes,
+                                   .app = (uint8_t)rng_below(rng, 3),
+                                   .cls = (uint8_t)rng_below(rng, DRAM_CLASSES)};
+  }
+}
+
+static uint64_t next_call(const bench_t *b, style_t style, rng_t *rng) {
+  uint64_t wake = dram_wake(b->dram);
+  if (style == EVERY_CYCLE) return b->now + 1;
+  if (style != AT_RANDOM || wake == UINT64_MAX) return wake;
+  return b->now + 1 + rng_below(rng, (uint32_t)(wake - b->now));
+}
+
+static void call(bench_t *b, style_t style) {
+  uint32_t room = style == ONE_BY_ONE ? 1 : b->capacity - b->done_count, n;
+  err_t e;
+  do {
+    if (room > b->capacity - b->done_count) room = b->capacity - b->done_count;
+    if (room == 0) return;
+    n = dram_run(b->dram, b->now, b->done + b->done_count, room);
+    for (uint32_t i = 0; i < n; i++) assert_true(b->done[b->done_count + i].done >= b->now);
+    b->done_count += n;
+  } while (n == room);
+  bool look = style == AT_WAKE || b->now % 64 == 0; /* it is slow */
+  if (look && dram_check(b->dram, &e)) fail_msg("%s", e.text);
+}
+
+/* Pushes come before or after the run of their cycle: it must not matter. */
+static void play(bench_t *b, const traffic_t *t, style_t style, rng_t *rng) {
+  uint32_t i = 0;
+  while (i < ACCESSES || dram_waiting(b->dram)) {
+    uint64_t next = next_call(b, style, rng);
+    if (i < ACCESSES && t->at[i] <= next) {
+      bool push_first = rng_below(rng, 2);
+      if (next == t->at[i] && !push_first) b->now = next, call(b, style);
+      b->now = t->at[i];
+      uint64_t at = t->at[i];
+      for (; i < ACCESSES && t->at[i] == at; i++) bench_push(b, at, t->access[i]);
+      if (next == at) call(b, style);
+    } else {
+      assert_true(next > b->now || style == ONE_BY_ONE);
+      b->now = next;
+      call(b, style);
+    }
+  }
+}
+
+static bool same_command(const dram_cmd_t *x, const dram_cmd_t *y) {
+  return x->t == y->t && x->row == y->row && x->id == y->id && x->bursts == y->bursts &&
+         x->cmd == y->cmd && x->bank == y->bank;
+}
+
+static void same(const bench_t *a, const bench_t *b, const char *what) {
+  if (a->done_count != b->done_count || a->log.count != b->log.count)
+    fail_msg("%s: other number of results or commands", what);
+  for (uint32_t i = 0; i < a->done_count; i++)
+    if (a->done[i].id != b->done[i].id || a->done[i].done != b->done[i].done)
+      fail_msg("%s: completion %u differs", what, i);
+  for (uint32_t i = 0; i < a->log.count; i++)
+    if (!same_command(&a->log.cmd[i], &b->log.cmd[i])) fail_msg("%s: command %u differs", what, i);
+  for (uint8_t app = 0; app < 3; app++)
+    assert_memory_equal(dram_stats(a->dram, app, DRAM_WALK), dram_stats(b->dram, app, DRAM_WALK),
+                        sizeof(dram_stats_t));
+}
+
+static void conserved(const bench_t *b, const traffic_t *t) {
+  uint64_t bursts = 0;
+  uint8_t seen[ACCESSES] = {0};
+  for (uint32_t i = 0; i < ACCESSES; i++) bursts += t->access[i].bursts, seen[b->done[i].id]++;
+  for (uint32_t i = 0; i < ACCESSES; i++) assert_int_equal(seen[i], 1);
+  for (uint32_t i = 1; i < ACCESSES; i++) assert_true(b->done[i - 1].done <= b->done[i].done);
+  dram_stats_t s = total(b->dram);
+  assert_int_equal(s.reads + s.writes, ACCESSES);
+  assert_int_equal(s.row_hits + s.row_misses + s.row_conflicts, ACCESSES);
+  assert_int_equal(s.read_bytes + s.write_bytes, bursts * b->spec.bus_bytes * b->spec.burst_length);
+}
+
+static void try_one(const dram_spec_t *spec, uint32_t core_mhz, uint64_t seed) {
+  static traffic_t t;
+  bench_t b[STYLES];
+  char what[160];
+  rng_t rng = {seed};
+  make_traffic(&t, spec, &rng);
+  for (style_t s = 0; s < STYLES; s++) {
+    snprintf(what, sizeof what, "GMMU_SEED=%llu %s closed %d refresh %u dual %d style %d",
+             (unsigned long long)seed, spec->scheduler, spec->closed_row, spec->trefi,
+             spec->dual_command, (int)s);
+    bench_open(&b[s], spec, core_mhz, ACCESSES);
+    play(&b[s], &t, s, &rng);
+    same(&b[0], &b[s], what);
+  }
+  conserved(&b[0], &t);
+  const char *why = legal_log(spec, b[0].log.cmd, b[0].log.count);
+  if (why) fail_msg("%s: %s", what, why);
+  for (style_t s = 0; s < STYLES; s++) bench_close(&b[s]);
+}
+
+static void randomise(dram_spec_t *s, rng_t *rng) {
+  s->banks = 1u << rng_below(rng, 5);
+  s->queue = 1 + rng_below(rng, 40);
+  s->write_queue = 2 + rng_below(rng, 30);
+  s->write_high = 1 + rng_below(rng, s->write_queue);
+  s->write_low = rng_below(rng, s->write_high);
+  s->tfaw = 20 + rng_below(rng, 20);
+  s->trc = 35 + rng_below(rng, 15);
+  s->tccd = 1 + rng_below(rng, 3);
+  s->data_rate = 2u << rng_below(rng, 3);
+  s->dual_command = rng_below(rng, 2);
+  s->tcwl = 1 + rng_below(rng, 12);
+}
+
+static void calling_style_does_not_matter(void **state) {
+  (void)state;
+  rng_t rng = {test_seed()};
+  static const uint32_t core[] = {1020, 1674, 3000, 400, 1000};
+  for (const dram_sched_ops_t *const *ops = dram_sched_all; *ops; ops++)
+    for (uint32_t option = 0; option < 4; option++)
+      for (uint32_t i = 0; i < 12; i++) {
+        dram_spec_t s = default_spec();
+        s.clock_mhz = 1674;
+        s.scheduler = (*ops)->name;
+        s.closed_row = option & 1;
+        if (i) randomise(&s, &rng);
+        if (option & 2) s.trefi = 400 + rng_below(&rng, 3000), s.trfc = 65;
+        try_one(&s, core[rng_below(&rng, 5)], rng_next(&rng));
+      }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(calling_style_does_not_matter)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

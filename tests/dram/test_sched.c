@@ -1,0 +1,254 @@
+/* Who goes first: the schedulers' order, the window, the write buffer; and what is refused. */
+#include "help.h"
+#include <string.h>
+
+static dram_access_t access_to(uint32_t id, uint8_t bank, uint32_t row, uint8_t write) {
+  return (dram_access_t){.id = id, .row = row, .bursts = 1, .bank = bank, .write = write};
+}
+
+static void assert_order(const bench_t *b, const uint32_t *ids, uint32_t n) {
+  assert_int_equal(b->done_count, n);
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(b->done[i].id, ids[i]);
+}
+
+static void frfcfs_serves_hits_of_the_open_row_first(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open(&b, &s, MHZ, 6);
+  static const uint32_t rows[] = {1, 2, 1, 3, 2, 1};
+  for (uint32_t i = 0; i < 6; i++) bench_push(&b, 0, access_to(i, 0, rows[i], 0));
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 2, 5, 1, 4, 3}, 6);
+  bench_close(&b);
+}
+
+static void frfcfs_prefers_the_oldest_bank(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open(&b, &s, MHZ, 3);
+  for (uint32_t i = 0; i < 3; i++) bench_push(&b, 0, access_to(i, (uint8_t)(5 - i), 1, 0));
+  bench_drain(&b);
+  assert_true(when_command(&b, DRAM_CMD_ACT, 5, 0) < when_command(&b, DRAM_CMD_ACT, 4, 0));
+  assert_true(when_command(&b, DRAM_CMD_ACT, 4, 0) < when_command(&b, DRAM_CMD_ACT, 3, 0));
+  bench_close(&b);
+}
+
+/* An endless supply of hits on one row, and one access to another row of the same bank, or of
+ * another bank behind a command bus that columns alone can fill. */
+static void does_not_starve(uint8_t bank, uint32_t tccd, uint32_t data_rate) {
+  dram_spec_t s = default_spec();
+  s.tccd = tccd, s.data_rate = data_rate;
+  const uint32_t n = 4000;
+  bench_t b;
+  bench_open(&b, &s, MHZ, n + 1);
+  for (uint32_t i = 0; i < n; i++) bench_push(&b, 0, access_to(i, i == 3 ? bank : 0, i == 3, 0));
+  bench_drain(&b);
+  uint32_t place = place_of(&b, 3);
+  assert_true(place <= 3 + DRAM_HIT_LEAD + s.queue);
+  if (bank == 0) assert_true(place >= DRAM_HIT_LEAD);
+  bench_close(&b);
+}
+
+static void frfcfs_does_not_starve_a_row_miss_of_the_same_bank(void **state) {
+  (void)state;
+  does_not_starve(0, 2, 4);
+}
+
+static void frfcfs_does_not_starve_another_bank(void **state) {
+  (void)state;
+  does_not_starve(1, 1, 8);
+}
+
+static void fcfs_keeps_the_order_of_arrival(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.scheduler = "fcfs";
+  bench_t b;
+  bench_open(&b, &s, MHZ, 200);
+  for (uint32_t i = 0; i < 200; i++)
+    bench_push(&b, i, access_to(i, (uint8_t)(i * 7 % 8), i * 5 % 3, 0));
+  bench_drain(&b);
+  for (uint32_t i = 0; i < 200; i++) assert_int_equal(b.done[i].id, i);
+  bench_close(&b);
+}
+
+static void fcfs_issues_nothing_for_the_second(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.scheduler = "fcfs";
+  bench_t b;
+  bench_open(&b, &s, MHZ, 2);
+  bench_push(&b, 0, access_to(0, 0, 1, 0));
+  bench_push(&b, 0, access_to(1, 1, 1, 0));
+  bench_drain(&b);
+  assert_int_equal(when_command(&b, DRAM_CMD_ACT, 1, 0), when_command(&b, DRAM_CMD_READ, 0, 0) + 1);
+  bench_close(&b);
+}
+
+/* A window of two: the hit waiting outside cannot be preferred until a slot is free, which is at
+ * the column command of access 0. */
+static void window_is_entered_in_order_of_arrival(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.queue = 2;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 5);
+  static const uint32_t rows[] = {1, 2, 3, 1, 1};
+  for (uint32_t i = 0; i < 5; i++) bench_push(&b, 0, access_to(i, 0, rows[i], 0));
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 1, 2, 3, 4}, 5);
+  bench_close(&b);
+  s.queue = 3; /* now 3 is seen as a hit when 0 has left, 4 when 3 has */
+  bench_open(&b, &s, MHZ, 5);
+  for (uint32_t i = 0; i < 5; i++) bench_push(&b, 0, access_to(i, 0, rows[i], 0));
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 3, 4, 1, 2}, 5);
+  bench_close(&b);
+}
+
+static void reads_are_not_held_up_by_a_full_write_buffer(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.write_queue = 8, s.write_high = 8, s.write_low = 7;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 40);
+  for (uint32_t i = 0; i < 20; i++) bench_push(&b, 0, access_to(i, 0, 1, 1));
+  for (uint32_t i = 20; i < 40; i++) bench_push(&b, 0, access_to(i, 0, 1, 0));
+  bench_drain(&b);
+  assert_true(place_of(&b, 20) < 39);
+  assert_true(place_of(&b, 20) < place_of(&b, 19));
+  bench_close(&b);
+}
+
+/* How many writes complete before the first of the reads that came at the same time. */
+static uint32_t writes_before_reads(uint32_t writes, uint32_t high, uint32_t low) {
+  dram_spec_t s = default_spec();
+  s.write_high = high, s.write_low = low;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 100);
+  for (uint32_t i = 0; i < 4; i++) bench_push(&b, 0, access_to(i, 0, 1, 0));
+  for (uint32_t i = 4; i < 4 + writes; i++) bench_push(&b, 0, access_to(i, 0, 1, 1));
+  bench_drain(&b);
+  uint32_t place = place_of(&b, 0);
+  bench_close(&b);
+  return place;
+}
+
+static void writes_drain_from_high_to_low(void **state) {
+  (void)state;
+  assert_int_equal(writes_before_reads(15, 16, 4), 0);
+  assert_int_equal(writes_before_reads(16, 16, 4), 12);
+  assert_int_equal(writes_before_reads(16, 16, 15), 1);
+  assert_int_equal(writes_before_reads(16, 16, 0), 16);
+}
+
+static void writes_are_served_when_no_read_waits(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open(&b, &s, MHZ, 3);
+  bench_push(&b, 0, access_to(0, 0, 1, 1));
+  bench_push(&b, 20, access_to(1, 0, 1, 1));
+  bench_push(&b, 20, access_to(2, 0, 1, 0)); /* below write_low the read goes first */
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 2, 1}, 3);
+  assert_int_equal(b.done[0].write, 1);
+  assert_int_equal(b.done[1].write, 0);
+  bench_close(&b);
+}
+
+static void statistics_are_kept_per_application_and_class(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open(&b, &s, MHZ, 2);
+  dram_access_t a = access_to(0, 0, 1, 0);
+  a.app = 2, a.cls = DRAM_WALK, a.bursts = 3;
+  bench_push(&b, 0, a);
+  bench_push(&b, 0, access_to(1, 0, 1, 1));
+  bench_drain(&b);
+  const dram_stats_t *walk = dram_stats(b.dram, 2, DRAM_WALK);
+  const dram_stats_t *data = dram_stats(b.dram, 0, DRAM_DATA);
+  assert_int_equal(walk->reads, 1);
+  assert_int_equal(walk->read_bytes, 96);
+  assert_int_equal(walk->row_misses, 1);
+  assert_int_equal(data->writes, 1);
+  assert_int_equal(data->write_bytes, 32);
+  assert_int_equal(data->row_hits, 1);
+  assert_int_equal(dram_stats(b.dram, 2, DRAM_DATA)->reads, 0);
+  bench_close(&b);
+}
+
+static void lag_is_the_shortest_way_to_done(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open(&b, &s, MHZ, 1);
+  assert_int_equal(dram_lag(b.dram), s.tcwl + 2);
+  bench_push(&b, 7, access_to(0, 0, 1, 0));
+  assert_true(dram_wake(b.dram) > 7 + dram_lag(b.dram));
+  bench_drain(&b);
+  bench_close(&b);
+}
+
+static void refused(const char *key, dram_spec_t s, int code) {
+  dram_t *d;
+  err_t e;
+  err_clear(&e);
+  assert_int_equal(dram_new(&s, MHZ, 8, &d, &e), code);
+  assert_null(d);
+  assert_string_equal(e.key, key);
+}
+
+static void bad_specs_are_refused_by_key(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+#define WITH(field, value, code)                                                                   \
+  do {                                                                                             \
+    dram_spec_t t = s;                                                                             \
+    t.field = value;                                                                               \
+    refused(#field, t, code);                                                                      \
+  } while (0)
+  WITH(banks, 3, GMMU_ERANGE);
+  WITH(banks, 64, GMMU_ERANGE);
+  WITH(queue, 0, GMMU_ERANGE);
+  WITH(write_high, 65, GMMU_ERANGE);
+  WITH(write_low, 48, GMMU_ERANGE);
+  WITH(scheduler, "nope", GMMU_ENOENT);
+  s.trefi = 5000;
+  WITH(trfc, 0, GMMU_ERANGE);
+  s.trfc = 65;
+  WITH(trefi, 100, GMMU_ERANGE);
+}
+
+static void every_scheduler_is_found_by_name(void **state) {
+  (void)state;
+  for (const dram_sched_ops_t *const *s = dram_sched_all; *s; s++) {
+    assert_ptr_equal(dram_sched_find((*s)->name), *s);
+    assert_true((*s)->queues >= 1 && (*s)->queues <= DRAM_QUEUES);
+    assert_non_null((*s)->help);
+  }
+  assert_null(dram_sched_find("nope"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frfcfs_serves_hits_of_the_open_row_first),
+      cmocka_unit_test(frfcfs_prefers_the_oldest_bank),
+      cmocka_unit_test(frfcfs_does_not_starve_a_row_miss_of_the_same_bank),
+      cmocka_unit_test(frfcfs_does_not_starve_another_bank),
+      cmocka_unit_test(fcfs_keeps_the_order_of_arrival),
+      cmocka_unit_test(fcfs_issues_nothing_for_the_second),
+      cmocka_unit_test(window_is_entered_in_order_of_arrival),
+      cmocka_unit_test(reads_are_not_held_up_by_a_full_write_buffer),
+      cmocka_unit_test(writes_drain_from_high_to_low),
+      cmocka_unit_test(writes_are_served_when_no_read_waits),
+      cmocka_unit_test(statistics_are_kept_per_application_and_class),
+      cmocka_unit_test(lag_is_the_shortest_way_to_done),
+      cmocka_unit_test(bad_specs_are_refused_by_key),
+      cmocka_unit_test(every_scheduler_is_found_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
