@@ -41,8 +41,22 @@ void gmt_pages_fini(pages_t *s) {
   *s = (pages_t){0};
 }
 
+/* Whether all of a strided access, from its first active lane to the last, is in one page. */
+static bool in_one_page(const warp_op_t *op, uint32_t width) {
+  uint64_t first = op->base + (uint32_t)__builtin_ctz(op->mask) * (uint64_t)op->stride;
+  uint64_t last = op->base + (31 - (uint32_t)__builtin_clz(op->mask)) * (uint64_t)op->stride;
+  uint64_t page = first / GMT_PAGE_BYTES;
+  return op->stride > -GMT_PAGE_BYTES && op->stride < GMT_PAGE_BYTES &&
+         (first + width - 1) / GMT_PAGE_BYTES == page && last / GMT_PAGE_BYTES == page &&
+         (last + width - 1) / GMT_PAGE_BYTES == page;
+}
+
 int gmt_pages_add_op(pages_t *s, const warp_op_t *op, uint32_t width) {
-  if (op->mode == ADDR_NONE) return GMMU_OK;
+  if (op->mode == ADDR_NONE || !op->mask) return GMMU_OK;
+  if (op->mode == ADDR_STRIDE && in_one_page(op, width)) {
+    uint64_t first = op->base + (uint32_t)__builtin_ctz(op->mask) * (uint64_t)op->stride;
+    return gmt_pages_add(s, first / GMT_PAGE_BYTES);
+  }
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(m);
     uint64_t a = op->mode == ADDR_LIST ? op->lane[i] : op->base + i * (uint64_t)op->stride;

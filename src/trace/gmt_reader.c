@@ -24,6 +24,8 @@ typedef struct {
   uint32_t cur, mask;
   uint32_t part, part_end; /* next part of the block to look into, and the block's last + 1 */
   uint32_t warp, cta;
+  pred_t *pred;      /* its entries */
+  uint64_t spare[2]; /* a cache line each */
 } warp_t;
 
 typedef struct {
@@ -101,9 +103,11 @@ static uint32_t refill(reader_t *r, uint32_t slot) {
   return 0;
 }
 
-static const uint8_t *get_list(const uint8_t *p, pred_t *d, warp_op_t *op) {
+static __attribute__((noinline)) const uint8_t *get_list(const uint8_t *p, pred_t *d,
+                                                         warp_op_t *op) {
   uint32_t shift = *p++ & 63;
   uint64_t a = d->base, z;
+  op->mode = ADDR_LIST;
   if (!op->mask) return p;
   for (uint32_t m = op->mask; m; m &= m - 1) {
     p = get_var(p, &z);
@@ -114,23 +118,24 @@ static const uint8_t *get_list(const uint8_t *p, pred_t *d, warp_op_t *op) {
   return p;
 }
 
-/* Addresses of any kind but none. NULL: the code does not fit the instruction. */
-static const uint8_t *get_addresses(const uint8_t *p, const reader_t *r, uint32_t slot,
-                                    uint32_t cur, uint32_t code, warp_op_t *op) {
-  pred_t *d = &r->pred[(size_t)slot * r->pred_room + r->table.slot[cur]];
+/* The codes that are rare enough to stay out of the way. NULL: the code does not fit the
+ * instruction. */
+static __attribute__((noinline)) const uint8_t *
+get_other(const uint8_t *p, const table_t *t, const warp_t *w, uint32_t code, warp_op_t *op) {
   uint64_t z;
-  if (code == ACODE_BARRIER) {
-    if (r->table.inst[cur].cls != IC_BARRIER) return NULL;
-    op->mode = ADDR_NONE;
-    p = get_var(get_var(p, &op->base), &z);
-    op->stride = (int64_t)unzigzag(z);
-    return p;
-  }
-  if (!inst_is_mem(&r->table.inst[cur]) || code > ACODE_LIST) return NULL;
-  if (code == ACODE_LIST) {
-    op->mode = ADDR_LIST;
-    return get_list(p, d, op);
-  }
+  if (code == ACODE_LIST && inst_is_mem(&t->inst[w->cur]))
+    return get_list(p, &w->pred[t->slot[w->cur]], op);
+  if (code != ACODE_BARRIER || t->inst[w->cur].cls != IC_BARRIER) return NULL;
+  p = get_var(get_var(p, &op->base), &z);
+  op->mode = ADDR_NONE, op->stride = (int64_t)unzigzag(z);
+  return p;
+}
+
+static const uint8_t *get_addresses(const uint8_t *p, const table_t *t, const warp_t *w,
+                                    uint32_t code, warp_op_t *op) {
+  uint64_t z;
+  if (code > ACODE_STRIDE || !inst_is_mem(&t->inst[w->cur])) return get_other(p, t, w, code, op);
+  pred_t *d = &w->pred[t->slot[w->cur]];
   if (code != ACODE_AHEAD) p = get_var(p, &z), d->delta = unzigzag(z);
   if (code == ACODE_STRIDE) p = get_var(p, &z), d->stride = (int64_t)unzigzag(z);
   op->mode = ADDR_STRIDE;
@@ -146,31 +151,49 @@ static uint32_t end_warp(reader_t *r, warp_t *w, const uint8_t *p) {
   return STREAM_END;
 }
 
+static __attribute__((noinline)) uint32_t bad_record(reader_t *r, const warp_t *w,
+                                                     const uint8_t *p) {
+  if (!p) return fail(r, w, "addresses do not fit the instruction");
+  return fail(r, w, p > w->end ? "record cut off" : "no such instruction");
+}
+
+/* A record of any kind; w->p < w->end. */
+static __attribute__((noinline)) uint32_t step_record(reader_t *r, warp_t *w, warp_op_t *op) {
+  const table_t *t = &r->table;
+  const uint8_t *p = w->p;
+  uint32_t c = *p++, next = w->cur + 1;
+  if (c & CTRL_MASK) w->mask = get32(p), p += 4;
+  op->mask = w->mask;
+  op->mode = ADDR_NONE, op->base = 0, op->stride = 0;
+  if (c & (CTRL_ADDR | CTRL_SPARE)) p = get_addresses(p, t, w, c >> ADDR_SHIFT, op);
+  if (__builtin_expect(!p, 0)) return bad_record(r, w, p);
+  if (c & CTRL_SUCC) {
+    uint64_t z;
+    if ((c & CTRL_SUCC) == SUCC_END) return end_warp(r, w, p);
+    next = t->jump[w->cur];
+    if ((c & CTRL_SUCC) == SUCC_FAR) p = get_var(p, &z), next = w->cur + (uint32_t)unzigzag(z);
+  }
+  if (__builtin_expect(p > w->end || next >= t->inst_count, 0)) return bad_record(r, w, p);
+  w->p = p, w->cur = next;
+  return next;
+}
+
+static __attribute__((noinline)) uint32_t step_refill(reader_t *r, uint32_t slot, warp_op_t *op) {
+  return refill(r, slot) ? STREAM_FAIL : step_record(r, &r->warp[slot], op);
+}
+
+/* Hot. Control byte 0, more than half of all records: no addresses, same mask, next instruction. */
 static uint32_t reader_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   reader_t *r = (reader_t *)s;
   warp_t *w = &r->warp[slot];
   (void)now;
   assert(slot < r->slots);
-  if (__builtin_expect(w->p == w->end, 0) && refill(r, slot)) return STREAM_FAIL;
-  const uint8_t *p = w->p;
-  uint32_t c = *p++, cur = w->cur, next = cur + 1;
-  if (c & CTRL_MASK) w->mask = get32(p), p += 4;
+  if (__builtin_expect(w->p == w->end, 0)) return step_refill(r, slot, op);
+  uint32_t next = w->cur + 1;
+  if (*w->p || next >= r->table.inst_count) return step_record(r, w, op);
   op->mask = w->mask;
-  if (c & (CTRL_ADDR | CTRL_SPARE)) {
-    p = get_addresses(p, r, slot, cur, c >> ADDR_SHIFT, op);
-    if (__builtin_expect(!p, 0)) return fail(r, w, "addresses do not fit the instruction");
-  } else {
-    op->mode = ADDR_NONE, op->base = 0, op->stride = 0;
-  }
-  if (c & CTRL_SUCC) {
-    uint64_t z;
-    if ((c & CTRL_SUCC) == SUCC_END) return end_warp(r, w, p);
-    next = r->table.jump[cur];
-    if ((c & CTRL_SUCC) == SUCC_FAR) p = get_var(p, &z), next = cur + (uint32_t)unzigzag(z);
-  }
-  if (__builtin_expect(p > w->end || next >= r->table.inst_count, 0))
-    return fail(r, w, p > w->end ? "record cut off" : "no such instruction");
-  w->p = p, w->cur = next;
+  op->mode = ADDR_NONE, op->base = 0, op->stride = 0;
+  w->p++, w->cur = next;
   return next;
 }
 
@@ -189,7 +212,8 @@ static uint32_t begin_warp(reader_t *r, uint32_t cta, uint32_t warp, uint32_t sl
   const uint32_t *first = &r->index.first[cta];
   *w = (warp_t){
       .mask = UINT32_MAX, .part = first[0], .part_end = first[1], .warp = warp, .cta = cta};
-  memcpy(r->pred + (size_t)slot * r->pred_room, r->table.init, r->table.preds * sizeof(pred_t));
+  w->pred = r->pred + (size_t)slot * r->pred_room;
+  memcpy(w->pred, r->table.init, r->table.preds * sizeof(pred_t));
   if (!next_part(r, w)) return STREAM_END;
   w->part--; /* refill() finds it again */
   if (refill(r, slot)) return STREAM_FAIL;
