@@ -141,10 +141,11 @@ static void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   }
 }
 
-static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors, uint32_t delay) {
+/* Everything reaches the channel's queue one L2 look-up after it was decided, so in order. */
+static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) {
   request_t *r = &g->pool.at[id];
   channel_t *c = &g->channel[p->channel];
-  uint64_t at = g->ev.now + delay + g->spec.l2.dram_hop_cycles;
+  uint64_t at = g->ev.now + g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
   uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
   uint32_t bytes = (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
   dram_access_t a = {.id = id,
@@ -174,7 +175,7 @@ static void write_back(gpu_t *g, const cache_victim_t *v, uint8_t evictor, cache
   *r = (request_t){
       .owner = REQ_NONE, .app = v->owner, .kind = REQ_WRITEBACK, .addr = v->line << LINE_SHIFT};
   place_t p = place_of(g, r->addr);
-  dram_send(g, &p, id, v->dirty, 0);
+  dram_send(g, &p, id, v->dirty);
 }
 
 static void l2_install(gpu_t *g, l2_slice_t *s, const place_t *p, const request_t *r, uint8_t valid,
@@ -223,7 +224,7 @@ static bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint
   x->fetches++;
   r->flags |= REQ_DRAM;
   set_fetched(r, missing);
-  dram_send(g, p, id, missing, g->spec.l2.latency_cycles);
+  dram_send(g, p, id, missing);
   return true;
 }
 
@@ -244,7 +245,7 @@ static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l2_stats(g, r)->bypasses++;
   r->flags |= REQ_BYPASS_L2 | REQ_DRAM;
-  dram_send(g, p, id, r->full & 15, 0);
+  dram_send(g, p, id, r->full & 15);
   return true;
 }
 

@@ -198,7 +198,7 @@ static void series_json(json_t *j, const gpu_t *g) {
 static void machine_json(json_t *j, const gpu_t *g) {
   uint64_t busy = 0, slots = 0;
   for (uint32_t c = 0; c < g->channels; c++) busy += dram_busy(g->channel[c].dram);
-  slots = (uint64_t)((unsigned __int128)g->ev.now * g->spec.dram.clock_mhz / g->spec.core.clock_mhz) * g->channels;
+  slots = g->ev.now * g->spec.dram.clock_mhz / g->spec.core.clock_mhz * g->channels;
   json_key(j, "cycles"), json_u64(j, g->ev.now);
   json_key(j, "warp_instructions"), json_u64(j, gpu_instructions(g));
   json_key(j, "memory_requests"), json_u64(j, gpu_requests(g));
