@@ -29,8 +29,8 @@ static int check_app(const gpu_t *g, uint32_t a, err_t *e) {
   for (uint32_t i = 0; i < STALLS; i++) sum += s->stall[i];
 #define SAME(x, y)                                                                                 \
   if ((x) != (y))                                                                                  \
-  return err_set(e, GMMU_ECHECK, "application %u: %s is %llu, %s is %llu", a, #x, (unsigned long long)(x), #y,          \
-                 (unsigned long long)(y))
+  return err_set(e, GMMU_ECHECK, "application %u: %s is %llu, %s is %llu", a, #x,                  \
+                 (unsigned long long)(x), #y, (unsigned long long)(y))
   if (g->settled) SAME(sum, s->slot_cycles);
   for (uint32_t l = 0; l < g->levels; l++) {
     const tlb_stats_t *t = &g->level[l].stats[a];
@@ -44,7 +44,8 @@ static int check_app(const gpu_t *g, uint32_t a, err_t *e) {
     SAME(c->hits + c->misses, c->accesses);
   }
   const walk_stats_t *w = &g->walker.stats[a];
-  if (w->pwc_hits + w->l2_hits + w->dram_reads > w->reads) return bad(e, "walk reads of application", a);
+  if (w->pwc_hits + w->l2_hits + w->dram_reads > w->reads)
+    return bad(e, "walk reads of application", a);
 #undef SAME
   return GMMU_OK;
 }

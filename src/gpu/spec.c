@@ -89,9 +89,11 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
   return opt_set(groups, key, value, e);
 }
 
-/* ---- presets -------------------------------------------------------------------------------------- */
+/* ---- presets
+ * -------------------------------------------------------------------------------------- */
 
-static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column, err_t *e) {
+static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,
+                     err_t *e) {
   (void)line, (void)column; /* the reader adds the place */
   return gpu_spec_set(ctx, key, value, e);
 }
@@ -117,6 +119,6 @@ int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e
       return yaml_read(file, p->text, strlen(p->text), apply_key, spec, e);
     }
   const char *near = opt_nearest(name, preset_at, (void *)(uintptr_t)kind);
-  return err_set(e, GMMU_ENOENT, "there is no %s preset \"%s\"%s%s%s; `gmmu list %ss` names them", kind, name,
-                 near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "", kind);
+  return err_set(e, GMMU_ENOENT, "there is no %s preset \"%s\"%s%s%s; `gmmu list %ss` names them",
+                 kind, name, near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "", kind);
 }

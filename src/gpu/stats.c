@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define ROW(T, n, u, h) {#n, offsetof(T, n), u, h}
+#define ROW(T, n, u, h)                                                                            \
+  { #n, offsetof(T, n), u, h }
 #define X(n, u, h) ROW(sm_stats_t, n, u, h),
 static const stat_desc_t sm_list[] = {SM_STATS(X){0}};
 #undef X
@@ -27,7 +28,9 @@ static const stat_desc_t stall_list[] = {STALL_LIST(X){0}};
 
 const stat_group_t stat_groups[] = {
     {"apps[].sm", "instructions and blocks", sm_list},
-    {"apps[].stall", "warp-cycles without an issue, by reason; with warp_instructions they add up to slot_cycles", stall_list},
+    {"apps[].stall",
+     "warp-cycles without an issue, by reason; with warp_instructions they add up to slot_cycles",
+     stall_list},
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].l1d", "L1 data caches", cache_list},
@@ -83,7 +86,8 @@ static void walk_levels(json_t *j, const walk_stats_t *s, uint32_t levels) {
     json_key(j, "reads"), json_u64(j, s->level_reads[i]);
     json_key(j, "pwc_hits"), json_u64(j, s->level_pwc[i]);
     json_key(j, "l2_hits"), json_u64(j, s->level_hits[i]);
-    json_key(j, "l2_hit_rate"), json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i], 6);
+    json_key(j, "l2_hit_rate"),
+        json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i], 6);
     json_key(j, "cycles"), json_u64(j, s->level_cycles[i]);
     json_end_object(j);
   }
@@ -127,8 +131,10 @@ static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {
     sum_channels(g, app, c == CLASS_WALK ? DRAM_WALK : DRAM_DATA, &s);
     begin(j, names[c]);
     counters(j, &s, dram_stats_list);
-    json_key(j, "row_hit_rate"), json_ratio(j, s.row_hits, s.row_hits + s.row_misses + s.row_conflicts, 6);
-    json_key(j, "bytes_per_kilocycle"), json_ratio(j, (s.read_bytes + s.write_bytes) * 1000, g->ev.now, 2);
+    json_key(j, "row_hit_rate"),
+        json_ratio(j, s.row_hits, s.row_hits + s.row_misses + s.row_conflicts, 6);
+    json_key(j, "bytes_per_kilocycle"),
+        json_ratio(j, (s.read_bytes + s.write_bytes) * 1000, g->ev.now, 2);
     latency(j, "latency_cycles", &g->dram_latency[app * CLASSES + c]);
     json_end_object(j);
   }

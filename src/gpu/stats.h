@@ -1,7 +1,7 @@
 #ifndef GMMU_GPU_STATS_H
 #define GMMU_GPU_STATS_H
-/* What a run measured: as JSON, and as numbers for tables. One declaration per counter (the X lists in the
- * blocks' headers) gives name, unit and help everywhere. */
+/* What a run measured: as JSON, and as numbers for tables. One declaration per counter (the X lists
+ * in the blocks' headers) gives name, unit and help everywhere. */
 #include "base/json.h"
 #include "base/stat.h"
 #include "base/table.h"
@@ -15,8 +15,8 @@ typedef struct {
 } stat_group_t;
 extern const stat_group_t stat_groups[]; /* ends with a NULL path */
 
-/* The members of one JSON object (begin and end are the caller's): cycles, applications, matrices, series.
- * After gpu_settle(). */
+/* The members of one JSON object (begin and end are the caller's): cycles, applications, matrices,
+ * series. After gpu_settle(). */
 void gpu_stats_json(const gpu_t *g, json_t *j);
 void gpu_config_json(const gpu_spec_t *spec, json_t *j); /* every option, one object */
 /* Every counter with unit and help. */
@@ -24,7 +24,7 @@ void gpu_stats_list(table_style_t style, strbuf_t *out);
 
 /* The figures of one application that tables show. */
 typedef struct {
-  uint64_t instructions, cycles; /* of the whole run */
+  uint64_t instructions, cycles;                   /* of the whole run */
   uint64_t complete_instructions, complete_cycles; /* of complete executions; 0 if none */
   uint64_t l1tlb_lookups, l1tlb_misses, l2tlb_lookups, l2tlb_misses, walks, walk_cycles;
   uint64_t walk_active_cycles, warps_stalled;
