@@ -17,7 +17,7 @@
 #include "trace/gmt.h"
 
 typedef struct {
-  char dir[64], path[96], other[96];
+  char dir[64], path[1024], other[96];
   uint64_t seed;
   err_t e;
 } fixture_t;
