@@ -20,6 +20,10 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
     assoc_fini(a);
     return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
   }
+  if (ways > ASSOC_SCAN && map_init(&a->index, sets * ways) < 0) {
+    assoc_fini(a);
+    return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
+  }
   memset(a->digest, 0, n * sizeof *a->digest);
   a->repl->init(a->repl_state, sets, ways);
   return GMMU_OK;
@@ -29,6 +33,7 @@ void assoc_fini(assoc_t *a) {
   free(a->digest);
   free(a->key);
   free(a->used);
+  map_fini(&a->index);
   free(a->repl_state);
   memset(a, 0, sizeof *a);
 }
@@ -49,11 +54,24 @@ uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool 
   } else {
     way = a->repl->victim(a->repl_state, set);
     *old = a->key[base + way];
+    if (a->ways > ASSOC_SCAN) map_del(&a->index, *old);
   }
+  if (a->ways > ASSOC_SCAN) map_put(&a->index, key, base + way);
   a->digest[base + way] = assoc_digest(key);
   a->key[base + way] = key;
   a->repl->fill(a->repl_state, set, way, hint);
   return base + way;
+}
+
+void assoc_drop(assoc_t *a, uint32_t entry) {
+  if (a->ways > ASSOC_SCAN) map_del(&a->index, a->key[entry]);
+  a->digest[entry] = 0;
+  a->used[entry / a->stride]--;
+}
+
+void assoc_clear(assoc_t *a) {
+  for (uint32_t i = 0; i < assoc_size(a); i++)
+    if (assoc_valid(a, i)) assoc_drop(a, i);
 }
 
 bool assoc_check(const assoc_t *a) {

@@ -6,17 +6,20 @@
  * them four at a time and reads a full key only where the digest matches. Digest 0 marks an empty
  * way. The index of an entry (set * stride + way) addresses the owner's payload arrays. */
 #include "assoc/repl.h"
+#include "base/map.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define ASSOC_NONE UINT32_MAX
+#define ASSOC_SCAN 16
 
 typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t *digest;
   uint64_t *key;
   uint16_t *used; /* valid ways, per set */
+  map_t index;    /* key -> entry, with more than ASSOC_SCAN ways */
   const repl_ops_t *repl;
   void *repl_state;
 } assoc_t;
@@ -33,6 +36,7 @@ static inline uint32_t assoc_digest(uint64_t key) {
 
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
+  if (a->ways > ASSOC_SCAN) return map_get(&a->index, key);
   uint32_t d = assoc_digest(key), base = set * a->stride;
   const assoc_vec_t *row = (const assoc_vec_t *)(const void *)(a->digest + base);
   assoc_vec_t want = {d, d, d, d};
@@ -57,10 +61,8 @@ static inline uint32_t assoc_use(assoc_t *a, uint32_t set, uint64_t key) {
  * had to go, and *old which. */
 uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
                     uint64_t *old);
-static inline void assoc_drop(assoc_t *a, uint32_t entry) {
-  a->digest[entry] = 0;
-  a->used[entry / a->stride]--;
-}
+void assoc_drop(assoc_t *a, uint32_t entry);
+void assoc_clear(assoc_t *a); /* drops everything */
 static inline bool assoc_valid(const assoc_t *a, uint32_t entry) { return a->digest[entry] != 0; }
 /* Every key is in one way only. Slow. */
 bool assoc_check(const assoc_t *a);

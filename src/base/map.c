@@ -3,13 +3,13 @@
 
 /* Keys and values in two arrays of a power of two of slots. Invariant: between a key's home slot
  * and the slot it lies in there is no empty one (cyclically), which is why a search may stop at the
- * first empty slot; at most half of the slots are in use, so there always is one. */
+ * first empty slot; at most a quarter of the slots is in use, so runs are short. */
 
 int map_init(map_t *m, uint32_t capacity) {
   *m = (map_t){0};
-  if (capacity > UINT32_MAX / 2) return GMMU_ENOMEM;
+  if (capacity > UINT32_MAX / 4) return GMMU_ENOMEM;
   uint32_t bits = 1;
-  while ((UINT64_C(1) << bits) < 2 * (uint64_t)capacity) bits++;
+  while ((UINT64_C(1) << bits) < 4 * (uint64_t)capacity) bits++;
   size_t slots = (size_t)1 << bits;
   m->key = malloc(slots * sizeof *m->key);
   m->val = malloc(slots * sizeof *m->val);

@@ -16,7 +16,8 @@ typedef struct {
   uint32_t mask, count, shift;
 } map_t;
 
-int map_init(map_t *m, uint32_t capacity); /* 0 or GMMU_ENOMEM; the table is at most half full */
+int map_init(map_t *m,
+             uint32_t capacity); /* 0 or GMMU_ENOMEM; the table is at most a quarter full */
 void map_fini(map_t *m);
 
 static inline uint32_t map_home(const map_t *m, uint64_t k) {

@@ -41,8 +41,7 @@ void cache_install(cache_t *c, uint32_t set, uint64_t line, uint8_t valid, uint8
 
 void cache_invalidate_all(cache_t *c) {
   size_t n = assoc_size(&c->tags);
-  memset(c->tags.digest, 0, n * sizeof *c->tags.digest);
-  memset(c->tags.used, 0, c->tags.sets * sizeof *c->tags.used);
+  assoc_clear(&c->tags);
   memset(c->valid, 0, 2 * n);
 }
 

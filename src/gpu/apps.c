@@ -157,7 +157,8 @@ static void collect_blocks(gpu_t *g, uint32_t sm) {
 }
 
 void apps_attend(gpu_t *g, const gpu_limits_t *limits) {
-  for (uint32_t w = 0; w < SM_WORDS; w++)
+  g->any_ended = false;
+  for (uint32_t w = 0; w < g->sm_words; w++)
     while (g->attention[w]) {
       uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(g->attention[w]);
       g->attention[w] &= g->attention[w] - 1;

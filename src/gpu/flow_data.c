@@ -6,10 +6,14 @@
  */
 #include "gpu/machine.h"
 
+static uint32_t sector_bytes(uint8_t sectors) {
+  return SECTOR_BYTES *
+         ((sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3 & 1));
+}
 /* Bytes of data that travel with the request (stores, atomics) or with its answer. */
 static uint32_t payload(const request_t *r) {
   uint8_t sectors = r->kind == REQ_STORE ? r->sectors : r->full & 15;
-  return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
+  return sector_bytes(sectors);
 }
 static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
 static class_t class_of(const request_t *r) {
@@ -147,7 +151,7 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
   channel_t *c = &g->channel[p->channel];
   uint64_t at = g->ev.now + g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
   uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
-  uint32_t bytes = (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
+  uint32_t bytes = sector_bytes(sectors);
   dram_access_t a = {.id = id,
                      .bursts = (uint16_t)((bytes + burst - 1) / burst),
                      .write = r->kind == REQ_WRITEBACK,
@@ -158,8 +162,8 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
   r->t_dram = (uint32_t)at;
   c->inside++;
   dram_push(c->dram, at, &a);
-  uint64_t wake = dram_wake(c->dram);
-  if (wake < c->next) c->next = wake;
+  c->wake = dram_wake(c->dram);
+  if (c->wake < c->next) c->next = c->wake;
   if (c->next < g->channels_next) g->channels_next = c->next;
 }
 
@@ -258,21 +262,20 @@ static void l2_count(gpu_t *g, const request_t *r, bool hit) {
 }
 
 /* Looks the request up. False if it cannot go on: then nothing has changed. */
-static bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
+static bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r->addr);
   l2_decision_t d = decide(g, r);
-  if (d == L2_BYPASS && !is_write(r)) return l2_bypass(g, &p, id);
+  if (d == L2_BYPASS && !is_write(r)) return l2_bypass(g, p, id);
   if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
   uint64_t line = r->addr >> LINE_SHIFT;
   uint32_t entry;
   uint8_t need = sectors_needed(r);
   uint8_t there =
-      cache_probe(&s->array, addrmap_set(&g->map, &p, s->array.tags.sets), line, need, &entry);
+      cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), line, need, &entry);
   if (there == need) {
     if (is_write(r)) {
-      if (entry == ASSOC_NONE && channel_full(g, &p)) return false; /* may displace a dirty line */
-      l2_install(g, s, &p, r, r->sectors, r->sectors);
+      if (entry == ASSOC_NONE && channel_full(g, p)) return false; /* may displace a dirty line */
+      l2_install(g, s, p, r, r->sectors, r->sectors);
     }
     l2_count(g, r, entry != ASSOC_NONE);
     if (!is_write(r))
@@ -281,7 +284,7 @@ static bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
     reply(g, id, g->spec.l2.latency_cycles);
     return true;
   }
-  if (!l2_miss(g, s, &p, id, need & (uint8_t)~there)) return false;
+  if (!l2_miss(g, s, p, id, need & (uint8_t)~there)) return false;
   l2_count(g, r, false);
   return true;
 }
@@ -313,7 +316,8 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
       return;
     }
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
-    if (!l2_access(g, s, id)) {
+    place_t p = place_of(g, g->pool.at[id].addr);
+    if (!l2_access(g, s, &p, id)) {
       s->blocked = true;
       return;
     }
@@ -332,7 +336,7 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
   place_t p = place_of(g, r->addr);
   l2_slice_t *s = &g->slice[p.slice];
   r->t_ret = (uint32_t)g->ev.now;
-  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, id)) {
+  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id)) {
     s->ports_used++;
     return;
   }
@@ -436,14 +440,17 @@ static void channel_run(gpu_t *g, channel_t *c) {
 
 static void channel_tick(gpu_t *g, uint32_t index) {
   channel_t *c = &g->channel[index];
-  channel_run(g, c);
+#ifndef GMMU_TICK_ALL
+  if (c->wake <= g->ev.now)
+#endif
+    channel_run(g, c);
   while (c->count && c->done[c->head].done <= g->ev.now) {
     dram_done_t d = c->done[c->head];
     c->head = (c->head + 1) & c->mask;
     c->count--;
     channel_done(g, index, &d);
   }
-  c->next = dram_wake(c->dram);
+  c->wake = c->next = dram_wake(c->dram);
   if (c->count && c->done[c->head].done < c->next) c->next = c->done[c->head].done;
 }
 
@@ -511,7 +518,6 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, const request_t *from) {
 void flow_sm_enter(gpu_t *g, uint32_t id) {
   request_t r = g->pool.at[id]; /* a copy: the request is given back before its waiters are */
   r.full &= 15;
-  wake_sm(g, r.sm);
   if (r.flags & REQ_BYPASS_L1) {
     l1_deliver(g, id, NULL);
     return;
@@ -536,5 +542,8 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
   }
   l1_wake_waiters(g, x, &r);
   if (!x->fetches) mshr_give(&c->mshr, line, m);
-  g->sm[r.sm].l1_blocked = false;
+  if (g->sm[r.sm].l1_blocked) {
+    g->sm[r.sm].l1_blocked = false;
+    wake_sm(g, r.sm);
+  }
 }

@@ -156,10 +156,10 @@ static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
   tlb_stats_t *st = &g->level[0].stats[gr->asid];
   ppn_t ppn;
   bool large;
-  bool hit = tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
+  bool hit = !gr->missed && tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
   if (!hit && !group_miss(g, s, gr, t, st)) {
-    st->mshr_stalls += !gr->counted;
-    gr->counted = true;
+    st->mshr_stalls += !gr->missed;
+    gr->missed = true;
     return false;
   }
   st->lookups++;
@@ -176,14 +176,14 @@ static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
 }
 
 void flow_lookups(gpu_t *g, sm_t *s) {
-  s->tlb_blocked = false;
+  if (s->tlb_blocked) return; /* until an answer frees a register */
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
     if (gr->ready > g->ev.now) return;
     tlb_port_t *port = g->levels ? &instance(g, 0, s->id)->port : NULL;
     if (port && !tlb_port_available(port, g->ev.now)) return;
     if (!lookup_group(g, s, gr)) {
-      s->tlb_blocked = true;
+      sm_block_lookups(s, g->ev.now);
       return;
     }
     if (port) tlb_port_grant(port, g->ev.now);
@@ -393,10 +393,19 @@ static void release_waiters(gpu_t *g, xlat_t *x) {
   }
 }
 
+/* A miss register is free: SMs that waited for one try again. Only if its page
+ * (or a large page) came in can the access at the head find it now. */
 static void wake_sharers(gpu_t *g, const xlat_t *x) {
-  uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms;
-  for (uint32_t sm = x->tlb * n; sm < (x->tlb + 1) * n && sm < g->spec.core.sms; sm++)
-    if (g->sm[sm].tlb_blocked) wake_sm(g, sm);
+  const tlb_spec_t *l1 = &g->level[0].spec;
+  uint32_t n = l1->group ? l1->group : g->spec.core.sms;
+  for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++) {
+    sm_t *s = &g->sm[i];
+    if (!s->tlb_blocked) continue;
+    group_t *head = &s->group[s->group_head];
+    if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
+    sm_unblock_lookups(s, g->ev.now);
+    wake_sm(g, i);
+  }
 }
 
 static uint32_t answer_first_level(gpu_t *g, uint32_t id) {

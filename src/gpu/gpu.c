@@ -61,6 +61,7 @@ static int init_sms(gpu_t *g, err_t *e) {
   if (!g->sm || !g->l1 || !g->sm_out || !g->sm_stats || !g->l1_stats || !g->l1_evicted_by)
     return no_memory(e);
   g->sm_in = g->sm_out + n;
+  g->sm_words = (n + 63) / 64;
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, &g->pool, g->sm_stats, g->app_lines, e);

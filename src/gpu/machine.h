@@ -52,7 +52,7 @@ typedef struct {
   dram_done_t *done; /* ring of completed accesses, in order of time */
   uint32_t head, count, mask;
   uint32_t inside, capacity; /* accesses between push and completion */
-  uint64_t next;             /* cycle in which the channel must be looked at again */
+  uint64_t wake, next;       /* cycle in which the DRAM must decide; in which anything is due */
 } channel_t;
 
 typedef struct {
@@ -93,7 +93,8 @@ struct gpu {
   uint64_t *l1_evicted_by;                       /* [evictor * apps + victim] */
   uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* SMs to tick; with ended blocks */
   uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
-  bool apps_attention;
+  uint32_t sm_words;                             /* words of those masks in use */
+  bool any_ended, apps_attention;                /* phase 4 has something to do */
 
   tlb_level_t level[TLB_MAX_LEVELS];
   uint32_t levels;
@@ -155,7 +156,10 @@ void apps_launch(gpu_t *g, uint32_t app);
 static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }
 /* A line's way is over: the SM and the application hear of it. */
 static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
-  if (sm_line_done(&g->sm[sm], g->ev.now, request) == 0) g->apps_attention = true;
+  sm_t *s = &g->sm[sm];
+  if (sm_line_done(s, g->ev.now, request) == 0) g->apps_attention = true;
+  if (!s->stirred) return;
+  s->stirred = false;
   wake_sm(g, sm);
 }
 static inline void fail(gpu_t *g, int code) {

@@ -50,7 +50,10 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
     g->error = why ? *why : (err_t){.code = GMMU_EIO};
     fail(g, g->error.code ? g->error.code : GMMU_EIO);
   }
-  if (s->ended) g->attention[s->id >> 6] |= 1ull << (s->id & 63);
+  if (s->ended) {
+    g->attention[s->id >> 6] |= 1ull << (s->id & 63);
+    g->any_ended = true;
+  }
   return earlier(sm_next(s, now), earlier(flow_l1_next(g, s), flow_lookups_next(g, s)));
 }
 
@@ -68,7 +71,7 @@ static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
 static void wake_due(gpu_t *g) {
   uint32_t slot = (uint32_t)g->ev.now & 63;
   if (!(g->wake_used >> slot & 1)) return;
-  for (uint32_t w = 0; w < SM_WORDS; w++) {
+  for (uint32_t w = 0; w < g->sm_words; w++) {
     g->awake[w] |= g->wake_ring[slot][w];
     g->wake_ring[slot][w] = 0;
   }
@@ -79,7 +82,7 @@ static void run_sms(gpu_t *g) {
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
 #endif
-  for (uint32_t w = 0; w < SM_WORDS; w++)
+  for (uint32_t w = 0; w < g->sm_words; w++)
     for (uint64_t m = g->awake[w]; m; m &= m - 1) {
       uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(m);
       uint64_t next = sm_cycle(g, &g->sm[sm]);
@@ -89,7 +92,7 @@ static void run_sms(gpu_t *g) {
 
 static bool any_awake(const gpu_t *g) {
   uint64_t m = 0;
-  for (uint32_t w = 0; w < SM_WORDS; w++) m |= g->awake[w];
+  for (uint32_t w = 0; w < g->sm_words; w++) m |= g->awake[w];
   return m != 0;
 }
 
@@ -172,7 +175,7 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
   while (engine_pop(&g->ev, &kind, &id)) dispatch(g, kind, id);
   wake_due(g);
   run_sms(g);
-  apps_attend(g, limits);
+  if (g->any_ended || g->apps_attention) apps_attend(g, limits);
 }
 
 static int stuck(gpu_t *g, err_t *e) {

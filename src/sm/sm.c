@@ -239,7 +239,7 @@ void sm_wake_timed(sm_t *s, uint64_t now) {
   if (!slots) return;
   s->ring[now & (SM_RING - 1)] = 0;
   s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
-  for (; slots; slots &= slots - 1) warp_make_ready(s, &s->warp[__builtin_ctzll(slots)]);
+  for (; slots; slots &= slots - 1) warp_make_ready(s, &s->warp[__builtin_ctzll(slots)], now);
 }
 
 static uint64_t ring_next(const sm_t *s, uint64_t now) {

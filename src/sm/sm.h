@@ -98,11 +98,12 @@ typedef struct {
   const inst_t *table;
   source_t *src;
   sm_stats_t *stats;
-  uint64_t *reg_at;    /* cycle from which a register's value can be used; REG_PENDING: under way */
-  uint64_t charged;    /* every cycle before this one has been charged */
-  uint64_t not_before; /* after a branch: first cycle of the next instruction */
-  uint64_t ready_at;   /* the next instruction's operands are there from this cycle on */
-  uint32_t next;       /* index of the next instruction, or STREAM_END */
+  uint64_t *reg_at; /* cycle from which a register's value can be used; REG_PENDING: under way */
+  uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
+  uint64_t charged;        /* every cycle before this one has been charged */
+  uint64_t not_before;     /* after a branch: first cycle of the next instruction */
+  uint64_t ready_at;       /* the next instruction's operands are there from this cycle on */
+  uint32_t next;           /* index of the next instruction, or STREAM_END */
   uint32_t source_slot;
   uint16_t loads; /* under way */
   uint8_t app, cta, age, unit, state, scheduler;
@@ -132,8 +133,8 @@ typedef struct {
   vpn_t vpn;
   asid_t asid;
   uint8_t slot;
-  bool last;    /* of its instruction */
-  bool counted; /* look-up already in the statistics: it is being tried again */
+  bool last;   /* of its instruction */
+  bool missed; /* looked up before, and its page has not come in since: no use looking again */
 } group_t;
 
 typedef struct {
@@ -158,7 +159,7 @@ typedef struct sm {
   uint64_t ring_now;                 /* slots before this cycle have been looked at */
   uint8_t slot_of[SM_MAX_WARPS];     /* by age */
   uint32_t resident;
-  uint64_t issued_any; /* warp instructions of this SM, to see progress */
+  bool stirred; /* a finished line changed what the SM can do: it must be ticked */
   /* load/store unit */
   load_t *load;
   uint32_t load_free, loads_used;
@@ -169,7 +170,9 @@ typedef struct sm {
   request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
   l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
-  bool l1_blocked, tlb_blocked; /* head of queue waits for a miss register */
+  bool l1_blocked;  /* the head of hits or replays waits for a miss register */
+  bool tlb_blocked; /* the head of the groups waits for a TLB miss register, */
+  uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
   uint32_t ended; /* bit per block that ended and was not collected yet */
@@ -214,6 +217,20 @@ void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, 
 /* At the end of a run: charges every cycle before `now` that is still open. */
 void sm_settle(sm_t *s, uint64_t now);
 bool sm_check(const sm_t *s);
+
+/* The TLB stage stops, or goes on, at cycle `now`. */
+static inline void sm_block_lookups(sm_t *s, uint64_t now) {
+  s->tlb_blocked = true;
+  s->blocked_since = now;
+}
+static inline void sm_unblock_lookups(sm_t *s, uint64_t now) {
+  s->tlb_blocked = false;
+  s->blocked_cycles += now - s->blocked_since;
+}
+/* Cycles before `now` in which the TLB stage was stopped. */
+static inline uint64_t sm_blocked(const sm_t *s, uint64_t now) {
+  return s->blocked_cycles + (s->tlb_blocked ? now - s->blocked_since : 0);
+}
 
 static inline bool sm_lsu_free(const sm_t *s) {
   return s->lsu_insts < s->spec->lsu_queue && s->loads_used < s->spec->lsu_insts &&

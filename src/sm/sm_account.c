@@ -26,9 +26,8 @@ static void charge_translation(warp_t *w, const request_t *r, uint64_t to) {
 }
 
 void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to) {
-  (void)s;
-  (void)t_issue;
-  charge_until(w, r->flags & REQ_LOOKED ? stamp_full(to, r->t_lookup) : to, to, STALL_STRUCTURAL);
+  charge_until(w, t_issue + s->spec->lsu_latency, to, STALL_STRUCTURAL);
+  charge_until(w, r->flags & REQ_LOOKED ? stamp_full(to, r->t_lookup) : to, to, STALL_TLB1);
   if (r->flags & REQ_XLATED) charge_translation(w, r, to);
   if (r->flags & REQ_MISSED) {
     charge_until(w, stamp_full(to, r->t_miss), to, STALL_L1);
@@ -53,7 +52,7 @@ static const request_t *pending_line(const sm_t *s, uint32_t slot) {
 
 static void settle_memory(sm_t *s, warp_t *w, uint32_t slot, uint64_t now) {
   const request_t *r = pending_line(s, slot);
-  if (r) sm_charge_memory(s, w, r, 0, now);
+  if (r) sm_charge_memory(s, w, r, s->load[r->owner].t_issue, now);
 }
 
 void sm_settle(sm_t *s, uint64_t now) {

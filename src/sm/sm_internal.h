@@ -10,8 +10,9 @@ void warp_prepare(sm_t *s, warp_t *w, uint32_t slot, uint64_t now);
 void lsu_enter(sm_t *s, uint64_t now, warp_t *w, uint32_t slot, const inst_t *in);
 void warp_ended(sm_t *s, warp_t *w);
 
-static inline void warp_make_ready(sm_t *s, warp_t *w) {
+static inline void warp_make_ready(sm_t *s, warp_t *w, uint64_t now) {
   w->state = WARP_READY;
+  if (w->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now);
   s->ready[w->unit] |= 1ull << w->age;
 }
 #endif

@@ -31,7 +31,7 @@ void warp_prepare(sm_t *s, warp_t *w, uint32_t slot, uint64_t now) {
   w->unit = unit_of(in);
   if (t <= now + 1) {
     w->ready_at = now + 1;
-    warp_make_ready(s, w);
+    warp_make_ready(s, w, now + 1);
   } else if (t != REG_PENDING) {
     w->ready_at = t;
     w->state = WARP_TIMED;
@@ -147,24 +147,38 @@ static void execute(sm_t *s, uint64_t now, warp_t *w, uint32_t slot, const inst_
   }
 }
 
-/* Cycles since the last charge: first the operands were missing, then somebody else was served. */
-static void charge_wait(warp_t *w, uint64_t now) {
+/* Cycles since the last charge: first the operands were missing, then somebody else was served, or
+ * the load/store unit stood still for want of a TLB miss register. */
+static void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
   if (w->ready_at > w->charged) {
     w->stats->stall[STALL_ALU] += w->ready_at - w->charged;
     w->charged = w->ready_at;
   }
-  w->stats->stall[STALL_STRUCTURAL] += now - w->charged;
+  if (now > w->charged) {
+    uint64_t wait = now - w->charged,
+             tlb = w->unit == UNIT_MEM ? sm_blocked(s, now) - w->blocked_before : 0;
+    if (tlb > wait) tlb = wait;
+    w->stats->stall[STALL_TLB1] += tlb;
+    w->stats->stall[STALL_STRUCTURAL] += wait - tlb;
+  }
   w->charged = now + 1;
+}
+
+/* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
+static uint32_t lanes(uint32_t m) {
+  if (m == UINT32_MAX) return 32;
+  m -= m >> 1 & 0x55555555u;
+  m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
+  return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
 static void issue(sm_t *s, uint64_t now, uint32_t age) {
   uint32_t slot = s->slot_of[age];
   warp_t *w = &s->warp[slot];
   const inst_t *in = &w->table[w->next];
-  charge_wait(w, now);
+  charge_wait(s, w, now);
   s->ready[w->unit] &= ~(1ull << age);
   s->last[w->scheduler] = (uint8_t)slot;
-  s->issued_any++;
   uint32_t next = w->src->ops->step(w->src, now, w->source_slot, &s->op);
   if (next == STREAM_FAIL) {
     s->failed = true;
@@ -172,7 +186,7 @@ static void issue(sm_t *s, uint64_t now, uint32_t age) {
     return;
   }
   w->stats->warp_instructions++;
-  w->stats->thread_instructions += (uint32_t)__builtin_popcount(s->op.mask);
+  w->stats->thread_instructions += lanes(s->op.mask);
   execute(s, now, w, slot, in);
   w->next = next;
   if (in->cls == IC_EXIT || next == STREAM_END) {
@@ -186,11 +200,17 @@ static void issue(sm_t *s, uint64_t now, uint32_t age) {
 }
 
 void sm_issue(sm_t *s, uint64_t now) {
-  uint64_t mem = sm_lsu_free(s) ? s->ready[UNIT_MEM] : 0;
+  uint64_t alu = s->ready[UNIT_ALU], wide = s->ready[UNIT_FP64] | s->ready[UNIT_SFU],
+           shared = s->ready[UNIT_SHARED];
+  uint64_t mem = s->ready[UNIT_MEM];
+  if (mem && !sm_lsu_free(s)) mem = 0;
+  if (!(alu | wide | mem | shared)) return;
   for (uint32_t k = 0; k < s->spec->schedulers; k++) {
-    uint64_t can = mem | (s->shared_free <= now ? s->ready[UNIT_SHARED] : 0);
-    for (uint32_t u = 0; u < UNIT_MEM; u++)
-      if (s->unit_free[k][u] <= now) can |= s->ready[u];
+    uint64_t can = mem;
+    if (shared && s->shared_free <= now) can |= s->ready[UNIT_SHARED];
+    if (s->unit_free[k][UNIT_ALU] <= now) can |= alu;
+    if (wide && s->unit_free[k][UNIT_FP64] <= now) can |= s->ready[UNIT_FP64];
+    if (wide && s->unit_free[k][UNIT_SFU] <= now) can |= s->ready[UNIT_SFU];
     can &= s->mine[k];
     if (!can) continue;
     uint32_t last = s->last[k] == SCHED_GONE ? SCHED_GONE : s->warp[s->last[k]].age;

@@ -44,7 +44,7 @@ static group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint32_t slot,
   g->vpn.v = page;
   g->asid = w->app;
   g->slot = (uint8_t)slot;
-  g->last = g->counted = false;
+  g->last = g->missed = false;
   w->stats->pages++;
   return g;
 }
@@ -112,9 +112,13 @@ static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r)
   w->loads--;
   if (w->state == WARP_MEMORY) {
     warp_prepare(s, w, slot, now - 1);
-    if (w->state != WARP_MEMORY) sm_charge_memory(s, w, r, l->t_issue, now);
+    if (w->state != WARP_MEMORY) {
+      sm_charge_memory(s, w, r, l->t_issue, now);
+      s->stirred = true;
+    }
   } else if (w->state == WARP_DONE && !w->loads) {
     warp_ended(s, w);
+    s->stirred = true;
   }
   l->next_free = s->load_free;
   s->load_free = index;
@@ -123,6 +127,9 @@ static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r)
 
 uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   const request_t *r = &s->pool->at[request];
+  if (s->ready[UNIT_MEM] &&
+      (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
+    s->stirred = true;
   if (r->owner != REQ_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
   uint8_t app = r->app;
   s->lines_used--;

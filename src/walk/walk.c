@@ -100,7 +100,5 @@ void walker_pwc_fill(walker_t *w, paddr_t entry) {
 }
 
 void walker_pwc_flush(walker_t *w) {
-  if (!w->pwc.sets) return;
-  memset(w->pwc.digest, 0, assoc_size(&w->pwc) * sizeof *w->pwc.digest);
-  memset(w->pwc.used, 0, w->pwc.sets * sizeof *w->pwc.used);
+  if (w->pwc.sets) assoc_clear(&w->pwc);
 }
