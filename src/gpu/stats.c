@@ -4,6 +4,7 @@
 #include "gpu/machine.h"
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROW(T, n, u, h)                                                                            \
   { #n, offsetof(T, n), u, h }
@@ -258,7 +259,9 @@ void gpu_stats_list(table_style_t style, strbuf_t *out) {
 void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
   const sm_stats_t *s = &g->sm_stats[a];
   const cache_stats_t *l2 = &g->l2_stats[a * CLASSES + CLASS_DATA];
-  *o = (gpu_summary_t){.instructions = s->warp_instructions,
+  *o = (gpu_summary_t){.first_sm = g->app[a].first_sm,
+                       .sms = g->app[a].sms,
+                       .instructions = s->warp_instructions,
                        .cycles = g->ev.now,
                        .complete_instructions = g->app[a].complete_instructions,
                        .complete_cycles = g->app[a].complete_cycles,
@@ -273,6 +276,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
                        .l2_accesses = l2->accesses,
                        .l2_hits = l2->hits,
                        .slot_cycles = s->slot_cycles};
+  memcpy(o->stall, s->stall, sizeof o->stall);
   for (uint32_t i = STALL_TLB1; i <= STALL_FAULT; i++) o->translation_stalls += s->stall[i];
   for (uint32_t i = STALL_L1; i <= STALL_DRAM; i++) o->memory_stalls += s->stall[i];
   for (uint32_t c = 0; c < CLASSES; c++) {
@@ -280,4 +284,24 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
     sum_channels(g, a, c == CLASS_WALK ? DRAM_WALK : DRAM_DATA, &d);
     o->dram_bytes += d.read_bytes + d.write_bytes;
   }
+}
+
+static uint32_t permille(uint64_t part, uint64_t whole) {
+  return part >= whole ? 1000 : (uint32_t)(part * 1000 / whole);
+}
+
+uint32_t gpu_progress_permille(const gpu_t *g, const gpu_limits_t *limits, uint64_t *kernel) {
+  uint32_t cycles = limits->cycles ? permille(g->ev.now, limits->cycles) : 0;
+  uint32_t insts = limits->instructions ? permille(gpu_instructions(g), limits->instructions) : 0;
+  uint32_t least = 1000;
+  *kernel = 0;
+  if (limits->cycles || limits->instructions) return cycles > insts ? cycles : insts;
+  for (uint32_t a = 0; a < g->apps; a++) {
+    const app_t *p = &g->app[a];
+    uint32_t share = permille(p->next_block - p->blocks_running, p->blocks);
+    if (p->runs || share > least) continue;
+    least = share;
+    *kernel = p->launches;
+  }
+  return least;
 }

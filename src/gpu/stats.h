@@ -24,12 +24,20 @@ void gpu_stats_list(table_style_t style, strbuf_t *out);
 
 /* The figures of one application that tables show. */
 typedef struct {
+  uint32_t first_sm, sms;
   uint64_t instructions, cycles;                   /* of the whole run */
   uint64_t complete_instructions, complete_cycles; /* of complete executions; 0 if none */
   uint64_t l1tlb_lookups, l1tlb_misses, l2tlb_lookups, l2tlb_misses, walks, walk_cycles;
   uint64_t walk_active_cycles, warps_stalled;
   uint64_t l2_accesses, l2_hits, dram_bytes;
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */
+  uint64_t stall[STALLS]; /* warp-cycles by reason; with instructions they add up to slot_cycles */
 } gpu_summary_t;
 void gpu_summary(const gpu_t *g, uint32_t app, gpu_summary_t *out);
+
+/* How far a run is, 0 .. 1000, for people who wait. With limits it is the share of the nearest one
+ * and *kernel is 0. Without, the length of a program is not known in advance: it is the share of
+ * the blocks of the current kernel of the application that is least far in its own, and *kernel is
+ * that kernel's number, from 1. */
+uint32_t gpu_progress_permille(const gpu_t *g, const gpu_limits_t *limits, uint64_t *kernel);
 #endif

@@ -1,0 +1,13 @@
+#ifndef GMMU_APPS_H
+#define GMMU_APPS_H
+/* Applications as they are typed: a generator ("gather:footprint=64M,seed=3") or a path to a .gmt
+ * file. */
+#include "gmmu/stream.h"
+
+#define APP_NAME_BYTES 64
+
+/* On success the caller owns *out and ends it with (*out)->ops->free(). */
+int app_open(const char *text, source_t **out, err_t *e);
+/* Short names for tables: the generator's or the file's, numbered where two are the same. */
+void app_names(const char *const text[], uint32_t count, char name[][APP_NAME_BYTES]);
+#endif

@@ -1,0 +1,289 @@
+/* gmmu run: all applications together, under one design after the other.
+ *
+ * A machine runs in slices of simulated time; between two the terminal is served and Ctrl-C heard.
+ * Slices do not change results. What was measured is kept per design until the end, so that a
+ * failure or an interruption loses nothing that was complete. */
+#include "apps.h"
+#include "cli.h"
+#include "config.h"
+#include "gpu/gpu.h"
+#include "gpu/stats.h"
+#include "progress.h"
+#include "report.h"
+#include "stop.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLICE_CYCLES 2000 /* some ten milliseconds of a busy machine */
+
+enum { ARG_CYCLES = ARG_OWN, ARG_INSTRUCTIONS, ARG_NO_RELAUNCH, ARG_SMS, ARG_CHECK, ARG_JSON };
+
+static const cli_option_t options[] = {
+    CONFIG_OPTIONS("designs, with commas between (sharedtlb)"),
+    {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
+    {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
+    {ARG_NO_RELAUNCH, "no-relaunch", NULL, "an application that has finished stays finished"},
+    {ARG_SMS, "sms", "N,N,...", "SMs of each application (equal shares)"},
+    {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
+    {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
+    {'o', "output", "FILE", "write to FILE, in one step, not to the terminal"},
+    {0},
+};
+
+typedef struct {
+  config_t config;
+  const char *app[GMMU_MAX_APPS]; /* as typed */
+  char name[GMMU_MAX_APPS][APP_NAME_BYTES];
+  uint32_t apps;
+  uint32_t sms[GMMU_MAX_APPS], sms_given;
+  gpu_limits_t limits;
+  bool check, json;
+  const char *output;
+  gpu_spec_t *spec; /* [designs] */
+  report_t report;
+  json_t doc;
+} run_t;
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int take_app(run_t *r, const cli_t *c) {
+  if (r->apps == GMMU_MAX_APPS) return cli_usage(c, "at most %d applications", GMMU_MAX_APPS);
+  r->app[r->apps++] = c->value;
+  return CLI_DONE;
+}
+
+static int take_sms(run_t *r, const cli_t *c) {
+  const char *list = c->value;
+  for (r->sms_given = 0;; list++) {
+    char word[16];
+    uint64_t n;
+    size_t size = strcspn(list, ",");
+    if (r->sms_given == GMMU_MAX_APPS) return cli_usage(c, "--sms: too many numbers");
+    snprintf(word, sizeof word, "%.*s", (int)size, list);
+    const cli_t one = {.command = c->command, .value = word};
+    if (!cli_number(&one, "sms", 1, 256, &n)) return CLI_USAGE;
+    r->sms[r->sms_given++] = (uint32_t)n;
+    list += size;
+    if (!*list) return CLI_DONE;
+  }
+}
+
+static int take(run_t *r, const cli_t *c, int id) {
+  bool ok = true;
+  switch (id) {
+  case CLI_ARGUMENT: return take_app(r, c);
+  case ARG_CYCLES: ok = cli_number(c, "cycles", 1, UINT64_MAX / 2, &r->limits.cycles); break;
+  case ARG_INSTRUCTIONS:
+    ok = cli_number(c, "instructions", 1, UINT64_MAX / 2, &r->limits.instructions);
+    break;
+  case ARG_NO_RELAUNCH: r->limits.no_relaunch = true; break;
+  case ARG_SMS: return take_sms(r, c);
+  case ARG_CHECK: r->check = true; break;
+  case ARG_JSON: r->json = true; break;
+  case 'o': r->output = c->value; break;
+  default: return config_take(&r->config, c, id);
+  }
+  return ok ? CLI_DONE : CLI_USAGE;
+}
+
+static int parse(run_t *r, cli_t *c) {
+  int id, status = CLI_DONE;
+  while (status == CLI_DONE && (id = cli_next(c)) != CLI_END)
+    status = id == CLI_BAD ? CLI_USAGE : take(r, c, id);
+  if (status != CLI_DONE) return status;
+  if (!r->apps)
+    return cli_usage(c, "no application given: name a generator (`gmmu list generators`) or a "
+                        ".gmt file");
+  if (r->sms_given && r->sms_given != r->apps)
+    return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
+  return config_finish(&r->config);
+}
+
+/* All that can be known to be wrong is said before the first cycle. */
+static int prepare(run_t *r) {
+  err_t e = {0};
+  uint32_t designs = r->config.designs;
+  app_names(r->app, r->apps, r->name);
+  r->spec = calloc(designs, sizeof *r->spec);
+  r->report = (report_t){
+      r->config.gpu, r->app, r->name, r->apps, calloc(designs, sizeof *r->report.run), 0, designs};
+  if (!r->spec || !r->report.run) {
+    err_set(&e, GMMU_ENOMEM, "out of memory");
+    return cli_fail(&e);
+  }
+  for (uint32_t d = 0; d < designs; d++) {
+    if (config_build(&r->config, d, &r->spec[d], &e) < 0) return cli_refuse(&e);
+    r->spec[d].run.check |= r->check;
+  }
+  return CLI_DONE;
+}
+
+/* ---- one design ------------------------------------------------------------------------------ */
+
+static void show_progress(const run_t *r, uint32_t design, const gpu_t *g, progress_t *p) {
+  char what[192];
+  progress_state_t s = {.what = what};
+  const char *name = r->config.design[design];
+  if (!progress_due(p)) return;
+  if (r->config.designs > 1)
+    snprintf(what, sizeof what, "%s (%u of %u)", name, design + 1, r->config.designs);
+  else
+    snprintf(what, sizeof what, "%s", name);
+  s.cycles = gpu_cycles(g);
+  s.instructions = gpu_instructions(g);
+  s.permille = gpu_progress_permille(g, &r->limits, &s.kernel);
+  progress_show(p, &s);
+}
+
+/* Runs to the end or until asked to stop: 1, 0, or a negative code. */
+static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
+  progress_t p;
+  int rc = 0;
+  progress_begin(&p);
+  while (rc == 0 && !stop_asked()) {
+    rc = gpu_run(g, &r->limits, gpu_cycles(g) + SLICE_CYCLES, e);
+    show_progress(r, design, g, &p);
+  }
+  progress_end(&p);
+  gpu_settle(g);
+  if (rc >= 0 && r->spec[design].run.check) {
+    int bad = gpu_check(g, e);
+    if (bad < 0) return bad;
+  }
+  return rc;
+}
+
+static void settings_json(const run_t *r, json_t *j) {
+  if (!r->config.settings) return;
+  json_key(j, "settings");
+  json_begin_object(j);
+  for (uint32_t i = 0; i < r->config.settings; i++) {
+    json_key(j, r->config.key[i]);
+    json_str(j, config_value(&r->config, i));
+  }
+  json_end_object(j);
+}
+
+static void run_json(run_t *r, uint32_t design, const gpu_t *g, bool partial) {
+  json_t *j = &r->doc;
+  json_begin_object(j);
+  json_key(j, "gpu"), json_str(j, r->config.gpu);
+  json_key(j, "design"), json_str(j, r->config.design[design]);
+  settings_json(r, j);
+  json_key(j, "sources");
+  json_begin_array(j);
+  for (uint32_t a = 0; a < r->apps; a++) json_str(j, r->app[a]);
+  json_end_array(j);
+  json_key(j, "partial"), json_bool(j, partial);
+  json_key(j, "config"), gpu_config_json(&r->spec[design], j);
+  gpu_stats_json(g, j);
+  json_end_object(j);
+}
+
+static void keep(run_t *r, uint32_t design, const gpu_t *g, bool partial) {
+  report_run_t *x = &r->report.run[r->report.runs++];
+  x->design = r->config.design[design];
+  x->partial = partial;
+  for (uint32_t a = 0; a < r->apps; a++) gpu_summary(g, a, &x->app[a]);
+  if (r->json) run_json(r, design, g, partial);
+}
+
+static void close_apps(const app_spec_t *apps, uint32_t count) {
+  for (uint32_t a = 0; a < count; a++)
+    if (apps[a].source) apps[a].source->ops->free(apps[a].source);
+}
+
+static int open_apps(const run_t *r, app_spec_t *apps, err_t *e) {
+  uint32_t next_sm = 0;
+  for (uint32_t a = 0; a < r->apps; a++) {
+    apps[a] = (app_spec_t){.name = r->name[a]};
+    if (r->sms_given) {
+      apps[a].first_sm = next_sm;
+      apps[a].sms = r->sms[a];
+      next_sm += r->sms[a];
+    }
+    int rc = app_open(r->app[a], &apps[a].source, e);
+    if (rc < 0) return rc;
+  }
+  return GMMU_OK;
+}
+
+static int run_design(run_t *r, uint32_t design) {
+  app_spec_t apps[GMMU_MAX_APPS] = {0};
+  gpu_t *g = NULL;
+  err_t e = {0};
+  int status = CLI_DONE, rc = open_apps(r, apps, &e);
+  if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->apps, &g, &e);
+  if (rc < 0) {
+    status = cli_refuse(&e);
+  } else if ((rc = run_machine(r, design, g, &e)) < 0) {
+    status = cli_fail(&e);
+  } else {
+    keep(r, design, g, rc == 0);
+    if (rc == 0) status = CLI_INTERRUPTED;
+  }
+  gpu_free(g);
+  close_apps(apps, r->apps);
+  return status;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static int run_all(run_t *r) {
+  int status = CLI_DONE;
+  json_init(&r->doc);
+  json_begin_object(&r->doc);
+  json_key(&r->doc, "gmmu"), json_str(&r->doc, GMMU_VERSION);
+  json_key(&r->doc, "runs");
+  json_begin_array(&r->doc);
+  stop_listen();
+  for (uint32_t d = 0; d < r->config.designs && status == CLI_DONE; d++) status = run_design(r, d);
+  json_end_array(&r->doc);
+  json_key(&r->doc, "partial"), json_bool(&r->doc, status != CLI_DONE);
+  json_end_object(&r->doc);
+  return status;
+}
+
+/* Nothing at all is printed if already the first design failed. */
+static int print(const run_t *r, int status) {
+  if (!r->report.runs) return status;
+  strbuf_t text;
+  strbuf_init(&text);
+  if (!r->json) report_text(&r->report, &text);
+  int written = cli_output(r->output, r->json ? &r->doc.out : &text);
+  strbuf_fini(&text);
+  return status != CLI_DONE ? status : written;
+}
+
+static int run(cli_t *c) {
+  run_t *r = calloc(1, sizeof *r);
+  if (!r) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+  config_init(&r->config);
+  int status = parse(r, c);
+  if (status == CLI_DONE) status = prepare(r);
+  if (status == CLI_DONE) status = print(r, run_all(r));
+  json_fini(&r->doc);
+  free(r->report.run);
+  free(r->spec);
+  config_fini(&r->config);
+  free(r);
+  return status;
+}
+
+const subcommand_t cmd_run = {
+    .name = "run",
+    .summary = "run applications together on a GPU, under one or more designs",
+    .usage = "[OPTION]... APP [APP]...",
+    .details =
+        "APP is a generator with its options, gather:footprint=64M,seed=3, or a path to a .gmt\n"
+        "file. Without --cycles and --instructions a run ends when every application has\n"
+        "finished once; those that finish earlier are started again, unless --no-relaunch.\n"
+        "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
+        "\n"
+        "  gmmu run --design ideal,sharedtlb gather stream\n"
+        "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
+        "  gmmu run --gpu gem5-16 --design private --json -o out.json stride\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,99 @@
+/* The gmmu command: finds the sub-command and prints help. */
+#include "base/opt.h"
+#include "cli.h"
+#include <stdio.h>
+#include <string.h>
+
+static const subcommand_t *const commands[] = {&cmd_run, NULL};
+
+static const char *command_name(void *ctx, uint32_t i) {
+  (void)ctx;
+  return commands[i] ? commands[i]->name : "help";
+}
+
+/* The names for "nearest": every sub-command, then help. */
+static const char *name_or_help(void *ctx, uint32_t i) {
+  for (uint32_t k = 0; k < i; k++)
+    if (!commands[k]) return NULL;
+  return command_name(ctx, i);
+}
+
+static const subcommand_t *find(const char *name) {
+  for (const subcommand_t *const *s = commands; *s; s++)
+    if (strcmp((*s)->name, name) == 0) return *s;
+  const char *near = opt_nearest(name, name_or_help, NULL);
+  const cli_t none = {0};
+  if (near)
+    cli_usage(&none, "unknown command \"%s\"; nearest: \"%s\"", name, near);
+  else
+    cli_usage(&none, "unknown command \"%s\"; `gmmu --help` names them", name);
+  return NULL;
+}
+
+/* ---- help ------------------------------------------------------------------------------------ */
+
+static void overview(strbuf_t *out) {
+  strbuf_str(out, "gmmu: a laboratory for GPU address translation\n\nUsage: gmmu COMMAND ...\n\n");
+  for (const subcommand_t *const *s = commands; *s; s++)
+    strbuf_printf(out, "  %-10s%s\n", (*s)->name, (*s)->summary);
+  strbuf_printf(out, "  %-10s%s\n", "help", "the options of a command: gmmu help COMMAND");
+  strbuf_str(out, "\n"
+                  "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
+                  "results printed).\n");
+}
+
+static int print_help(const subcommand_t *s) {
+  strbuf_t text;
+  strbuf_init(&text);
+  if (s)
+    cli_help(s, &text);
+  else
+    overview(&text);
+  int status = cli_output(NULL, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
+static int help(const char *name) {
+  if (!name) return print_help(NULL);
+  const subcommand_t *s = find(name);
+  return s ? print_help(s) : CLI_USAGE;
+}
+
+static bool wants_help(char *const argv[]) {
+  for (; *argv && strcmp(*argv, "--"); argv++)
+    if (strcmp(*argv, "--help") == 0 || strcmp(*argv, "-h") == 0) return true;
+  return false;
+}
+
+/* ---- main ------------------------------------------------------------------------------------ */
+
+static int version(void) {
+  strbuf_t text;
+  strbuf_init(&text);
+  strbuf_str(&text, "gmmu " GMMU_VERSION "\n");
+  int status = cli_output(NULL, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
+static int no_command(const char *option) {
+  const cli_t none = {0};
+  if (option)
+    return cli_usage(&none, "unknown option \"%s\"; `gmmu --help` shows the usage", option);
+  return cli_usage(&none, "no command given; `gmmu --help` names them");
+}
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : NULL;
+  if (!name) return no_command(NULL);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
+  if (strcmp(name, "help") == 0) return help(argv[2]);
+  if (strcmp(name, "--version") == 0) return version();
+  if (name[0] == '-') return no_command(name);
+  const subcommand_t *s = find(name);
+  if (!s) return CLI_USAGE;
+  if (wants_help(argv + 2)) return print_help(s);
+  cli_t c = {.command = s, .argv = argv + 2};
+  return s->run(&c);
+}

@@ -1,0 +1,25 @@
+#ifndef GMMU_PROGRESS_H
+#define GMMU_PROGRESS_H
+/* A line on the terminal that tells how far long work is. Says nothing in the first second, and
+ * nothing at all if stderr is not a terminal. Host time is used for this and for nothing else. */
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+  bool terminal, shown;
+  uint64_t start_ns, last_ns; /* of the work; of the line now on the terminal */
+} progress_t;
+
+typedef struct {
+  const char *what;      /* "sharedtlb (2 of 3)" */
+  uint64_t cycles;       /* simulated; 0: there are none */
+  uint64_t instructions; /* warp instructions since progress_begin() */
+  uint32_t permille;     /* share done; above 1000: not known */
+  uint64_t kernel;       /* not 0: the share is of this kernel launch alone */
+} progress_state_t;
+
+void progress_begin(progress_t *p);
+bool progress_due(const progress_t *p); /* the line is to be renewed */
+void progress_show(progress_t *p, const progress_state_t *s);
+void progress_end(progress_t *p); /* removes the line */
+#endif
