@@ -34,9 +34,13 @@ static inst_t mem(uint8_t cls, uint8_t space, uint8_t width, uint8_t reg) {
 static inst_t random_inst(rng_t *r, uint32_t i) {
   static const uint8_t width[] = {1, 2, 4, 8, 16};
   uint8_t cls = (uint8_t)rng_below(r, IC_COUNT);
-  inst_t x = alu(cls, (uint8_t)rng_below(r, 250), (uint8_t)rng_below(r, 255), REG_NONE);
-  if (cls == IC_LOAD || cls == IC_STORE || cls == IC_ATOMIC)
-    x = mem(cls, (uint8_t)rng_below(r, SPACE_COUNT), width[rng_below(r, 5)], x.dst);
+  /* One draw per statement: the order of evaluation of arguments is the compiler's. */
+  uint8_t dst = (uint8_t)rng_below(r, 250);
+  uint8_t src = (uint8_t)rng_below(r, 255);
+  uint8_t space = (uint8_t)rng_below(r, SPACE_COUNT);
+  uint8_t bytes = width[rng_below(r, 5)];
+  inst_t x = alu(cls, dst, src, REG_NONE);
+  if (cls == IC_LOAD || cls == IC_STORE || cls == IC_ATOMIC) x = mem(cls, space, bytes, dst);
   if (x.dst != REG_NONE) x.dsts = (uint8_t)(1 + rng_below(r, 4));
   x.flags = rng_below(r, 2) ? INST_BYPASS_L1 : 0;
   x.line = (uint16_t)i;
@@ -62,7 +66,8 @@ static void random_begin(synth_t *s, state_t *w) {
   w->left = random_length(&w->rng, s->spec.length);
   w->cur = rng_below(&w->rng, s->inst_count);
   w->mask = rng_below(&w->rng, 2) ? UINT32_MAX : (uint32_t)rng_next(&w->rng);
-  w->place = rng_next(&w->rng) >> rng_below(&w->rng, 64);
+  w->place = rng_next(&w->rng);
+  w->place >>= rng_below(&w->rng, 64);
 }
 
 static uint32_t random_mask(rng_t *r) {
@@ -79,13 +84,15 @@ static void random_addresses(state_t *w, warp_op_t *op) {
   static const int64_t stride[] = {4, 8, 0, -4, 4096, INT64_MIN, INT64_MAX, 1};
   op->mode = (uint8_t)rng_below(r, 3);
   if (op->mode == ADDR_STRIDE) {
-    op->base = rng_below(r, 3) ? w->place += 128 : rng_next(r) >> rng_below(r, 64);
+    op->base = rng_below(r, 3) ? w->place += 128 : rng_next(r);
+    op->base >>= rng_below(r, 4) ? 0 : rng_below(r, 64);
     op->stride = stride[rng_below(r, 3) ? 0 : rng_below(r, 8)];
   }
   if (op->mode != ADDR_LIST) return;
   uint32_t spread = rng_below(r, 64);
+  uint64_t align = rng_below(r, 4) ? 3 : 0;
   for (uint32_t i = 0; i < WARP_LANES; i++)
-    op->lane[i] = (w->place + (rng_next(r) >> spread)) & ~(uint64_t)(rng_below(r, 4) ? 3 : 0);
+    op->lane[i] = (w->place + (rng_next(r) >> spread)) & ~align;
 }
 
 static uint32_t random_next(synth_t *s, state_t *w) {

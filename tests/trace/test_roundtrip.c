@@ -4,13 +4,15 @@
 #define FRAME_BYTES 131072
 
 static synth_spec_t random_spec(rng_t *r) {
-  return (synth_spec_t){.kind = SYNTH_RANDOM,
-                        .seed = rng_next(r),
-                        .launches = 1 + rng_below(r, 3),
-                        .blocks = 1 + rng_below(r, 12),
-                        .threads = 1 + rng_below(r, rng_below(r, 4) ? 256 : 2048),
-                        .length = rng_below(r, 300),
-                        .insts = 1 + rng_below(r, rng_below(r, 2) ? 20 : 400)};
+  synth_spec_t s = {.kind = SYNTH_RANDOM, .seed = rng_next(r)};
+  s.launches = 1 + rng_below(r, 3);
+  s.blocks = 1 + rng_below(r, 12);
+  uint32_t most_threads = rng_below(r, 4) ? 256 : 2048;
+  s.threads = 1 + rng_below(r, most_threads);
+  s.length = rng_below(r, 300);
+  uint32_t most_insts = rng_below(r, 2) ? 20 : 400;
+  s.insts = 1 + rng_below(r, most_insts);
+  return s;
 }
 
 static void record_interleaved(fixture_t *f, const synth_spec_t *spec, const pair_order_t *o) {
