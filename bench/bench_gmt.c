@@ -71,7 +71,7 @@ static uint64_t run_launch(source_t *s, const launch_t *l) {
     for (uint32_t i = 0; i < INFLIGHT; i++) {
       rows[i].warps = launch_warps(l);
       if (!rows[i].running && begun < blocks) begin(s, (uint32_t)begun++, i, &rows[i]);
-      n += turn(s, i, &rows[i]);
+      if (rows[i].running) n += turn(s, i, &rows[i]);
       busy |= rows[i].running;
     }
     busy |= begun < blocks;

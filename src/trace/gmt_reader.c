@@ -25,7 +25,7 @@ typedef struct {
   uint32_t part, part_end; /* next part of the block to look into, and the block's last + 1 */
   uint32_t warp, cta;
   pred_t *pred;      /* its entries */
-  uint64_t spare[2]; /* a cache line each */
+  uint64_t spare[2]; /* fills a cache line */
 } warp_t;
 
 typedef struct {
@@ -54,6 +54,10 @@ typedef struct {
 /* ---- decoding ---- */
 
 static uint32_t fail(reader_t *r, const warp_t *w, const char *why) {
+  if (!w->part) { /* the caller's mistake, not the file's */
+    err_set(&r->err, GMMU_EINVAL, "a warp slot without a block was stepped");
+    return STREAM_FAIL;
+  }
   const part_t *p = &r->index.part[w->part - 1];
   gmt_file_bad(&r->file, &r->err, r->index.frame[p->frame].where.offset,
                "frame: block %u, warp %u: %s", w->cta, w->warp, why);

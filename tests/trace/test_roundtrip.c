@@ -137,6 +137,20 @@ static void a_launch_may_be_left_in_the_middle(void **state) {
   want->ops->free(want), got->ops->free(got);
 }
 
+static void stepping_an_empty_slot_fails(void **state) {
+  fixture_t *f = *state;
+  synth_spec_t s = {.kind = SYNTH_SHORT, .seed = 1, .launches = 1, .blocks = 1, .threads = 32};
+  record(f, &s);
+  source_t *got = opened(f, 0, 1);
+  command_t c;
+  warp_op_t op;
+  do must(got->ops->next_command(got, &c, &f->e), &f->e);
+  while (c.kind != CMD_LAUNCH);
+  assert_int_equal(got->ops->step(got, 0, 5, &op), STREAM_FAIL);
+  assert_int_equal(got->ops->error(got)->code, GMMU_EINVAL);
+  got->ops->free(got);
+}
+
 static void a_replay_recorded_again_gives_the_same_bytes(void **state) {
   fixture_t *f = *state;
   synth_spec_t s = {.kind = SYNTH_RANDOM, .seed = f->seed, .launches = 2, .blocks = 5};
@@ -179,6 +193,7 @@ int main(void) {
       T(a_file_larger_than_the_cache_stays_within_its_budget),
       T(rewinding_starts_from_the_first_command),
       T(a_launch_may_be_left_in_the_middle),
+      T(stepping_an_empty_slot_fails),
       T(a_replay_recorded_again_gives_the_same_bytes),
       T(files_of_version_1_replay_the_same),
   };
