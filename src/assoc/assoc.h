@@ -10,6 +10,9 @@
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
+#if defined(__SSE2__) /* every x86-64 */
+#include <emmintrin.h>
+#endif
 
 #define ASSOC_NONE UINT32_MAX
 #define ASSOC_SCAN 16
@@ -24,8 +27,6 @@ typedef struct {
   void *repl_state;
 } assoc_t;
 
-typedef uint32_t assoc_vec_t __attribute__((vector_size(16), aligned(16), may_alias));
-
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e);
 void assoc_fini(assoc_t *a);
 static inline uint32_t assoc_size(const assoc_t *a) { return a->sets * a->stride; }
@@ -34,18 +35,35 @@ static inline uint32_t assoc_digest(uint64_t key) {
   return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) | 1u;
 }
 
+#if defined(__SSE2__)
+/* Bit i: digest i of the row equals d. Rows are multiples of four digests, sixteen at most. */
+static inline uint32_t assoc_match(const uint32_t *row, uint32_t n, uint32_t d) {
+  const __m128i *v = (const __m128i *)(const void *)row, want = _mm_set1_epi32((int)d);
+  if (n == 16) {
+    __m128i lo = _mm_packs_epi32(_mm_cmpeq_epi32(v[0], want), _mm_cmpeq_epi32(v[1], want));
+    __m128i hi = _mm_packs_epi32(_mm_cmpeq_epi32(v[2], want), _mm_cmpeq_epi32(v[3], want));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(lo, hi));
+  }
+  uint32_t m = 0;
+  for (uint32_t g = 0; g < n / 4; g++)
+    m |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(v[g], want))) << 4 * g;
+  return m;
+}
+#else
+static inline uint32_t assoc_match(const uint32_t *row, uint32_t n, uint32_t d) {
+  uint32_t m = 0;
+  for (uint32_t i = 0; i < n; i++) m |= (uint32_t)(row[i] == d) << i;
+  return m;
+}
+#endif
+
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
   if (a->ways > ASSOC_SCAN) return map_get(&a->index, key);
-  uint32_t d = assoc_digest(key), base = set * a->stride;
-  const assoc_vec_t *row = (const assoc_vec_t *)(const void *)(a->digest + base);
-  assoc_vec_t want = {d, d, d, d};
-  for (uint32_t g = 0; g < a->stride / 4; g++) {
-    assoc_vec_t eq = (assoc_vec_t)(row[g] == want);
-    uint64_t lo = ((uint64_t)eq[1] << 32) | eq[0], hi = ((uint64_t)eq[3] << 32) | eq[2];
-    if (!(lo | hi)) continue;
-    for (uint32_t i = 0; i < 4; i++)
-      if (eq[i] && a->key[base + g * 4 + i] == key) return base + g * 4 + i;
+  uint32_t base = set * a->stride;
+  for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(key)); m; m &= m - 1) {
+    uint32_t i = base + (uint32_t)__builtin_ctz(m);
+    if (a->key[i] == key) return i;
   }
   return ASSOC_NONE;
 }

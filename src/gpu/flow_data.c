@@ -138,11 +138,12 @@ static void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
     engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
-  else if (r->owner != REQ_NONE)
+  else if (r->owner == REQ_NONE)
+    app_line_done(g, r->sm, id); /* a store or a reduction: nobody waits */
+  else if (delay)
     engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
-  else { /* a store or a reduction: nobody waits */
-    app_line_done(g, r->sm, id);
-  }
+  else
+    flow_l2_reply(g, id);
 }
 
 /* Everything reaches the channel's queue one L2 look-up after it was decided, so in order. */

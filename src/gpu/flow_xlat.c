@@ -534,7 +534,10 @@ static void walk_read(gpu_t *g, uint32_t thread) {
                                .full = sector,
                                .level = (uint8_t)(level + 1),
                                .addr = pa & ~(uint64_t)(LINE_BYTES - 1)};
-  engine_schedule(&g->ev, at + w->spec.hop_cycles, EV_L2_ENTER, id);
+  if (at + w->spec.hop_cycles == g->ev.now)
+    flow_l2_enter(g, id);
+  else
+    engine_schedule(&g->ev, at + w->spec.hop_cycles, EV_L2_ENTER, id);
 }
 
 static void walk_done(gpu_t *g, uint32_t thread) {

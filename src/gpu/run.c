@@ -37,24 +37,31 @@ static void deliver_l1_hits(gpu_t *g, sm_t *s) {
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+static void source_failed(gpu_t *g, const sm_t *s) {
+  const err_t *why = s->failed_src->ops->error(s->failed_src);
+  g->error = why ? *why : (err_t){.code = GMMU_EIO};
+  fail(g, g->error.code ? g->error.code : GMMU_EIO);
+}
+
 /* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
 static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now;
-  deliver_l1_hits(g, s);
-  sm_wake_timed(s, now);
-  flow_lookups(g, s);
-  flow_l1(g, s);
-  sm_issue(s, now);
-  if (s->failed) {
-    const err_t *why = s->failed_src->ops->error(s->failed_src);
-    g->error = why ? *why : (err_t){.code = GMMU_EIO};
-    fail(g, g->error.code ? g->error.code : GMMU_EIO);
+  uint64_t now = g->ev.now, next = UINT64_MAX;
+  if (s->l1_hit_count) deliver_l1_hits(g, s);
+  if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
+  if (s->group_count) flow_lookups(g, s);
+  if (s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) {
+    flow_l1(g, s);
+    next = flow_l1_next(g, s);
   }
+  sm_issue(s, now);
+  if (s->failed) source_failed(g, s);
   if (s->ended) {
     g->attention[s->id >> 6] |= 1ull << (s->id & 63);
     g->any_ended = true;
   }
-  return earlier(sm_next(s, now), earlier(flow_l1_next(g, s), flow_lookups_next(g, s)));
+  s->stirred = false;
+  if (s->group_count) next = earlier(next, flow_lookups_next(g, s));
+  return earlier(next, sm_next(s, now));
 }
 
 static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
