@@ -51,15 +51,15 @@ uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool 
   if (!*evicted) {
     way = assoc_empty_way(a, base);
     a->used[set]++;
+    a->repl->fill(a->repl_state, set, way, hint);
   } else {
-    way = a->repl->victim(a->repl_state, set);
+    way = a->repl->victim(a->repl_state, set, hint);
     *old = a->key[base + way];
     if (a->ways > ASSOC_SCAN) map_del(&a->index, *old);
   }
   if (a->ways > ASSOC_SCAN) map_put(&a->index, key, base + way);
   a->digest[base + way] = assoc_digest(key);
   a->key[base + way] = key;
-  a->repl->fill(a->repl_state, set, way, hint);
   return base + way;
 }
 

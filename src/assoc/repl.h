@@ -15,7 +15,7 @@ typedef struct {
   void (*init)(void *state, uint32_t sets, uint32_t ways);
   void (*hit)(void *state, uint32_t set, uint32_t way);
   void (*fill)(void *state, uint32_t set, uint32_t way, uint32_t hint);
-  uint32_t (*victim)(void *state, uint32_t set);
+  uint32_t (*victim)(void *state, uint32_t set, uint32_t hint);
 } repl_ops_t;
 
 extern const repl_ops_t repl_lru, repl_fifo, repl_random;

@@ -20,7 +20,11 @@ static void fifo_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
   fifo_t *s = state;
   if (way == s->next[set]) s->next[set] = way + 1 == s->ways ? 0 : way + 1;
 }
-static uint32_t fifo_victim(void *state, uint32_t set) { return ((fifo_t *)state)->next[set]; }
+static uint32_t fifo_victim(void *state, uint32_t set, uint32_t hint) {
+  uint32_t way = ((fifo_t *)state)->next[set];
+  fifo_fill(state, set, way, hint);
+  return way;
+}
 
 const repl_ops_t repl_fifo = {
     .name = "fifo",

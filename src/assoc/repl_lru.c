@@ -66,10 +66,18 @@ static void lru_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
   lru_hit(state, set, way);
 }
 
-static uint32_t lru_victim(void *state, uint32_t set) {
+static uint32_t lru_victim(void *state, uint32_t set, uint32_t hint) {
+  (void)hint;
   lru_t *s = state;
-  if (s->linked) return lru_ring(s, set)[s->ways].prev;
-  return (uint32_t)(s->order[set] >> (4 * (s->ways - 1))) & 15;
+  if (s->linked) {
+    uint32_t way = lru_ring(s, set)[s->ways].prev;
+    lru_touch_linked(s, set, way);
+    return way;
+  }
+  uint32_t top = 4 * (s->ways - 1);
+  uint64_t o = s->order[set], way = o >> top & 15, below = (1ull << top) - 1;
+  s->order[set] = (o & ~(below << 4 | 15)) | (o & below) << 4 | way;
+  return (uint32_t)way;
 }
 
 const repl_ops_t repl_lru = {

@@ -21,8 +21,8 @@ static void random_hit(void *state, uint32_t set, uint32_t way) {
 static void random_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
   (void)state, (void)set, (void)way, (void)hint;
 }
-static uint32_t random_victim(void *state, uint32_t set) {
-  (void)set;
+static uint32_t random_victim(void *state, uint32_t set, uint32_t hint) {
+  (void)set, (void)hint;
   random_t *s = state;
   return rng_below(&s->rng, s->ways);
 }

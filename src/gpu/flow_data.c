@@ -234,15 +234,14 @@ static bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint
 }
 
 static l2_decision_t decide(gpu_t *g, const request_t *r) {
-  if (!g->l2_policy->decide) return L2_NORMAL;
+  if (!g->l2_hooks || !g->l2_policy->decide) return L2_NORMAL;
   l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
   return g->l2_policy->decide(g->l2_policy_state, &v);
 }
 
 static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
-  if (!g->l2_policy->outcome) return;
   l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
-  g->l2_policy->outcome(g->l2_policy_state, &v, hit);
+  if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
 }
 
 static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
@@ -254,39 +253,48 @@ static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
   return true;
 }
 
-static void l2_count(gpu_t *g, const request_t *r, bool hit) {
-  cache_stats_t *st = l2_stats(g, r);
+static void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
   st->accesses++;
-  st->writes += is_write(r);
   *(hit ? &st->hits : &st->misses) += 1;
-  tell_policy(g, r, hit);
+  if (g->l2_hooks) tell_policy(g, r, hit);
+}
+
+/* A store, or an atomic, all of whose partly written sectors are there. */
+static bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, bool line_there) {
+  request_t *r = &g->pool.at[id];
+  if (!line_there && channel_full(g, p)) return false; /* it may displace a dirty line */
+  l2_install(g, s, p, r, r->sectors, r->sectors);
+  cache_stats_t *st = l2_stats(g, r);
+  st->writes++;
+  l2_count(g, st, r, line_there);
+  reply(g, id, g->spec.l2.latency_cycles);
+  return true;
 }
 
 /* Looks the request up. False if it cannot go on: then nothing has changed. */
 static bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  l2_decision_t d = decide(g, r);
-  if (d == L2_BYPASS && !is_write(r)) return l2_bypass(g, p, id);
-  if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
-  uint64_t line = r->addr >> LINE_SHIFT;
+  bool write = is_write(r);
+  if (g->l2_hooks) {
+    l2_decision_t d = decide(g, r);
+    if (d == L2_BYPASS && !write) return l2_bypass(g, p, id);
+    if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
+  }
   uint32_t entry;
   uint8_t need = sectors_needed(r);
-  uint8_t there =
-      cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), line, need, &entry);
+  uint8_t there = cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets),
+                              r->addr >> LINE_SHIFT, need, &entry);
+  if (there == need && write) return l2_write(g, s, p, id, entry != ASSOC_NONE);
+  cache_stats_t *st = l2_stats(g, r);
   if (there == need) {
-    if (is_write(r)) {
-      if (entry == ASSOC_NONE && channel_full(g, p)) return false; /* may displace a dirty line */
-      l2_install(g, s, p, r, r->sectors, r->sectors);
-    }
-    l2_count(g, r, entry != ASSOC_NONE);
-    if (!is_write(r))
-      hist_add(&l2_stats(g, r)->latency,
-               g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
+    l2_count(g, st, r, true);
+    hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
     reply(g, id, g->spec.l2.latency_cycles);
     return true;
   }
   if (!l2_miss(g, s, p, id, need & (uint8_t)~there)) return false;
-  l2_count(g, r, false);
+  st->writes += write;
+  l2_count(g, st, r, false);
   return true;
 }
 

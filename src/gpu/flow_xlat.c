@@ -12,13 +12,12 @@
 
 static tlb_instance_t *instance(gpu_t *g, uint32_t level, uint32_t sm) {
   tlb_level_t *l = &g->level[level];
-  return &l->at[l->spec.group ? sm / l->spec.group : 0];
+  return &l->at[l->of_sm[sm]];
 }
 
 static fill_ctx_t fill_ctx(const gpu_t *g, uint32_t level, const xlat_t *x) {
-  const tlb_spec_t *s = &g->level[level].spec;
   return (fill_ctx_t){.level = level,
-                      .instance = s->group ? x->sm / s->group : 0,
+                      .instance = g->level[level].of_sm[x->sm],
                       .sm = x->sm,
                       .warp = x->warp,
                       .asid = x->asid,
@@ -67,10 +66,9 @@ static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t 
 static void send_on(gpu_t *g, uint32_t id, uint64_t at);
 
 static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
-  xlat_t *x = &g->xlat.at[id];
-  uint32_t group = g->level[0].spec.group;
-  uint64_t *word = &g->xlat.warp_mask[(size_t)id * g->xlat.words + (group ? sm % group : sm)];
-  x->warps += !(*word >> slot & 1);
+  uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
+  uint64_t *word = &g->xlat.warp_mask[(size_t)id * words + (words == 1 ? 0 : sm % words)];
+  g->xlat.at[id].warps += !(*word >> slot & 1);
   *word |= 1ull << slot;
 }
 
@@ -85,12 +83,12 @@ static void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
 }
 
 static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
-  uint32_t id = xlat_take(&g->xlat), group = g->level[0].spec.group;
+  uint32_t id = xlat_take(&g->xlat);
   xlat_t *x = &g->xlat.at[id];
   x->vpn = gr->vpn;
   x->asid = gr->asid;
   x->sm = (uint16_t)s->id;
-  x->tlb = group ? s->id / group : 0;
+  x->tlb = g->level[0].of_sm[s->id];
   x->warp = gr->slot;
   x->t_start = g->ev.now;
   return id;
@@ -248,7 +246,7 @@ void flow_tlb_arrive(gpu_t *g, uint32_t id) {
 static bool level_hit(gpu_t *g, xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
   bool hit = tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large);
   st->large_hits += hit && x->large;
-  if (g->fill->probe || g->fill->looked_up) {
+  if (g->fill_hooks) {
     fill_ctx_t c = fill_ctx(g, x->level, x);
     if (!hit && g->fill->probe && g->fill->probe(g->fill_state, &c, &x->ppn, &x->large)) {
       st->side_hits++;
@@ -317,29 +315,37 @@ void flow_tlb_answer(gpu_t *g, uint32_t id) {
 /* ---- the answer
  * -------------------------------------------------------------------------------------- */
 
-static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
-  tlb_level_t *l = &g->level[level];
-  tlb_stats_t *st = &l->stats[x->asid];
+/* False if the fill policy or the peers' update policy keeps the translation out of this level. */
+static bool may_fill(gpu_t *g, uint32_t level, const xlat_t *x, tlb_stats_t *st) {
   if (g->fill->allow) {
     fill_ctx_t c = fill_ctx(g, level, x);
     if (!g->fill->allow(g->fill_state, &c)) {
       st->denied_fills++;
       if (g->fill->denied) g->fill->denied(g->fill_state, &c, x->ppn, x->large);
-      return;
+      return false;
     }
   }
-  if (level == 0 && x->remote && g->peer->keep &&
-      !g->peer->keep(g->peer_state, x->tlb, x->asid, x->vpn))
-    return;
+  return level || !x->remote || !g->peer->keep ||
+         g->peer->keep(g->peer_state, x->tlb, x->asid, x->vpn);
+}
+
+static void tell_peers(gpu_t *g, const xlat_t *x, const tlb_victim_t *v) {
+  if (v->any && g->peer->evicted) g->peer->evicted(g->peer_state, x->tlb, v->asid, v->vpn);
+  if (g->peer->filled) g->peer->filled(g->peer_state, x->tlb, x->asid, x->vpn);
+}
+
+static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+  tlb_level_t *l = &g->level[level];
+  tlb_stats_t *st = &l->stats[x->asid];
+  if ((g->fill_hooks || g->peer_hooks) && !may_fill(g, level, x, st)) return;
   tlb_victim_t v;
   tlb_fill(&t->array, x->asid, x->vpn, x->ppn, x->large, &v);
   st->fills++;
   if (v.any) {
     st->evictions++;
     l->evicted_by[x->asid * g->apps + v.asid]++;
-    if (level == 0 && g->peer->evicted) g->peer->evicted(g->peer_state, x->tlb, v.asid, v.vpn);
   }
-  if (level == 0 && g->peer->filled) g->peer->filled(g->peer_state, x->tlb, x->asid, x->vpn);
+  if (g->peer_hooks && level == 0) tell_peers(g, x, &v);
 }
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
@@ -587,7 +593,10 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
   x->walk_l2 += total - dram;
   if (pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
   request_give(&g->pool, id);
-  flow_walk_next(g, thread);
+  if (t->level == t->path.levels)
+    walk_done(g, thread);
+  else
+    walk_read(g, thread);
 }
 
 /* ---- the end of a run

@@ -82,7 +82,10 @@ static int init_level(gpu_t *g, uint32_t l, err_t *e) {
   t->instances = t->spec.group ? (g->spec.core.sms + t->spec.group - 1) / t->spec.group : 1;
   t->stats = calloc(g->apps, sizeof *t->stats);
   t->evicted_by = calloc((size_t)g->apps * g->apps, sizeof *t->evicted_by);
-  if (!t->stats || !t->evicted_by) return no_memory(e);
+  t->of_sm = calloc(g->spec.core.sms, sizeof *t->of_sm);
+  if (!t->stats || !t->evicted_by || !t->of_sm) return no_memory(e);
+  for (uint32_t i = 0; i < g->spec.core.sms; i++)
+    t->of_sm[i] = (uint16_t)(t->spec.group ? i / t->spec.group : 0);
   if (l >= g->levels) { /* not there: only its zeroes are, for the series */
     t->instances = 0;
     return GMMU_OK;
@@ -93,6 +96,12 @@ static int init_level(gpu_t *g, uint32_t l, err_t *e) {
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
     rc = tlb_instance_init(&t->at[i], &t->spec, g->large_pages_shift, e);
   return rc;
+}
+
+void gpu_note_hooks(gpu_t *g) {
+  g->fill_hooks = g->fill->allow || g->fill->probe || g->fill->looked_up;
+  g->peer_hooks = g->peer->next != NULL;
+  g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome;
 }
 
 static int init_policies(gpu_t *g, err_t *e) {
@@ -110,6 +119,7 @@ static int init_policies(gpu_t *g, err_t *e) {
   STATE(g->peer, pe, g->peer_state);
   STATE(g->l2_policy, le, g->l2_policy_state);
 #undef STATE
+  gpu_note_hooks(g);
   return GMMU_OK;
 }
 
@@ -229,6 +239,7 @@ static void free_level(tlb_level_t *t) {
   free(t->at);
   free(t->stats);
   free(t->evicted_by);
+  free(t->of_sm);
 }
 
 static void free_memory_side(gpu_t *g) {

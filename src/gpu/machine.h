@@ -102,6 +102,7 @@ struct gpu {
   xlat_pool_t xlat;
   const fill_ops_t *fill;
   void *fill_state;
+  bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
   const peer_ops_t *peer;
   void *peer_state;
   walker_t walker;
@@ -147,6 +148,8 @@ void flow_walk_queue(gpu_t *g, uint32_t xlat);
 void flow_walk_next(gpu_t *g, uint32_t thread);
 void flow_walk_reply(gpu_t *g, uint32_t request);
 void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
+/* After a policy was put in place: remember which questions it wants to be asked. */
+void gpu_note_hooks(gpu_t *g);
 /* ---- apps.c: programs and blocks ---- */
 int apps_start(gpu_t *g, err_t *e);
 void apps_attend(gpu_t *g, const gpu_limits_t *limits);

@@ -23,9 +23,15 @@ uint32_t xlat_take(xlat_pool_t *p) {
   xlat_t *x = &p->at[i];
   p->free_head = x->next;
   p->used++;
-  *x = (xlat_t){.next = XLAT_NONE, .waiters = REQUEST_LIST_EMPTY};
+  x->next = XLAT_NONE;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
-  memset(p->warp_mask + (size_t)i * p->words, 0, p->words * sizeof *p->warp_mask);
+  x->waiters = REQUEST_LIST_EMPTY;
+  x->warps = 0;
+  x->t_below = x->t_walk = 0;
+  x->walk_l2 = x->walk_dram = x->fault = 0;
+  x->level = x->attempt = 0;
+  x->remote = false;
+  for (uint32_t w = 0; w < p->words; w++) p->warp_mask[(size_t)i * p->words + w] = 0;
   return i;
 }
 

@@ -20,7 +20,7 @@ typedef struct {
   request_list_t waiters;          /* data requests of the SMs below */
   uint32_t warps;                  /* distinct warps among them */
   vpn_t vpn;
-  ppn_t ppn; /* the answer */
+  ppn_t ppn;                        /* the answer */
   uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
   uint64_t t_start, t_below,
       t_walk; /* missed; handed to the walker's queue; walk began (0: not yet) */
@@ -110,6 +110,7 @@ typedef struct {
   tlb_spec_t spec;
   tlb_instance_t *at;
   uint32_t instances;
+  uint16_t *of_sm;      /* [SM]: its instance */
   tlb_stats_t *stats;   /* [app] */
   uint64_t *evicted_by; /* [evictor * apps + victim] */
 } tlb_level_t;
