@@ -3,7 +3,7 @@
  * Every bank has at most one next command: that of the request the policy's rules put first within
  * the bank (its candidate). Banks are grouped by the kind of that command (column, activate,
  * precharge) and by whether the bank itself allows it already: `ripe` ones do, the others will at
- * bank.when, the least of which is early[kind]. The constraints all banks share (buses, tRRD,
+ * when[bank], the least of which is early[kind]. The constraints all banks share (buses, tRRD,
  * tFAW, turn-around) are one number per kind, so the next decision is the least of three numbers.
  *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
@@ -53,13 +53,17 @@ struct dram {
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
+  bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   uint32_t reads, waiting; /* in the window; everywhere */
   dram_req_t *unused;
   fifo_t arrivals, overflow[DRAM_LANES];
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, bursts, refresh_due;
-  uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
-  uint64_t faw[4];           /* the last activates, plus tFAW; faw_next is the oldest */
+  uint64_t limit, wake_core;          /* decided up to here; see dram_wake() */
+  uint64_t when[DRAM_BANKS_MAX];      /* earliest next command as far as the bank is concerned */
+  dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which it is */
+  uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
+  uint64_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
   dram_clock_t clock;
@@ -106,12 +110,11 @@ static inline void set_outside(dram_t *d) {
 
 /* The bank's next command is of `kind`, not before `when`. The floor must be the present. */
 static inline void set_next(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
-  dram_bank_t *bank = &d->bank[b];
-  uint32_t bit = 1u << b;
-  d->ripe[bank->kind] &= ~bit;
-  d->unripe[bank->kind] &= ~bit;
-  bank->kind = kind;
-  bank->when = when;
+  uint32_t bit = 1u << b, old = d->kind[b];
+  d->ripe[old] &= ~bit;
+  d->unripe[old] &= ~bit;
+  d->kind[b] = (uint8_t)kind;
+  d->when[b] = when;
   if (when <= d->floor) {
     d->ripe[kind] |= bit;
   } else {
@@ -121,7 +124,7 @@ static inline void set_next(dram_t *d, uint32_t b, uint32_t kind, uint64_t when)
 }
 
 static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
-  d->bank[b].chosen = r;
+  d->chosen[b] = r;
   d->candidate.order[b] = r->order;
   d->candidate.access[b] = &r->a;
   d->candidate.queue[b] = r->queue;
@@ -169,7 +172,7 @@ static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
 
 /* Does the access that just entered go before its bank's candidate? */
 static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
-  uint32_t b = r->a.bank, kind = d->bank[b].kind, queue = d->candidate.queue[b];
+  uint32_t b = r->a.bank, kind = d->kind[b], queue = d->candidate.queue[b];
   return kind == IDLE || r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
 }
 
@@ -213,8 +216,8 @@ static bool arrive(dram_t *d) {
 
 static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
   dram_bank_t *bank = &d->bank[b];
-  note(d, t, DRAM_CMD_PRE, &bank->chosen->a);
-  bank->chosen->outcome = CONFLICT;
+  note(d, t, DRAM_CMD_PRE, &d->chosen[b]->a);
+  d->chosen[b]->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = most(bank->act, t + d->spec.trp);
   d->pre_free = t + 1;
@@ -224,7 +227,7 @@ static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
 
 static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   dram_bank_t *bank = &d->bank[b];
-  dram_req_t *r = bank->chosen;
+  dram_req_t *r = d->chosen[b];
   note(d, t, DRAM_CMD_ACT, &r->a);
   if (r->outcome == HIT) r->outcome = MISS;
   rows_open(&d->rows, bank, r);
@@ -271,6 +274,23 @@ static void close_with_column(dram_t *d, const dram_access_t *a) {
   bank->act = most(bank->act, bank->pre + d->spec.trp);
 }
 
+static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access_t *a, uint64_t t) {
+  note(d, t, a->write ? DRAM_CMD_WRITE : DRAM_CMD_READ, a);
+  if (d->ops->served) d->ops->served(d->state, a);
+  if (d->spec.closed_row && !rows_any_hit(&d->bank[a->bank])) close_with_column(d, a);
+}
+
+/* After a column command: most often there is another hit, and the bank stays where it is. */
+static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
+  const dram_bank_t *bank = &d->bank[b];
+  const dram_lane_t *lane = &bank->lane[queue];
+  uint32_t before = (1u << queue) - 1;
+  if (!(bank->has & d->serving & before) && lane->hits && hit_goes_first(d, lane, queue))
+    set_candidate(d, b, lane->hits);
+  else
+    pick(d, b);
+}
+
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
 static inline void leave(dram_t *d, uint32_t queue) {
   uint32_t left = --d->used[queue];
@@ -284,19 +304,17 @@ static inline void leave(dram_t *d, uint32_t queue) {
 }
 
 static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
-  dram_req_t *r = d->bank[b].chosen;
+  dram_req_t *r = d->chosen[b];
   uint32_t queue = r->queue;
-  note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
   out->id = r->a.id;
   out->write = r->a.write;
   out->done = clock_core(&d->clock, occupy(d, &r->a, t));
   count(d, r, t);
-  if (d->ops->served) d->ops->served(d->state, &r->a);
   rows_take(&d->bank[b], queue);
-  if (d->spec.closed_row && !rows_any_hit(&d->bank[b])) close_with_column(d, &r->a);
+  if (d->extras) column_extras(d, &r->a, t);
   r->next = d->unused, d->unused = r;
   d->waiting--;
-  pick(d, b);
+  pick_again(d, b, queue);
   leave(d, queue);
 }
 
@@ -329,8 +347,8 @@ static void refresh(dram_t *d) {
 /* --- deciding --------------------------------------------------------------------------------- */
 
 typedef struct {
-  uint64_t kind[IDLE]; /* the earliest command of each kind */
-  uint64_t next;       /* the least of them, not below the floor */
+  uint64_t column, activate, precharge; /* the earliest command of each kind */
+  uint64_t next;                        /* the least of them, not below the floor */
 } decision_t;
 
 static inline uint64_t kind_time(const dram_t *d, uint32_t kind, uint64_t shared) {
@@ -339,11 +357,10 @@ static inline uint64_t kind_time(const dram_t *d, uint32_t kind, uint64_t shared
 
 static inline decision_t next_decision(const dram_t *d) {
   decision_t n;
-  n.kind[COLUMN] = kind_time(d, COLUMN, d->col_free[d->direction]);
-  n.kind[ACTIVATE] = kind_time(d, ACTIVATE, d->act_free);
-  n.kind[PRECHARGE] = kind_time(d, PRECHARGE, d->pre_free);
-  n.next = least(n.kind[COLUMN], least(n.kind[ACTIVATE], n.kind[PRECHARGE]));
-  n.next = most(n.next, d->floor);
+  n.column = kind_time(d, COLUMN, d->col_free[d->direction]);
+  n.activate = kind_time(d, ACTIVATE, d->act_free);
+  n.precharge = kind_time(d, PRECHARGE, d->pre_free);
+  n.next = most(least(n.column, least(n.activate, n.precharge)), d->floor);
   return n;
 }
 
@@ -353,10 +370,10 @@ static inline void ripen(dram_t *d, uint32_t kind, uint64_t t) {
   uint32_t ripe = 0;
   for (uint32_t m = d->unripe[kind]; m; m &= m - 1) {
     uint32_t b = (uint32_t)__builtin_ctz(m);
-    if (d->bank[b].when <= t)
+    if (d->when[b] <= t)
       ripe |= 1u << b;
     else
-      rest = least(rest, d->bank[b].when);
+      rest = least(rest, d->when[b]);
   }
   d->ripe[kind] |= ripe;
   d->unripe[kind] &= ~ripe;
@@ -374,15 +391,20 @@ static uint64_t oldest(const dram_t *d) {
   return order;
 }
 
+static uint64_t next_ready_of(const dram_t *d, uint32_t kind, uint64_t shared, uint64_t t) {
+  uint64_t next = NEVER;
+  for (uint32_t m = d->ripe[kind] | d->unripe[kind]; m; m &= m - 1) {
+    uint64_t ready = most(d->when[__builtin_ctz(m)], shared);
+    if (ready > t) next = least(next, ready);
+  }
+  return next;
+}
+
 /* The scheduler passed: when does the next bank become ready? */
 static uint64_t next_ready(const dram_t *d, const decision_t *n) {
-  uint64_t next = NEVER;
-  for (uint32_t k = 0; k < IDLE; k++)
-    for (uint32_t m = d->ripe[k] | d->unripe[k]; m; m &= m - 1) {
-      uint64_t ready = most(d->bank[__builtin_ctz(m)].when, n->kind[k]);
-      if (ready > n->next) next = least(next, ready);
-    }
-  return next;
+  uint64_t column = next_ready_of(d, COLUMN, n->column, n->next);
+  uint64_t activate = next_ready_of(d, ACTIVATE, n->activate, n->next);
+  return least(least(column, activate), next_ready_of(d, PRECHARGE, n->precharge, n->next));
 }
 
 /* The scheduler's choice among the ready banks, or -1. */
@@ -395,15 +417,19 @@ static inline int choose(dram_t *d, uint32_t ready) {
   return b;
 }
 
+/* The banks that may issue a command of a kind at t. */
+static inline uint32_t ready_banks(dram_t *d, uint32_t kind, uint64_t kind_next, uint64_t t) {
+  if (kind_next > t) return 0;
+  if (d->early[kind] <= t) ripen(d, kind, t);
+  return d->ripe[kind];
+}
+
 /* One decision; returns how many accesses it completed. */
 static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) {
   uint64_t t = n->next;
-  uint32_t ready = 0;
-  for (uint32_t k = 0; k < IDLE; k++) {
-    if (n->kind[k] > t) continue;
-    if (d->early[k] <= t) ripen(d, k, t);
-    ready |= d->ripe[k];
-  }
+  uint32_t ready = ready_banks(d, COLUMN, n->column, t);
+  ready |= ready_banks(d, ACTIVATE, n->activate, t);
+  ready |= ready_banks(d, PRECHARGE, n->precharge, t);
   if (!ready) return 0;
   int b = choose(d, ready);
   if (b < 0) {
@@ -411,13 +437,13 @@ static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) 
     return 0;
   }
   d->floor = t + d->command_cycles;
-  uint32_t kind = d->bank[b].kind;
-  if (kind == ACTIVATE)
-    activate(d, (uint32_t)b, t);
-  else if (kind == PRECHARGE)
-    precharge(d, (uint32_t)b, t);
-  else
+  uint32_t kind = d->kind[b];
+  if (kind == COLUMN)
     column(d, (uint32_t)b, t, out);
+  else if (kind == ACTIVATE)
+    activate(d, (uint32_t)b, t);
+  else
+    precharge(d, (uint32_t)b, t);
   return kind == COLUMN;
 }
 
@@ -425,9 +451,9 @@ static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) 
  * commands, so only the first of those matters. */
 static uint64_t next_done(const dram_t *d, const decision_t *n) {
   uint32_t opening = d->spec.trcd, closing = d->spec.trp + opening;
-  uint64_t column = n->kind[COLUMN], end = NEVER;
-  if (n->kind[ACTIVATE] < NEVER) column = least(column, n->kind[ACTIVATE] + opening);
-  if (n->kind[PRECHARGE] < NEVER) column = least(column, n->kind[PRECHARGE] + closing);
+  uint64_t column = n->column, end = NEVER;
+  if (n->activate < NEVER) column = least(column, n->activate + opening);
+  if (n->precharge < NEVER) column = least(column, n->precharge + closing);
   if (column < NEVER) end = most(column, d->limit + 1) + d->time[d->direction].end;
   if (d->arrivals.head)
     end = least(end, d->arrivals.head->seen + least(d->time[0].end, d->time[1].end));
@@ -491,7 +517,10 @@ const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
 
 uint64_t dram_busy(const dram_t *d) { return d->bursts * d->burst_cycles; }
 
-void dram_set_log(dram_t *d, dram_log_t *log) { d->log = log; }
+void dram_set_log(dram_t *d, dram_log_t *log) {
+  d->log = log;
+  d->extras = log || d->spec.closed_row || d->ops->served;
+}
 
 /* --- creation --------------------------------------------------------------------------------- */
 
@@ -538,12 +567,10 @@ static uint32_t set_queues(dram_t *d) {
 }
 
 static void set_idle(dram_t *d) {
-  for (uint32_t b = 0; b < d->spec.banks; b++) {
-    d->bank[b].kind = IDLE;
-    d->bank[b].row = DRAM_NO_ROW;
-  }
+  for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE, d->bank[b].row = DRAM_NO_ROW;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
   d->wake_core = NEVER;
+  dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
 }
@@ -600,26 +627,27 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
 static bool in_place(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   const uint64_t allowed[] = {bank->col, bank->act, bank->pre, NEVER};
-  uint32_t ripe = 0, unripe = 0;
+  uint32_t kind = d->kind[b], ripe = 0, unripe = 0;
   for (uint32_t k = 0; k < KINDS; k++) {
     ripe += d->ripe[k] >> b & 1;
     unripe += d->unripe[k] >> b & 1;
   }
-  if (ripe + unripe != 1 || bank->when != allowed[bank->kind]) return false;
-  if (ripe) return d->ripe[bank->kind] >> b & 1;
-  return (d->unripe[bank->kind] >> b & 1) && d->early[bank->kind] <= bank->when;
+  if (ripe + unripe != 1 || d->when[b] != allowed[kind]) return false;
+  if (ripe) return d->ripe[kind] >> b & 1;
+  return (d->unripe[kind] >> b & 1) && d->early[kind] <= d->when[b];
 }
 
 static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   const dram_bank_t *bank = &d->bank[b];
+  uint32_t kind = d->kind[b];
   bool waits = (bank->has & d->serving) != 0;
-  if (waits != (bank->kind != IDLE) || !in_place(d, b))
+  if (waits != (kind != IDLE) || !in_place(d, b))
     return err_set(e, GMMU_ECHECK, "bank %u: wrong next command", b);
   if (!waits) return 0;
-  const dram_req_t *r = bank->chosen;
+  const dram_req_t *r = d->chosen[b];
   const dram_lane_t *lane = &bank->lane[r->queue];
-  bool right = r == (bank->kind == COLUMN ? lane->hits : lane->first);
-  if (bank->kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (bank->kind == ACTIVATE);
+  bool right = r == (kind == COLUMN ? lane->hits : lane->first);
+  if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
   if (!right || d->candidate.order[b] != r->order || d->candidate.access[b] != &r->a)
     return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
   return 0;

@@ -34,9 +34,6 @@ typedef struct {
 
 typedef struct {
   uint64_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
-  uint64_t when;          /* the one of these that counts for the next command */
-  dram_req_t *chosen;     /* for which it is */
-  uint32_t kind;          /* of the next command, see dram.c */
   uint32_t row;           /* open, or DRAM_NO_ROW */
   uint32_t has;           /* bit q: queue q has requests for this bank */
   dram_lane_t lane[DRAM_LANES];
