@@ -1,32 +1,34 @@
 /* The channel: from decision to decision, never cycle by cycle.
  *
  * Every bank has at most one next command: that of the request the policy's rules put first within
- * the bank (its candidate). Banks are grouped by the kind of that command (column, activate,
- * precharge) and by whether the bank itself allows it already: `ripe` ones do, the others will at
- * when[bank], the least of which is early[kind]. The constraints all banks share (buses, tRRD,
- * tFAW, turn-around) are one number per kind, so the next decision is the least of three numbers.
+ * the bank (its candidate). `when` holds, by kind of command (column, activate, precharge), the
+ * earliest time each bank itself allows it; the constraints all banks share (tCCD and turn-around,
+ * tRRD and tFAW, the bus of row commands) are one number per kind. The next decision is at the
+ * least over banks of the later of the two, found for all banks together (dram_lanes.h).
  *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
  * before it, when the served buffer switches between reads and writes, or at a refresh: a
  * precharge or activate is for the candidate, which stays.
  *
- * Invariants: a bank is in exactly one of ripe[] and unripe[]; early[kind] is never above the
- * least `when` of the unripe (it may be below: then a look finds nothing and corrects it). All
- * times are command cycles except where a name says core. */
+ * Invariants: when[kind] of a bank is set for the kind of its next command only; floor is never
+ * below the base of the lanes, nor below the time of any decision taken. All times are command
+ * cycles except where a name says core. */
 #include "dram/dram.h"
 #include "dram/dram_clock.h"
+#include "dram/dram_lanes.h"
 #include "dram/dram_log.h"
 #include "dram/dram_window.h"
 #include <assert.h>
 #include <stdlib.h>
 
-#define NEVER UINT64_MAX
+#define NEVER     UINT64_MAX
+#define BASE_MOVE 8192 /* lanes reach 32767: leaves room for what lies ahead, see dram_spec.h */
 
-enum { COLUMN, ACTIVATE, PRECHARGE, IDLE, KINDS }; /* a bank's next command; IDLE: none */
-enum { HIT, MISS, CONFLICT };                      /* what a request met */
+enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
+enum { HIT, MISS, CONFLICT };               /* what a request met */
 
 typedef struct {
-  dram_req_t *head, *tail;
+  dram_req_t *head, **tail; /* tail: where the next one is hung */
 } fifo_t;
 
 /* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
@@ -38,34 +40,38 @@ typedef struct {
 } column_time_t;
 
 struct dram {
-  uint64_t early[KINDS];
-  uint32_t ripe[KINDS], unripe[KINDS]; /* banks by kind of their next command */
-  uint64_t col_free[2];                /* earliest column command by direction */
-  uint64_t act_free, pre_free;         /* tRRD, tFAW and a row command in the cycle before */
-  uint64_t floor;     /* no decision before this: it is past, or the scheduler passed */
-  uint64_t outside;   /* next arrival or refresh */
-  uint32_t direction; /* 0 reads, 1 writes are being served */
-  uint32_t serving;   /* the queues of that direction, as bits */
-  uint32_t writes_queue, row_first; /* index of the write buffer; bit per queue */
-  uint32_t spacing;                 /* of the column commands of a train */
-  uint32_t command_cycles;          /* a command fills the bus: 1, or 0 with two buses */
-  column_time_t time[2];
+  lanes_t when[IDLE + 1];      /* by kind; the last is never looked at */
+  lane_shared_t shared[IDLE];  /* col_free, act_free, row_free */
+  uint64_t base;               /* of the lanes */
+  uint64_t col_free;           /* earliest column command of the direction being served */
+  uint64_t col_turned;         /* and of the other */
+  uint64_t act_free;           /* tRRD and tFAW */
+  uint64_t row_free;           /* two command buses: the one of row commands */
+  uint64_t floor;              /* no decision before this: it is past, or the scheduler passed */
+  uint64_t outside;            /* next arrival or refresh */
+  const column_time_t *column; /* of the direction */
+  uint32_t direction;          /* 0 reads, 1 writes are being served */
+  uint32_t serving;            /* the queues of the direction, as bits */
+  uint32_t writes_queue;       /* index of the write buffer */
+  uint32_t row_first;          /* bit per queue */
+  uint32_t spacing;            /* of the column commands of a train */
+  uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
+  bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   uint32_t reads, waiting; /* in the window; everywhere */
   dram_req_t *unused;
   fifo_t arrivals, overflow[DRAM_LANES];
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
-  uint64_t pushes, bursts, refresh_due;
+  uint64_t pushes, refresh_due;
   uint64_t limit, wake_core;          /* decided up to here; see dram_wake() */
-  uint64_t when[DRAM_BANKS_MAX];      /* earliest next command as far as the bank is concerned */
-  dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which it is */
+  dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which the next command is */
   uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
   uint64_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
+  column_time_t time[2];
   dram_clock_t clock;
   dram_rows_t rows;
   dram_spec_t spec;
@@ -91,13 +97,14 @@ static inline void note(dram_t *d, uint64_t t, dram_cmd_kind_t cmd, const dram_a
 
 static inline void fifo_put(fifo_t *f, dram_req_t *r) {
   r->next = NULL;
-  *(f->head ? &f->tail->next : &f->head) = r;
-  f->tail = r;
+  *f->tail = r;
+  f->tail = &r->next;
 }
 
 static inline dram_req_t *fifo_take(fifo_t *f) {
   dram_req_t *r = f->head;
   f->head = r->next;
+  if (!f->head) f->tail = &f->head;
   return r;
 }
 
@@ -106,22 +113,46 @@ static inline void set_outside(dram_t *d) {
   if (d->arrivals.head) d->outside = least(d->outside, d->arrivals.head->seen);
 }
 
-/* --- candidates ------------------------------------------------------------------------------- */
+/* --- banks by kind ---------------------------------------------------------------------------- */
 
-/* The bank's next command is of `kind`, not before `when`. The floor must be the present. */
-static inline void set_next(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
-  uint32_t bit = 1u << b, old = d->kind[b];
-  d->ripe[old] &= ~bit;
-  d->unripe[old] &= ~bit;
-  d->kind[b] = (uint8_t)kind;
-  d->when[b] = when;
-  if (when <= d->floor) {
-    d->ripe[kind] |= bit;
-  } else {
-    d->unripe[kind] |= bit;
-    d->early[kind] = least(d->early[kind], when);
-  }
+/* The floor must be the present. */
+static inline int16_t lane(const dram_t *d, uint64_t when) {
+  assert(when <= d->floor || when - d->base < LANE_NEVER);
+  return when <= d->floor ? LANE_PAST : (int16_t)(when - d->base);
 }
+
+static inline void share(dram_t *d, uint32_t kind, uint64_t when) {
+  lane_share(&d->shared[kind], lane(d, when));
+}
+
+/* The next command of bank b, which has none, is of `kind`, not before `when`. */
+static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
+  d->kind[b] = (uint8_t)kind;
+  d->when[kind].at[b] = lane(d, when);
+}
+
+static inline void unplace(dram_t *d, uint32_t b) { d->when[d->kind[b]].at[b] = LANE_NEVER; }
+
+static uint64_t allowed(const dram_t *d, uint32_t b) {
+  const dram_bank_t *bank = &d->bank[b];
+  return d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
+}
+
+/* It is t now, far from the base: move it. */
+static __attribute__((noinline)) void move_base(dram_t *d, uint64_t t) {
+  d->base = t;
+  d->floor = most(d->floor, t);
+  uint64_t floor = d->floor;
+  d->floor = t; /* the present, for the lanes; a floor ahead of it is a scheduler's pass */
+  share(d, COLUMN, d->col_free);
+  share(d, ACTIVATE, most(d->act_free, d->row_free));
+  share(d, PRECHARGE, d->row_free);
+  for (uint32_t b = 0; b < d->spec.banks; b++)
+    if (d->kind[b] != IDLE) place(d, b, d->kind[b], allowed(d, b));
+  d->floor = floor;
+}
+
+/* --- candidates ------------------------------------------------------------------------------- */
 
 static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
   d->chosen[b] = r;
@@ -137,34 +168,42 @@ static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint
   return lane->hits->order <= lane->first->order + lead;
 }
 
+/* The candidate and next command of bank b, which has none. */
 static inline void pick(dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t queues = bank->has & d->serving;
-  if (!queues) {
-    set_next(d, b, IDLE, NEVER);
-    return;
-  }
+  d->kind[b] = IDLE;
+  d->candidate.hits &= ~(1u << b);
+  if (!queues) return;
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   const dram_lane_t *lane = &bank->lane[q];
   if (hit_goes_first(d, lane, q)) {
     set_candidate(d, b, lane->hits);
-    set_next(d, b, COLUMN, bank->col);
+    d->candidate.hits |= 1u << b;
+    place(d, b, COLUMN, bank->col);
     return;
   }
   set_candidate(d, b, lane->first);
-  bool closed = bank->row == DRAM_NO_ROW;
-  set_next(d, b, closed ? ACTIVATE : PRECHARGE, closed ? bank->act : bank->pre);
+  if (bank->row == DRAM_NO_ROW)
+    place(d, b, ACTIVATE, bank->act);
+  else
+    place(d, b, PRECHARGE, bank->pre);
 }
 
 static void pick_all(dram_t *d) {
-  for (uint32_t k = 0; k < KINDS; k++) d->early[k] = NEVER;
-  for (uint32_t b = 0; b < d->spec.banks; b++) pick(d, b);
+  for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b), pick(d, b);
 }
 
 static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
   uint32_t writes = 1u << d->writes_queue;
+  if (d->direction != direction) {
+    uint64_t turned = d->col_turned;
+    d->col_turned = d->col_free, d->col_free = turned;
+  }
   d->direction = direction;
+  d->column = &d->time[direction];
   d->serving = direction ? writes : writes - 1;
+  share(d, COLUMN, d->col_free);
   pick_all(d);
 }
 
@@ -195,11 +234,12 @@ static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   }
   if (d->direction != r->a.write || !goes_first(d, r, hit)) return false;
   d->floor = t;
+  unplace(d, r->a.bank);
   pick(d, r->a.bank);
   return true;
 }
 
-static bool arrive(dram_t *d) {
+static __attribute__((noinline)) bool arrive(dram_t *d) {
   bool changed = false;
   dram_req_t *r = fifo_take(&d->arrivals);
   if (d->ops->enqueue && !r->a.write) r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
@@ -214,15 +254,23 @@ static bool arrive(dram_t *d) {
 
 /* --- commands --------------------------------------------------------------------------------- */
 
+/* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
+static inline void row_command(dram_t *d, uint64_t t) {
+  if (d->command_cycles) return;
+  d->row_free = t + 1;
+  share(d, PRECHARGE, d->row_free);
+}
+
 static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
   dram_bank_t *bank = &d->bank[b];
   note(d, t, DRAM_CMD_PRE, &d->chosen[b]->a);
   d->chosen[b]->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = most(bank->act, t + d->spec.trp);
-  d->pre_free = t + 1;
-  d->act_free = most(d->act_free, t + 1);
-  set_next(d, b, ACTIVATE, bank->act);
+  row_command(d, t);
+  if (d->row_free > d->act_free) share(d, ACTIVATE, d->row_free);
+  unplace(d, b);
+  place(d, b, ACTIVATE, bank->act);
 }
 
 static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
@@ -237,8 +285,11 @@ static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   d->faw[d->faw_next] = t + d->spec.tfaw;
   d->faw_next = (d->faw_next + 1) & 3;
   d->act_free = most(t + d->spec.trrd, d->faw[d->faw_next]);
-  d->pre_free = t + 1;
-  set_next(d, b, COLUMN, bank->col);
+  share(d, ACTIVATE, d->act_free);
+  row_command(d, t);
+  d->candidate.hits |= 1u << b;
+  unplace(d, b);
+  place(d, b, COLUMN, bank->col);
 }
 
 static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
@@ -253,16 +304,16 @@ static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
     s->reads++, s->read_bytes += bytes;
   ++*(uint64_t *)(void *)((char *)s + outcome[r->outcome]);
   s->queue_cycles += t - r->seen;
-  d->bursts += r->a.bursts;
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
-static inline uint64_t occupy(dram_t *d, const dram_access_t *a, uint64_t t) {
-  const column_time_t *c = &d->time[a->write];
+static inline uint64_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint64_t t) {
+  const column_time_t *c = d->column;
   uint64_t last = t + (a->bursts - 1u) * d->spacing;
-  d->col_free[a->write] = last + c->same;
-  d->col_free[!a->write] = last + c->other;
-  d->bank[a->bank].pre = most(d->bank[a->bank].pre, last + c->precharge);
+  d->col_free = last + c->same;
+  share(d, COLUMN, d->col_free);
+  d->col_turned = last + c->other;
+  bank->pre = most(bank->pre, last + c->precharge);
   return last + c->end;
 }
 
@@ -277,7 +328,7 @@ static void close_with_column(dram_t *d, const dram_access_t *a) {
 static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access_t *a, uint64_t t) {
   note(d, t, a->write ? DRAM_CMD_WRITE : DRAM_CMD_READ, a);
   if (d->ops->served) d->ops->served(d->state, a);
-  if (d->spec.closed_row && !rows_any_hit(&d->bank[a->bank])) close_with_column(d, a);
+  if (d->spec.closed_row && !d->bank[a->bank].hit) close_with_column(d, a);
 }
 
 /* After a column command: most often there is another hit, and the bank stays where it is. */
@@ -288,7 +339,7 @@ static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
   if (!(bank->has & d->serving & before) && lane->hits && hit_goes_first(d, lane, queue))
     set_candidate(d, b, lane->hits);
   else
-    pick(d, b);
+    unplace(d, b), pick(d, b);
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
@@ -308,7 +359,7 @@ static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
   uint32_t queue = r->queue;
   out->id = r->a.id;
   out->write = r->a.write;
-  out->done = clock_core(&d->clock, occupy(d, &r->a, t));
+  out->done = clock_core(&d->clock, occupy(d, &r->a, &d->bank[b], t));
   count(d, r, t);
   rows_take(&d->bank[b], queue);
   if (d->extras) column_extras(d, &r->a, t);
@@ -322,9 +373,9 @@ static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
 
 /* From the due time on nothing else issues: open banks are precharged together as soon as all of
  * them allow it, then all banks are refreshed together. */
-static void refresh(dram_t *d) {
+static __attribute__((noinline)) void refresh(dram_t *d) {
   static const dram_access_t none = {0};
-  uint64_t t = most(d->refresh_due, most(d->pre_free, d->floor)), idle = 0;
+  uint64_t t = most(d->refresh_due, most(d->row_free, d->col_free)), idle = 0;
   bool open = false;
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     dram_bank_t *bank = &d->bank[b];
@@ -346,38 +397,11 @@ static void refresh(dram_t *d) {
 
 /* --- deciding --------------------------------------------------------------------------------- */
 
-typedef struct {
-  uint64_t column, activate, precharge; /* the earliest command of each kind */
-  uint64_t next;                        /* the least of them, not below the floor */
-} decision_t;
-
-static inline uint64_t kind_time(const dram_t *d, uint32_t kind, uint64_t shared) {
-  return d->ripe[kind] ? shared : most(shared, d->early[kind]);
-}
-
-static inline decision_t next_decision(const dram_t *d) {
-  decision_t n;
-  n.column = kind_time(d, COLUMN, d->col_free[d->direction]);
-  n.activate = kind_time(d, ACTIVATE, d->act_free);
-  n.precharge = kind_time(d, PRECHARGE, d->pre_free);
-  n.next = most(least(n.column, least(n.activate, n.precharge)), d->floor);
-  return n;
-}
-
-/* Banks whose time has come at t move over. */
-static inline void ripen(dram_t *d, uint32_t kind, uint64_t t) {
-  uint64_t rest = NEVER;
-  uint32_t ripe = 0;
-  for (uint32_t m = d->unripe[kind]; m; m &= m - 1) {
-    uint32_t b = (uint32_t)__builtin_ctz(m);
-    if (d->when[b] <= t)
-      ripe |= 1u << b;
-    else
-      rest = least(rest, d->when[b]);
-  }
-  d->ripe[kind] |= ripe;
-  d->unripe[kind] &= ~ripe;
-  d->early[kind] = rest;
+/* The next decision and the banks that are ready then. */
+static inline uint64_t next_decision(const dram_t *d, uint32_t *ready) {
+  int16_t floor = (int16_t)least(d->floor - d->base, LANE_NEVER);
+  int16_t t = lanes_next(d->when, d->shared, d->spec.banks, floor, ready);
+  return t == LANE_NEVER ? NEVER : d->base + (uint64_t)t;
 }
 
 static uint64_t oldest(const dram_t *d) {
@@ -391,49 +415,32 @@ static uint64_t oldest(const dram_t *d) {
   return order;
 }
 
-static uint64_t next_ready_of(const dram_t *d, uint32_t kind, uint64_t shared, uint64_t t) {
+/* The scheduler passed at t: when does the next bank become ready? */
+static uint64_t next_ready(const dram_t *d, uint64_t t) {
   uint64_t next = NEVER;
-  for (uint32_t m = d->ripe[kind] | d->unripe[kind]; m; m &= m - 1) {
-    uint64_t ready = most(d->when[__builtin_ctz(m)], shared);
+  const uint64_t shared[] = {d->col_free, most(d->act_free, d->row_free), d->row_free};
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    if (d->kind[b] == IDLE) continue;
+    uint64_t ready = most(allowed(d, b), shared[d->kind[b]]);
     if (ready > t) next = least(next, ready);
   }
   return next;
 }
 
-/* The scheduler passed: when does the next bank become ready? */
-static uint64_t next_ready(const dram_t *d, const decision_t *n) {
-  uint64_t column = next_ready_of(d, COLUMN, n->column, n->next);
-  uint64_t activate = next_ready_of(d, ACTIVATE, n->activate, n->next);
-  return least(least(column, activate), next_ready_of(d, PRECHARGE, n->precharge, n->next));
-}
-
 /* The scheduler's choice among the ready banks, or -1. */
 static inline int choose(dram_t *d, uint32_t ready) {
   if (!(ready & (ready - 1)) && !d->ops->may_pass) return __builtin_ctz(ready);
-  d->candidate.hits = d->ripe[COLUMN];
   if (d->ops->wants_oldest) d->candidate.oldest = oldest(d);
   int b = d->ops->choose(d->state, &d->candidate, ready);
   assert(b >= -1 && b < DRAM_BANKS_MAX && (b < 0 ? d->ops->may_pass : ready >> b & 1));
   return b;
 }
 
-/* The banks that may issue a command of a kind at t. */
-static inline uint32_t ready_banks(dram_t *d, uint32_t kind, uint64_t kind_next, uint64_t t) {
-  if (kind_next > t) return 0;
-  if (d->early[kind] <= t) ripen(d, kind, t);
-  return d->ripe[kind];
-}
-
 /* One decision; returns how many accesses it completed. */
-static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) {
-  uint64_t t = n->next;
-  uint32_t ready = ready_banks(d, COLUMN, n->column, t);
-  ready |= ready_banks(d, ACTIVATE, n->activate, t);
-  ready |= ready_banks(d, PRECHARGE, n->precharge, t);
-  if (!ready) return 0;
+static inline uint32_t decide(dram_t *d, uint64_t t, uint32_t ready, dram_done_t *out) {
   int b = choose(d, ready);
   if (b < 0) {
-    d->floor = next_ready(d, n);
+    d->floor = next_ready(d, t);
     return 0;
   }
   d->floor = t + d->command_cycles;
@@ -449,38 +456,46 @@ static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) 
 
 /* No access completes before the core cycle this returns. Data moves in the order of the column
  * commands, so only the first of those matters. */
-static uint64_t next_done(const dram_t *d, const decision_t *n) {
-  uint32_t opening = d->spec.trcd, closing = d->spec.trp + opening;
-  uint64_t column = n->column, end = NEVER;
-  if (n->activate < NEVER) column = least(column, n->activate + opening);
-  if (n->precharge < NEVER) column = least(column, n->precharge + closing);
-  if (column < NEVER) end = most(column, d->limit + 1) + d->time[d->direction].end;
+static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
+  uint64_t end = NEVER;
+  if (t < NEVER) {
+    if (!(ready & d->candidate.hits)) {
+      int16_t column = lanes_least(&d->when[COLUMN], &d->shared[COLUMN], d->spec.banks);
+      t += d->spec.trcd;
+      if (column != LANE_NEVER) t = least(t, d->base + (uint64_t)lane_later(column, 0));
+    }
+    end = most(t, d->limit + 1) + d->column->end;
+  }
   if (d->arrivals.head)
     end = least(end, d->arrivals.head->seen + least(d->time[0].end, d->time[1].end));
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
-/* An arrival or a refresh at d->outside; returns whether a candidate changed. */
-static inline bool from_outside(dram_t *d) {
-  if (d->arrivals.head && d->arrivals.head->seen <= d->outside) return arrive(d);
-  refresh(d);
-  return true;
+/* What comes from outside up to `end`, until a candidate changes; returns whether one did. */
+static inline bool from_outside(dram_t *d, uint64_t end) {
+  bool changed = false;
+  while (!changed && d->outside <= end) {
+    if (d->outside - d->base > BASE_MOVE) move_base(d, d->outside);
+    if (d->arrivals.head && d->arrivals.head->seen <= d->outside)
+      changed = arrive(d);
+    else
+      refresh(d), changed = true;
+  }
+  return changed;
 }
 
 uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
-  uint32_t n = 0;
+  uint32_t n = 0, ready;
   uint64_t limit = d->limit = clock_last_edge(&d->clock, until);
   while (n < room) {
-    decision_t next = next_decision(d);
-    uint64_t end = least(next.next, limit);
-    bool changed = false;
-    while (d->outside <= end && !changed) changed = from_outside(d);
-    if (changed) continue;
-    if (next.next > limit) {
-      d->wake_core = next_done(d, &next);
+    uint64_t t = next_decision(d, &ready);
+    if (d->outside <= t && from_outside(d, least(t, limit))) continue;
+    if (t > limit) {
+      d->wake_core = next_done(d, t, ready);
       return n;
     }
-    n += decide(d, &next, out + n);
+    if (t - d->base > BASE_MOVE) move_base(d, t);
+    n += decide(d, t, ready, out + n);
   }
   d->wake_core = d->waiting ? until : NEVER;
   return n;
@@ -515,7 +530,14 @@ const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
   return &d->stats[app][cls];
 }
 
-uint64_t dram_busy(const dram_t *d) { return d->bursts * d->burst_cycles; }
+uint64_t dram_busy(const dram_t *d) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < GMMU_MAX_APPS * DRAM_CLASSES; i++) {
+    const dram_stats_t *s = &d->stats[i / DRAM_CLASSES][i % DRAM_CLASSES];
+    bytes += s->read_bytes + s->write_bytes;
+  }
+  return bytes / d->burst_bytes * d->burst_cycles;
+}
 
 void dram_set_log(dram_t *d, dram_log_t *log) {
   d->log = log;
@@ -568,7 +590,11 @@ static uint32_t set_queues(dram_t *d) {
 
 static void set_idle(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE, d->bank[b].row = DRAM_NO_ROW;
+  for (uint32_t k = 0; k <= IDLE; k++)
+    for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
+  for (uint32_t q = 0; q < DRAM_LANES; q++) d->overflow[q].tail = &d->overflow[q].head;
+  d->arrivals.tail = &d->arrivals.head;
   d->wake_core = NEVER;
   dram_set_log(d, NULL);
   set_outside(d);
@@ -624,17 +650,19 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
   return n;
 }
 
+/* The bank's lanes say what the bank allows, as far as it is not past. */
 static bool in_place(const dram_t *d, uint32_t b) {
-  const dram_bank_t *bank = &d->bank[b];
-  const uint64_t allowed[] = {bank->col, bank->act, bank->pre, NEVER};
-  uint32_t kind = d->kind[b], ripe = 0, unripe = 0;
-  for (uint32_t k = 0; k < KINDS; k++) {
-    ripe += d->ripe[k] >> b & 1;
-    unripe += d->unripe[k] >> b & 1;
+  bool right = true;
+  for (uint32_t k = 0; k < IDLE; k++) {
+    int16_t at = d->when[k].at[b];
+    if (k != d->kind[b])
+      right &= at == LANE_NEVER;
+    else if (at == LANE_PAST || allowed(d, b) <= d->floor)
+      right &= allowed(d, b) <= d->floor && at <= (int64_t)(d->floor - d->base);
+    else
+      right &= d->base + (uint64_t)at == allowed(d, b);
   }
-  if (ripe + unripe != 1 || d->when[b] != allowed[kind]) return false;
-  if (ripe) return d->ripe[kind] >> b & 1;
-  return (d->unripe[kind] >> b & 1) && d->early[kind] <= d->when[b];
+  return right;
 }
 
 static int check_bank(const dram_t *d, uint32_t b, err_t *e) {

@@ -55,6 +55,7 @@ static int check_lane(walk_t *k) {
   const dram_lane_t *lane = &k->bank->lane[k->queue];
   if ((lane->hits || lane->first) != (k->bank->has >> k->queue & 1))
     return wrong(k, "mask of waiting queues");
+  if ((lane->hits != NULL) != (k->bank->hit >> k->queue & 1)) return wrong(k, "mask of hits");
   if (lane->hits) {
     if (lane->hits->a.row != k->bank->row) return wrong(k, "hits of a row that is not open");
     int code = check_chain(k, lane->hits);

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   uint64_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
   uint32_t row;           /* open, or DRAM_NO_ROW */
-  uint32_t has;           /* bit q: queue q has requests for this bank */
+  uint32_t has, hit;      /* bit q: queue q has requests for this bank, for its open row */
   dram_lane_t lane[DRAM_LANES];
 } dram_bank_t;
 
@@ -55,22 +55,28 @@ static inline dram_req_t *rows_find(const dram_rows_t *w, uint32_t bank, uint32_
   return c;
 }
 
-/* Chain c goes into the list behind `prev` (NULL: in front) and into the hash. */
-static inline void rows_link(dram_rows_t *w, dram_lane_t *lane, dram_req_t *c, dram_req_t *prev) {
-  dram_req_t **from = prev ? &prev->after : &lane->first;
-  c->prev = prev, c->after = *from;
-  *(c->after ? &c->after->prev : &lane->last) = c;
-  *from = c;
+static inline void rows_hash(const dram_rows_t *w, dram_req_t *c) {
   dram_req_t **bucket = rows_bucket(w, c->a.bank, c->a.row);
   c->hash_next = *bucket, *bucket = c;
 }
 
-static inline void rows_unlink(dram_rows_t *w, dram_lane_t *lane, dram_req_t *c) {
-  *(c->prev ? &c->prev->after : &lane->first) = c->after;
-  *(c->after ? &c->after->prev : &lane->last) = c->prev;
+static inline void rows_unhash(const dram_rows_t *w, dram_req_t *c) {
   dram_req_t **from = rows_bucket(w, c->a.bank, c->a.row);
   while (*from != c) from = &(*from)->hash_next;
   *from = c->hash_next;
+}
+
+/* Chain c goes into the list, in front of `after` (NULL: at the end). */
+static inline void rows_insert(dram_lane_t *lane, dram_req_t *c, dram_req_t *after) {
+  dram_req_t *prev = after ? after->prev : lane->last;
+  c->prev = prev, c->after = after;
+  *(prev ? &prev->after : &lane->first) = c;
+  *(after ? &after->prev : &lane->last) = c;
+}
+
+static inline void rows_remove(dram_lane_t *lane, dram_req_t *c) {
+  *(c->prev ? &c->prev->after : &lane->first) = c->after;
+  *(c->after ? &c->after->prev : &lane->last) = c->prev;
 }
 
 /* Request r, younger than all of its queue, joins. Returns whether its row is open. */
@@ -85,10 +91,13 @@ static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
     return hit;
   }
   bank->has |= 1u << r->queue;
-  if (hit)
+  if (hit) {
     lane->hits = r;
-  else
-    rows_link(w, lane, r, lane->last);
+    bank->hit |= 1u << r->queue;
+  } else {
+    rows_insert(lane, r, NULL);
+    rows_hash(w, r);
+  }
   return hit;
 }
 
@@ -97,44 +106,45 @@ static inline void rows_take(dram_bank_t *bank, uint32_t queue) {
   dram_lane_t *lane = &bank->lane[queue];
   dram_req_t *c = lane->hits, *next = c->next;
   lane->hits = next;
-  if (next)
+  if (next) {
     next->tail = c->tail;
-  else if (!lane->first)
-    bank->has &= ~(1u << queue);
+    return;
+  }
+  bank->hit &= ~(1u << queue);
+  if (!lane->first) bank->has &= ~(1u << queue);
 }
 
-/* The bank opens the row of the first request of `queue`. */
+/* Chain c of `queue` becomes the hits. */
+static inline void rows_meet(dram_rows_t *w, dram_bank_t *bank, dram_req_t *c, uint32_t queue) {
+  dram_lane_t *lane = &bank->lane[queue];
+  rows_remove(lane, c);
+  rows_unhash(w, c);
+  lane->hits = c;
+  bank->hit |= 1u << queue;
+}
+
+/* The bank opens the row of r, the first of its lane. */
 static inline void rows_open(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
   bank->row = r->a.row;
-  bank->lane[r->queue].hits = r;
-  rows_unlink(w, &bank->lane[r->queue], r);
+  rows_meet(w, bank, r, r->queue);
   for (uint32_t m = bank->has & ~(1u << r->queue); m; m &= m - 1) {
     uint32_t q = (uint32_t)__builtin_ctz(m);
     dram_req_t *c = rows_find(w, r->a.bank, r->a.row, q);
-    if (!c) continue;
-    rows_unlink(w, &bank->lane[q], c);
-    bank->lane[q].hits = c;
+    if (c) rows_meet(w, bank, c, q);
   }
 }
 
 /* The hits left over go back among the others, by age: they are rare and near the front. */
 static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
   bank->row = DRAM_NO_ROW;
-  for (uint32_t m = bank->has; m; m &= m - 1) {
-    dram_lane_t *lane = &bank->lane[__builtin_ctz(m)];
-    dram_req_t *c = lane->hits, *prev = NULL;
-    if (!c) continue;
-    for (dram_req_t *n = lane->first; n && n->order < c->order; n = n->after) prev = n;
+  for (; bank->hit; bank->hit &= bank->hit - 1) {
+    dram_lane_t *lane = &bank->lane[__builtin_ctz(bank->hit)];
+    dram_req_t *c = lane->hits, *after = lane->first;
+    while (after && after->order < c->order) after = after->after;
     lane->hits = NULL;
-    rows_link(w, lane, c, prev);
+    rows_insert(lane, c, after);
+    rows_hash(w, c);
   }
-}
-
-/* Whether any request waits for the open row. */
-static inline bool rows_any_hit(const dram_bank_t *bank) {
-  for (uint32_t m = bank->has; m; m &= m - 1)
-    if (bank->lane[__builtin_ctz(m)].hits) return true;
-  return false;
 }
 
 int rows_init(dram_rows_t *w, uint32_t entries); /* 0 or GMMU_ENOMEM; `entries` at most wait */
