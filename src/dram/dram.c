@@ -62,10 +62,13 @@ struct dram {
   dram_log_t *log;
   uint32_t reads, waiting; /* in the window; everywhere */
   dram_req_t *unused;
-  fifo_t arrivals, overflow[DRAM_LANES];
+  fifo_t line[DRAM_LANES]; /* waiting for a slot of each queue, or to be seen */
+  fifo_t unsorted;         /* to be seen by a scheduler with enqueue() */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, refresh_due;
-  uint64_t limit, wake_core;          /* decided up to here; see dram_wake() */
+  uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
+  uint64_t next;             /* decision, and the banks ready then */
+  uint32_t ready;
   dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which the next command is */
   uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
   uint64_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
@@ -108,9 +111,23 @@ static inline dram_req_t *fifo_take(fifo_t *f) {
   return r;
 }
 
+static inline bool has_room(const dram_t *d, uint32_t queue) {
+  return d->used[queue] < d->capacity[queue];
+}
+
+/* A slot or a place in `unsorted` waits for nobody: the next to come in, by age, if any. */
+static inline dram_req_t *next_arrival(const dram_t *d) {
+  dram_req_t *next = d->unsorted.head;
+  for (uint32_t q = 0; q <= d->writes_queue; q++) {
+    dram_req_t *r = d->line[q].head;
+    if (r && has_room(d, q) && (!next || r->order < next->order)) next = r;
+  }
+  return next;
+}
+
 static inline void set_outside(dram_t *d) {
-  d->outside = d->refresh_due;
-  if (d->arrivals.head) d->outside = least(d->outside, d->arrivals.head->seen);
+  const dram_req_t *r = next_arrival(d);
+  d->outside = r ? least(d->refresh_due, r->seen) : d->refresh_due;
 }
 
 /* --- banks by kind ---------------------------------------------------------------------------- */
@@ -239,15 +256,17 @@ static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   return true;
 }
 
-static __attribute__((noinline)) bool arrive(dram_t *d) {
+/* Returns whether a candidate changed. */
+static bool arrive(dram_t *d, dram_req_t *r) {
   bool changed = false;
-  dram_req_t *r = fifo_take(&d->arrivals);
-  if (d->ops->enqueue && !r->a.write) r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
-  assert(r->queue < d->writes_queue + r->a.write);
-  if (d->used[r->queue] < d->capacity[r->queue])
-    changed = enter(d, r, r->seen);
-  else
-    fifo_put(&d->overflow[r->queue], r);
+  if (r == d->unsorted.head) {
+    fifo_take(&d->unsorted);
+    r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
+    assert(r->queue < d->writes_queue);
+    fifo_put(&d->line[r->queue], r);
+  }
+  if (r == d->line[r->queue].head && has_room(d, r->queue))
+    changed = enter(d, fifo_take(&d->line[r->queue]), r->seen);
   set_outside(d);
   return changed;
 }
@@ -343,7 +362,7 @@ static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-static inline void leave(dram_t *d, uint32_t queue) {
+static inline void leave(dram_t *d, uint32_t queue, uint64_t t) {
   uint32_t left = --d->used[queue];
   if (queue != d->writes_queue) {
     d->reads--;
@@ -351,7 +370,12 @@ static inline void leave(dram_t *d, uint32_t queue) {
   } else if (left == 0 || (d->reads && left <= d->spec.write_low)) {
     serve(d, 0);
   }
-  if (d->overflow[queue].head) enter(d, fifo_take(&d->overflow[queue]), d->floor);
+  const dram_req_t *next = d->line[queue].head;
+  if (!next) return;
+  if (next->seen <= t)
+    enter(d, fifo_take(&d->line[queue]), d->floor);
+  else
+    d->outside = least(d->outside, next->seen);
 }
 
 static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
@@ -366,7 +390,7 @@ static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
   r->next = d->unused, d->unused = r;
   d->waiting--;
   pick_again(d, b, queue);
-  leave(d, queue);
+  leave(d, queue, t);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
@@ -466,8 +490,8 @@ static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
     }
     end = most(t, d->limit + 1) + d->column->end;
   }
-  if (d->arrivals.head)
-    end = least(end, d->arrivals.head->seen + least(d->time[0].end, d->time[1].end));
+  if (d->waiting && d->outside < NEVER)
+    end = least(end, d->outside + least(d->time[0].end, d->time[1].end));
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
@@ -476,28 +500,32 @@ static inline bool from_outside(dram_t *d, uint64_t end) {
   bool changed = false;
   while (!changed && d->outside <= end) {
     if (d->outside - d->base > BASE_MOVE) move_base(d, d->outside);
-    if (d->arrivals.head && d->arrivals.head->seen <= d->outside)
-      changed = arrive(d);
-    else
+    dram_req_t *r = next_arrival(d);
+    if (r && r->seen <= d->outside)
+      changed = arrive(d, r);
+    else if (d->refresh_due <= d->outside)
       refresh(d), changed = true;
+    else
+      set_outside(d);
   }
   return changed;
 }
 
 uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
-  uint32_t n = 0, ready;
-  uint64_t limit = d->limit = clock_last_edge(&d->clock, until);
-  while (n < room) {
-    uint64_t t = next_decision(d, &ready);
+  uint32_t n = 0, ready = d->ready;
+  uint64_t t = d->next, limit = clock_last_edge(&d->clock, until);
+  d->limit = limit;
+  for (; n < room; t = next_decision(d, &ready)) {
     if (d->outside <= t && from_outside(d, least(t, limit))) continue;
-    if (t > limit) {
-      d->wake_core = next_done(d, t, ready);
-      return n;
-    }
+    if (t > limit) break;
     if (t - d->base > BASE_MOVE) move_base(d, t);
     n += decide(d, t, ready, out + n);
   }
-  d->wake_core = d->waiting ? until : NEVER;
+  d->next = t, d->ready = ready;
+  if (n < room)
+    d->wake_core = next_done(d, t, ready);
+  else
+    d->wake_core = d->waiting ? until : NEVER;
   return n;
 }
 
@@ -507,13 +535,18 @@ void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   assert(a->app < GMMU_MAX_APPS && a->cls < DRAM_CLASSES && a->write <= 1);
   d->unused = r->next;
   r->a = *a;
-  r->order = d->pushes++;
   r->seen = clock_last_edge(&d->clock, at) + 1;
+  r->order = d->pushes++;
   assert(r->seen > d->limit || d->limit == 0);
   r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
   r->outcome = HIT;
-  fifo_put(&d->arrivals, r);
-  d->outside = least(d->outside, r->seen);
+  if (d->ops->enqueue && !a->write) {
+    fifo_put(&d->unsorted, r);
+    d->outside = least(d->outside, r->seen);
+  } else {
+    fifo_put(&d->line[r->queue], r);
+    if (has_room(d, r->queue)) d->outside = least(d->outside, r->seen);
+  }
   d->waiting++;
   d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
 }
@@ -593,9 +626,10 @@ static void set_idle(dram_t *d) {
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
-  for (uint32_t q = 0; q < DRAM_LANES; q++) d->overflow[q].tail = &d->overflow[q].head;
-  d->arrivals.tail = &d->arrivals.head;
+  for (uint32_t q = 0; q < DRAM_LANES; q++) d->line[q].tail = &d->line[q].head;
+  d->unsorted.tail = &d->unsorted.head;
   d->wake_core = NEVER;
+  d->next = NEVER;
   dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
@@ -682,14 +716,13 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
 }
 
 static int check_counts(const dram_t *d, err_t *e) {
-  uint32_t inside = length(d, d->arrivals.head), reads = 0;
+  uint32_t inside = length(d, d->unsorted.head), reads = 0;
   for (uint32_t q = 0; q < DRAM_LANES; q++) {
-    uint32_t over = length(d, d->overflow[q].head);
-    inside += over + d->used[q];
+    const dram_req_t *head = d->line[q].head;
+    inside += length(d, head) + d->used[q];
     if (q < d->writes_queue) reads += d->used[q];
-    if (d->used[q] > d->capacity[q] || (over && d->used[q] < d->capacity[q]))
-      return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used, %u outside", q, d->used[q],
-                     d->capacity[q], over);
+    if (d->used[q] > d->capacity[q] || (head && head->seen <= d->limit && has_room(d, q)))
+      return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
   if (inside != d->waiting || reads != d->reads)
     return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);

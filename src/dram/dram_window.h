@@ -20,9 +20,10 @@
 typedef struct dram_req dram_req_t;
 struct dram_req {
   dram_access_t a;
-  uint64_t order, seen; /* age; first command cycle that sees it */
-  dram_req_t *next;     /* in its chain, or in the FIFO or free list it waits in */
-  dram_req_t *tail;     /* of the chain; valid if there is a next */
+  uint64_t order;   /* age */
+  dram_req_t *next; /* in its chain, or in the FIFO or free list it waits in */
+  uint64_t seen;    /* first command cycle that sees it */
+  dram_req_t *tail; /* of the chain; valid if there is a next */
   dram_req_t *prev, *after, *hash_next;
   uint8_t queue;   /* the scheduler's; the number of queues for a write */
   uint8_t outcome; /* what it met so far, see dram.c */
