@@ -42,7 +42,7 @@ typedef struct {
 struct dram {
   lanes_t when[IDLE + 1];      /* by kind; the last is never looked at */
   lane_shared_t shared[IDLE];  /* col_free, act_free, row_free */
-  uint64_t base;               /* of the lanes */
+  uint64_t base, move_at;      /* of the lanes; when to move it */
   uint64_t col_free;           /* earliest column command of the direction being served */
   uint64_t col_turned;         /* and of the other */
   uint64_t act_free;           /* tRRD and tFAW */
@@ -56,11 +56,13 @@ struct dram {
   uint32_t row_first;          /* bit per queue */
   uint32_t spacing;            /* of the column commands of a train */
   uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
+  bool may_pass;               /* the scheduler's */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  uint32_t reads, waiting; /* in the window; everywhere */
+  uint32_t inside[2]; /* reads and writes in the window */
+  uint32_t waiting;   /* everywhere */
   dram_req_t *unused;
   fifo_t line[DRAM_LANES]; /* waiting for a slot of each queue, or to be seen */
   fifo_t unsorted;         /* to be seen by a scheduler with enqueue() */
@@ -148,7 +150,9 @@ static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
   d->when[kind].at[b] = lane(d, when);
 }
 
-static inline void unplace(dram_t *d, uint32_t b) { d->when[d->kind[b]].at[b] = LANE_NEVER; }
+static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
+  d->when[kind].at[b] = LANE_NEVER;
+}
 
 static uint64_t allowed(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
@@ -158,6 +162,7 @@ static uint64_t allowed(const dram_t *d, uint32_t b) {
 /* It is t now, far from the base: move it. */
 static __attribute__((noinline)) void move_base(dram_t *d, uint64_t t) {
   d->base = t;
+  d->move_at = t + BASE_MOVE;
   d->floor = most(d->floor, t);
   uint64_t floor = d->floor;
   d->floor = t; /* the present, for the lanes; a floor ahead of it is a scheduler's pass */
@@ -181,7 +186,7 @@ static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
 static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
   if (!lane->hits || !lane->first) return lane->hits != NULL;
-  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD : 0;
+  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
   return lane->hits->order <= lane->first->order + lead;
 }
 
@@ -208,7 +213,7 @@ static inline void pick(dram_t *d, uint32_t b) {
 }
 
 static void pick_all(dram_t *d) {
-  for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b), pick(d, b);
+  for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b, d->kind[b]), pick(d, b);
 }
 
 static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
@@ -235,15 +240,15 @@ static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
 /* Does it make the channel turn to the other direction? */
 static inline bool turns(const dram_t *d, bool write) {
   if (d->direction == write) return false;
-  uint32_t writes = d->used[d->writes_queue];
-  return write ? writes >= d->spec.write_high || d->reads == 0 : writes <= d->spec.write_low;
+  uint32_t writes = d->inside[1];
+  return write ? writes >= d->spec.write_high || !d->inside[0] : writes <= d->spec.write_low;
 }
 
 /* Returns whether a candidate changed. */
 static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   bool hit = rows_add(&d->rows, &d->bank[r->a.bank], r);
   d->used[r->queue]++;
-  d->reads += !r->a.write;
+  d->inside[r->a.write]++;
   if (turns(d, r->a.write)) {
     d->floor = t;
     serve(d, r->a.write);
@@ -251,7 +256,7 @@ static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   }
   if (d->direction != r->a.write || !goes_first(d, r, hit)) return false;
   d->floor = t;
-  unplace(d, r->a.bank);
+  unplace(d, r->a.bank, d->kind[r->a.bank]);
   pick(d, r->a.bank);
   return true;
 }
@@ -288,7 +293,7 @@ static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
   bank->act = most(bank->act, t + d->spec.trp);
   row_command(d, t);
   if (d->row_free > d->act_free) share(d, ACTIVATE, d->row_free);
-  unplace(d, b);
+  unplace(d, b, PRECHARGE);
   place(d, b, ACTIVATE, bank->act);
 }
 
@@ -297,7 +302,7 @@ static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   dram_req_t *r = d->chosen[b];
   note(d, t, DRAM_CMD_ACT, &r->a);
   if (r->outcome == HIT) r->outcome = MISS;
-  rows_open(&d->rows, bank, r);
+  rows_open(bank, r);
   bank->act = t + d->spec.trc;
   bank->pre = t + d->spec.tras;
   bank->col = t + d->spec.trcd;
@@ -307,7 +312,7 @@ static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   share(d, ACTIVATE, d->act_free);
   row_command(d, t);
   d->candidate.hits |= 1u << b;
-  unplace(d, b);
+  unplace(d, b, ACTIVATE);
   place(d, b, COLUMN, bank->col);
 }
 
@@ -354,20 +359,22 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
   const dram_bank_t *bank = &d->bank[b];
   const dram_lane_t *lane = &bank->lane[queue];
-  uint32_t before = (1u << queue) - 1;
-  if (!(bank->has & d->serving & before) && lane->hits && hit_goes_first(d, lane, queue))
+  if (lane->hits && !(bank->has & d->serving & ((1u << queue) - 1)) &&
+      hit_goes_first(d, lane, queue)) {
     set_candidate(d, b, lane->hits);
-  else
-    unplace(d, b), pick(d, b);
+    return;
+  }
+  unplace(d, b, COLUMN);
+  pick(d, b);
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
 static inline void leave(dram_t *d, uint32_t queue, uint64_t t) {
-  uint32_t left = --d->used[queue];
-  if (queue != d->writes_queue) {
-    d->reads--;
-    if (d->reads == 0 && d->used[d->writes_queue]) serve(d, 1);
-  } else if (left == 0 || (d->reads && left <= d->spec.write_low)) {
+  uint32_t left = --d->inside[d->direction];
+  d->used[queue]--;
+  if (d->direction == 0) {
+    if (left == 0 && d->inside[1]) serve(d, 1);
+  } else if (left == 0 || (d->inside[0] && left <= d->spec.write_low)) {
     serve(d, 0);
   }
   const dram_req_t *next = d->line[queue].head;
@@ -428,7 +435,7 @@ static inline uint64_t next_decision(const dram_t *d, uint32_t *ready) {
   return t == LANE_NEVER ? NEVER : d->base + (uint64_t)t;
 }
 
-static uint64_t oldest(const dram_t *d) {
+static dram_order_t oldest(const dram_t *d) {
   uint64_t order = NEVER;
   for (uint32_t b = 0; b < d->spec.banks; b++)
     for (uint32_t m = d->bank[b].has & d->serving; m; m &= m - 1) {
@@ -453,7 +460,7 @@ static uint64_t next_ready(const dram_t *d, uint64_t t) {
 
 /* The scheduler's choice among the ready banks, or -1. */
 static inline int choose(dram_t *d, uint32_t ready) {
-  if (!(ready & (ready - 1)) && !d->ops->may_pass) return __builtin_ctz(ready);
+  if (!(ready & (ready - 1)) && !d->may_pass) return __builtin_ctz(ready);
   if (d->ops->wants_oldest) d->candidate.oldest = oldest(d);
   int b = d->ops->choose(d->state, &d->candidate, ready);
   assert(b >= -1 && b < DRAM_BANKS_MAX && (b < 0 ? d->ops->may_pass : ready >> b & 1));
@@ -499,7 +506,7 @@ static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
 static inline bool from_outside(dram_t *d, uint64_t end) {
   bool changed = false;
   while (!changed && d->outside <= end) {
-    if (d->outside - d->base > BASE_MOVE) move_base(d, d->outside);
+    if (d->outside > d->move_at) move_base(d, d->outside);
     dram_req_t *r = next_arrival(d);
     if (r && r->seen <= d->outside)
       changed = arrive(d, r);
@@ -518,7 +525,7 @@ uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
   for (; n < room; t = next_decision(d, &ready)) {
     if (d->outside <= t && from_outside(d, least(t, limit))) continue;
     if (t > limit) break;
-    if (t - d->base > BASE_MOVE) move_base(d, t);
+    if (t > d->move_at) move_base(d, t);
     n += decide(d, t, ready, out + n);
   }
   d->next = t, d->ready = ready;
@@ -536,7 +543,7 @@ void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   d->unused = r->next;
   r->a = *a;
   r->seen = clock_last_edge(&d->clock, at) + 1;
-  r->order = d->pushes++;
+  r->order = d->pushes++ * DRAM_BANKS_MAX + a->bank;
   assert(r->seen > d->limit || d->limit == 0);
   r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
   r->outcome = HIT;
@@ -629,6 +636,7 @@ static void set_idle(dram_t *d) {
   for (uint32_t q = 0; q < DRAM_LANES; q++) d->line[q].tail = &d->line[q].head;
   d->unsorted.tail = &d->unsorted.head;
   d->wake_core = NEVER;
+  d->move_at = BASE_MOVE;
   d->next = NEVER;
   dram_set_log(d, NULL);
   set_outside(d);
@@ -657,6 +665,7 @@ int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, d
   if (!d) return err_set(e, GMMU_ENOMEM, "DRAM channel");
   d->spec = *spec;
   d->ops = dram_sched_find(spec->scheduler);
+  d->may_pass = d->ops->may_pass;
   d->clock = clock_of(spec->clock_mhz, core_mhz);
   d->max_waiting = max_waiting;
   derive(d);
@@ -724,7 +733,7 @@ static int check_counts(const dram_t *d, err_t *e) {
     if (d->used[q] > d->capacity[q] || (head && head->seen <= d->limit && has_room(d, q)))
       return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
-  if (inside != d->waiting || reads != d->reads)
+  if (inside != d->waiting || reads != d->inside[0] || d->used[d->writes_queue] != d->inside[1])
     return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);
   if (length(d, d->unused) + inside != d->max_waiting)
     return err_set(e, GMMU_ECHECK, "requests lost");

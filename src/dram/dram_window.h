@@ -8,7 +8,7 @@
  * row moves one chain per queue, the oldest hit is `hits`, the oldest of the others is `first`.
  *
  * Invariant: a chain is in `hits` if its row is open, else in the list and the hash; the fields
- * tail, prev, after and hash_next mean something in the first request of a chain only.
+ * tail, prev, after, hash_next and bucket mean something in the first request of a chain only.
  * Links are pointers, not indices: they are never compared for order, and save a tenth of the
  * work. */
 #include "dram/dram.h"
@@ -20,11 +20,11 @@
 typedef struct dram_req dram_req_t;
 struct dram_req {
   dram_access_t a;
-  uint64_t order;   /* age */
+  dram_order_t order;
   dram_req_t *next; /* in its chain, or in the FIFO or free list it waits in */
   uint64_t seen;    /* first command cycle that sees it */
   dram_req_t *tail; /* of the chain; valid if there is a next */
-  dram_req_t *prev, *after, *hash_next;
+  dram_req_t *prev, *after, *hash_next, **bucket;
   uint8_t queue;   /* the scheduler's; the number of queues for a write */
   uint8_t outcome; /* what it met so far, see dram.c */
 };
@@ -49,20 +49,20 @@ static inline dram_req_t **rows_bucket(const dram_rows_t *w, uint32_t bank, uint
   return &w->hash[((row * DRAM_BANKS_MAX + bank) * 0x9e3779b1u) >> w->hash_shift];
 }
 
-static inline dram_req_t *rows_find(const dram_rows_t *w, uint32_t bank, uint32_t row,
+static inline dram_req_t *rows_find(dram_req_t *const *bucket, uint32_t bank, uint32_t row,
                                     uint32_t queue) {
-  dram_req_t *c = *rows_bucket(w, bank, row);
+  dram_req_t *c = *bucket;
   while (c && (c->a.row != row || c->a.bank != bank || c->queue != queue)) c = c->hash_next;
   return c;
 }
 
-static inline void rows_hash(const dram_rows_t *w, dram_req_t *c) {
-  dram_req_t **bucket = rows_bucket(w, c->a.bank, c->a.row);
+static inline void rows_hash(dram_req_t **bucket, dram_req_t *c) {
+  c->bucket = bucket;
   c->hash_next = *bucket, *bucket = c;
 }
 
-static inline void rows_unhash(const dram_rows_t *w, dram_req_t *c) {
-  dram_req_t **from = rows_bucket(w, c->a.bank, c->a.row);
+static inline void rows_unhash(dram_req_t *c) {
+  dram_req_t **from = c->bucket;
   while (*from != c) from = &(*from)->hash_next;
   *from = c->hash_next;
 }
@@ -80,26 +80,36 @@ static inline void rows_remove(dram_lane_t *lane, dram_req_t *c) {
   *(c->after ? &c->after->prev : &lane->last) = c->prev;
 }
 
+/* A chain gets one more. */
+static inline void rows_append(dram_req_t *c, dram_req_t *r) {
+  *(c->next ? &c->tail->next : &c->next) = r;
+  c->tail = r;
+}
+
 /* Request r, younger than all of its queue, joins. Returns whether its row is open. */
-static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
+static inline bool rows_add(const dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[r->queue];
-  bool hit = bank->row == r->a.row;
-  dram_req_t *c = hit ? lane->hits : rows_find(w, r->a.bank, r->a.row, r->queue);
   r->next = NULL;
-  if (c) {
-    *(c->next ? &c->tail->next : &c->next) = r;
-    c->tail = r;
-    return hit;
-  }
-  bank->has |= 1u << r->queue;
-  if (hit) {
+  if (bank->row == r->a.row) {
+    if (lane->hits) {
+      rows_append(lane->hits, r);
+      return true;
+    }
     lane->hits = r;
     bank->hit |= 1u << r->queue;
-  } else {
-    rows_insert(lane, r, NULL);
-    rows_hash(w, r);
+    bank->has |= 1u << r->queue;
+    return true;
   }
-  return hit;
+  dram_req_t **bucket = rows_bucket(w, r->a.bank, r->a.row);
+  dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, r->queue);
+  if (c) {
+    rows_append(c, r);
+    return false;
+  }
+  rows_insert(lane, r, NULL);
+  rows_hash(bucket, r);
+  bank->has |= 1u << r->queue;
+  return false;
 }
 
 /* The oldest hit of a queue leaves. */
@@ -115,28 +125,28 @@ static inline void rows_take(dram_bank_t *bank, uint32_t queue) {
   if (!lane->first) bank->has &= ~(1u << queue);
 }
 
-/* Chain c of `queue` becomes the hits. */
-static inline void rows_meet(dram_rows_t *w, dram_bank_t *bank, dram_req_t *c, uint32_t queue) {
-  dram_lane_t *lane = &bank->lane[queue];
+/* Chain c of a queue becomes the hits. */
+static inline void rows_meet(dram_bank_t *bank, dram_req_t *c) {
+  dram_lane_t *lane = &bank->lane[c->queue];
   rows_remove(lane, c);
-  rows_unhash(w, c);
+  rows_unhash(c);
   lane->hits = c;
-  bank->hit |= 1u << queue;
+  bank->hit |= 1u << c->queue;
 }
 
 /* The bank opens the row of r, the first of its lane. */
-static inline void rows_open(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
+static inline void rows_open(dram_bank_t *bank, dram_req_t *r) {
+  dram_req_t *const *bucket = r->bucket;
   bank->row = r->a.row;
-  rows_meet(w, bank, r, r->queue);
+  rows_meet(bank, r);
   for (uint32_t m = bank->has & ~(1u << r->queue); m; m &= m - 1) {
-    uint32_t q = (uint32_t)__builtin_ctz(m);
-    dram_req_t *c = rows_find(w, r->a.bank, r->a.row, q);
-    if (c) rows_meet(w, bank, c, q);
+    dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, (uint32_t)__builtin_ctz(m));
+    if (c) rows_meet(bank, c);
   }
 }
 
 /* The hits left over go back among the others, by age: they are rare and near the front. */
-static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
+static inline void rows_close(const dram_rows_t *w, dram_bank_t *bank) {
   bank->row = DRAM_NO_ROW;
   for (; bank->hit; bank->hit &= bank->hit - 1) {
     dram_lane_t *lane = &bank->lane[__builtin_ctz(bank->hit)];
@@ -144,7 +154,7 @@ static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
     while (after && after->order < c->order) after = after->after;
     lane->hits = NULL;
     rows_insert(lane, c, after);
-    rows_hash(w, c);
+    rows_hash(rows_bucket(w, c->a.bank, c->a.row), c);
   }
 }
 
