@@ -1,32 +1,34 @@
 /* The channel: from decision to decision, never cycle by cycle.
  *
  * Every bank has at most one next command: that of the request the policy's rules put first within
- * the bank (its candidate). Banks are grouped by the kind of that command (column, activate,
- * precharge) and by whether the bank itself allows it already: `ripe` ones do, the others will at
- * bank.when, the least of which is early[kind]. The constraints all banks share (buses, tRRD,
- * tFAW, turn-around) are one number per kind, so the next decision is the least of three numbers.
+ * the bank (its candidate). `when` holds, by kind of command (column, activate, precharge), the
+ * earliest time each bank itself allows it; the constraints all banks share (tCCD and turn-around,
+ * tRRD and tFAW, the bus of row commands) are one number per kind. The next decision is at the
+ * least over banks of the later of the two, found for all banks together (dram_lanes.h).
  *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
  * before it, when the served buffer switches between reads and writes, or at a refresh: a
  * precharge or activate is for the candidate, which stays.
  *
- * Invariants: a bank is in exactly one of ripe[] and unripe[]; early[kind] is never above the
- * least `when` of the unripe (it may be below: then a look finds nothing and corrects it). All
- * times are command cycles except where a name says core. */
+ * Invariants: when[kind] of a bank is set for the kind of its next command only; floor is never
+ * below the base of the lanes, nor below the time of any decision taken. All times are command
+ * cycles except where a name says core. */
 #include "dram/dram.h"
 #include "dram/dram_clock.h"
+#include "dram/dram_lanes.h"
 #include "dram/dram_log.h"
 #include "dram/dram_window.h"
 #include <assert.h>
 #include <stdlib.h>
 
-#define NEVER UINT64_MAX
+#define NEVER     UINT64_MAX
+#define BASE_MOVE 8192 /* lanes reach 32767: leaves room for what lies ahead, see dram_spec.h */
 
-enum { COLUMN, ACTIVATE, PRECHARGE, IDLE, KINDS }; /* a bank's next command; IDLE: none */
-enum { HIT, MISS, CONFLICT };                      /* what a request met */
+enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
+enum { HIT, MISS, CONFLICT };               /* what a request met */
 
 typedef struct {
-  dram_req_t *head, *tail;
+  dram_req_t *head, **tail; /* tail: where the next one is hung */
 } fifo_t;
 
 /* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
@@ -38,30 +40,43 @@ typedef struct {
 } column_time_t;
 
 struct dram {
-  uint64_t early[KINDS];
-  uint32_t ripe[KINDS], unripe[KINDS]; /* banks by kind of their next command */
-  uint64_t col_free[2];                /* earliest column command by direction */
-  uint64_t act_free, pre_free;         /* tRRD, tFAW and a row command in the cycle before */
-  uint64_t floor;     /* no decision before this: it is past, or the scheduler passed */
-  uint64_t outside;   /* next arrival or refresh */
-  uint32_t direction; /* 0 reads, 1 writes are being served */
-  uint32_t serving;   /* the queues of that direction, as bits */
-  uint32_t writes_queue, row_first; /* index of the write buffer; bit per queue */
-  uint32_t spacing;                 /* of the column commands of a train */
-  uint32_t command_cycles;          /* a command fills the bus: 1, or 0 with two buses */
-  column_time_t time[2];
+  lanes_t when[IDLE + 1];      /* by kind; the last is never looked at */
+  lane_shared_t shared[IDLE];  /* col_free, act_free, row_free */
+  uint64_t base, move_at;      /* of the lanes; when to move it */
+  uint64_t col_free;           /* earliest column command of the direction being served */
+  uint64_t col_turned;         /* and of the other */
+  uint64_t act_free;           /* tRRD and tFAW */
+  uint64_t row_free;           /* two command buses: the one of row commands */
+  uint64_t floor;              /* no decision before this: it is past, or the scheduler passed */
+  uint64_t outside;            /* next arrival or refresh */
+  const column_time_t *column; /* of the direction */
+  uint32_t direction;          /* 0 reads, 1 writes are being served */
+  uint32_t serving;            /* the queues of the direction, as bits */
+  uint32_t writes_queue;       /* index of the write buffer */
+  uint32_t row_first;          /* bit per queue */
+  uint32_t spacing;            /* of the column commands of a train */
+  uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
+  bool may_pass;               /* the scheduler's */
+  bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  uint32_t reads, waiting; /* in the window; everywhere */
+  uint32_t inside[2]; /* reads and writes in the window */
+  uint32_t waiting;   /* everywhere */
   dram_req_t *unused;
-  fifo_t arrivals, overflow[DRAM_LANES];
+  fifo_t line[DRAM_LANES]; /* waiting for a slot of each queue, or to be seen */
+  fifo_t unsorted;         /* to be seen by a scheduler with enqueue() */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
-  uint64_t pushes, bursts, refresh_due;
+  uint64_t pushes, refresh_due;
   uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
-  uint64_t faw[4];           /* the last activates, plus tFAW; faw_next is the oldest */
+  uint64_t next;             /* decision, and the banks ready then */
+  uint32_t ready;
+  dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which the next command is */
+  uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
+  uint64_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
+  column_time_t time[2];
   dram_clock_t clock;
   dram_rows_t rows;
   dram_spec_t spec;
@@ -87,41 +102,82 @@ static inline void note(dram_t *d, uint64_t t, dram_cmd_kind_t cmd, const dram_a
 
 static inline void fifo_put(fifo_t *f, dram_req_t *r) {
   r->next = NULL;
-  *(f->head ? &f->tail->next : &f->head) = r;
-  f->tail = r;
+  *f->tail = r;
+  f->tail = &r->next;
 }
 
 static inline dram_req_t *fifo_take(fifo_t *f) {
   dram_req_t *r = f->head;
   f->head = r->next;
+  if (!f->head) f->tail = &f->head;
   return r;
 }
 
+static inline bool has_room(const dram_t *d, uint32_t queue) {
+  return d->used[queue] < d->capacity[queue];
+}
+
+/* A slot or a place in `unsorted` waits for nobody: the next to come in, by age, if any. */
+static inline dram_req_t *next_arrival(const dram_t *d) {
+  dram_req_t *next = d->unsorted.head;
+  for (uint32_t q = 0; q <= d->writes_queue; q++) {
+    dram_req_t *r = d->line[q].head;
+    if (r && has_room(d, q) && (!next || r->order < next->order)) next = r;
+  }
+  return next;
+}
+
 static inline void set_outside(dram_t *d) {
-  d->outside = d->refresh_due;
-  if (d->arrivals.head) d->outside = least(d->outside, d->arrivals.head->seen);
+  const dram_req_t *r = next_arrival(d);
+  d->outside = r ? least(d->refresh_due, r->seen) : d->refresh_due;
+}
+
+/* --- banks by kind ---------------------------------------------------------------------------- */
+
+/* The floor must be the present. */
+static inline int16_t lane(const dram_t *d, uint64_t when) {
+  assert(when <= d->floor || when - d->base < LANE_NEVER);
+  return when <= d->floor ? LANE_PAST : (int16_t)(when - d->base);
+}
+
+static inline void share(dram_t *d, uint32_t kind, uint64_t when) {
+  lane_share(&d->shared[kind], lane(d, when));
+}
+
+/* The next command of bank b, which has none, is of `kind`, not before `when`. */
+static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
+  d->kind[b] = (uint8_t)kind;
+  d->when[kind].at[b] = lane(d, when);
+}
+
+static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
+  d->when[kind].at[b] = LANE_NEVER;
+}
+
+static uint64_t allowed(const dram_t *d, uint32_t b) {
+  const dram_bank_t *bank = &d->bank[b];
+  return d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
+}
+
+/* It is t now, far from the base: move it. */
+static __attribute__((noinline)) void move_base(dram_t *d, uint64_t t) {
+  d->base = t;
+  d->move_at = t + BASE_MOVE;
+  d->floor = most(d->floor, t);
+  uint64_t floor = d->floor;
+  d->floor = t; /* the present, for the lanes; a floor ahead of it is a scheduler's pass */
+  share(d, COLUMN, d->col_free);
+  share(d, ACTIVATE, most(d->act_free, d->row_free));
+  share(d, PRECHARGE, d->row_free);
+  for (uint32_t b = 0; b < d->spec.banks; b++)
+    if (d->kind[b] != IDLE) place(d, b, d->kind[b], allowed(d, b));
+  d->floor = floor;
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
 
-/* The bank's next command is of `kind`, not before `when`. The floor must be the present. */
-static inline void set_next(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
-  dram_bank_t *bank = &d->bank[b];
-  uint32_t bit = 1u << b;
-  d->ripe[bank->kind] &= ~bit;
-  d->unripe[bank->kind] &= ~bit;
-  bank->kind = kind;
-  bank->when = when;
-  if (when <= d->floor) {
-    d->ripe[kind] |= bit;
-  } else {
-    d->unripe[kind] |= bit;
-    d->early[kind] = least(d->early[kind], when);
-  }
-}
-
 static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
-  d->bank[b].chosen = r;
+  d->chosen[b] = r;
   d->candidate.order[b] = r->order;
   d->candidate.access[b] = &r->a;
   d->candidate.queue[b] = r->queue;
@@ -130,38 +186,46 @@ static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
 static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
   if (!lane->hits || !lane->first) return lane->hits != NULL;
-  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD : 0;
+  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
   return lane->hits->order <= lane->first->order + lead;
 }
 
+/* The candidate and next command of bank b, which has none. */
 static inline void pick(dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t queues = bank->has & d->serving;
-  if (!queues) {
-    set_next(d, b, IDLE, NEVER);
-    return;
-  }
+  d->kind[b] = IDLE;
+  d->candidate.hits &= ~(1u << b);
+  if (!queues) return;
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   const dram_lane_t *lane = &bank->lane[q];
   if (hit_goes_first(d, lane, q)) {
     set_candidate(d, b, lane->hits);
-    set_next(d, b, COLUMN, bank->col);
+    d->candidate.hits |= 1u << b;
+    place(d, b, COLUMN, bank->col);
     return;
   }
   set_candidate(d, b, lane->first);
-  bool closed = bank->row == DRAM_NO_ROW;
-  set_next(d, b, closed ? ACTIVATE : PRECHARGE, closed ? bank->act : bank->pre);
+  if (bank->row == DRAM_NO_ROW)
+    place(d, b, ACTIVATE, bank->act);
+  else
+    place(d, b, PRECHARGE, bank->pre);
 }
 
 static void pick_all(dram_t *d) {
-  for (uint32_t k = 0; k < KINDS; k++) d->early[k] = NEVER;
-  for (uint32_t b = 0; b < d->spec.banks; b++) pick(d, b);
+  for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b, d->kind[b]), pick(d, b);
 }
 
 static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
   uint32_t writes = 1u << d->writes_queue;
+  if (d->direction != direction) {
+    uint64_t turned = d->col_turned;
+    d->col_turned = d->col_free, d->col_free = turned;
+  }
   d->direction = direction;
+  d->column = &d->time[direction];
   d->serving = direction ? writes : writes - 1;
+  share(d, COLUMN, d->col_free);
   pick_all(d);
 }
 
@@ -169,22 +233,22 @@ static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
 
 /* Does the access that just entered go before its bank's candidate? */
 static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
-  uint32_t b = r->a.bank, kind = d->bank[b].kind, queue = d->candidate.queue[b];
+  uint32_t b = r->a.bank, kind = d->kind[b], queue = d->candidate.queue[b];
   return kind == IDLE || r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
 }
 
 /* Does it make the channel turn to the other direction? */
 static inline bool turns(const dram_t *d, bool write) {
   if (d->direction == write) return false;
-  uint32_t writes = d->used[d->writes_queue];
-  return write ? writes >= d->spec.write_high || d->reads == 0 : writes <= d->spec.write_low;
+  uint32_t writes = d->inside[1];
+  return write ? writes >= d->spec.write_high || !d->inside[0] : writes <= d->spec.write_low;
 }
 
 /* Returns whether a candidate changed. */
 static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   bool hit = rows_add(&d->rows, &d->bank[r->a.bank], r);
   d->used[r->queue]++;
-  d->reads += !r->a.write;
+  d->inside[r->a.write]++;
   if (turns(d, r->a.write)) {
     d->floor = t;
     serve(d, r->a.write);
@@ -192,50 +256,64 @@ static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
   }
   if (d->direction != r->a.write || !goes_first(d, r, hit)) return false;
   d->floor = t;
+  unplace(d, r->a.bank, d->kind[r->a.bank]);
   pick(d, r->a.bank);
   return true;
 }
 
-static bool arrive(dram_t *d) {
+/* Returns whether a candidate changed. */
+static bool arrive(dram_t *d, dram_req_t *r) {
   bool changed = false;
-  dram_req_t *r = fifo_take(&d->arrivals);
-  if (d->ops->enqueue && !r->a.write) r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
-  assert(r->queue < d->writes_queue + r->a.write);
-  if (d->used[r->queue] < d->capacity[r->queue])
-    changed = enter(d, r, r->seen);
-  else
-    fifo_put(&d->overflow[r->queue], r);
+  if (r == d->unsorted.head) {
+    fifo_take(&d->unsorted);
+    r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
+    assert(r->queue < d->writes_queue);
+    fifo_put(&d->line[r->queue], r);
+  }
+  if (r == d->line[r->queue].head && has_room(d, r->queue))
+    changed = enter(d, fifo_take(&d->line[r->queue]), r->seen);
   set_outside(d);
   return changed;
 }
 
 /* --- commands --------------------------------------------------------------------------------- */
 
+/* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
+static inline void row_command(dram_t *d, uint64_t t) {
+  if (d->command_cycles) return;
+  d->row_free = t + 1;
+  share(d, PRECHARGE, d->row_free);
+}
+
 static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
   dram_bank_t *bank = &d->bank[b];
-  note(d, t, DRAM_CMD_PRE, &bank->chosen->a);
-  bank->chosen->outcome = CONFLICT;
+  note(d, t, DRAM_CMD_PRE, &d->chosen[b]->a);
+  d->chosen[b]->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = most(bank->act, t + d->spec.trp);
-  d->pre_free = t + 1;
-  d->act_free = most(d->act_free, t + 1);
-  set_next(d, b, ACTIVATE, bank->act);
+  row_command(d, t);
+  if (d->row_free > d->act_free) share(d, ACTIVATE, d->row_free);
+  unplace(d, b, PRECHARGE);
+  place(d, b, ACTIVATE, bank->act);
 }
 
 static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   dram_bank_t *bank = &d->bank[b];
-  dram_req_t *r = bank->chosen;
+  dram_req_t *r = d->chosen[b];
   note(d, t, DRAM_CMD_ACT, &r->a);
   if (r->outcome == HIT) r->outcome = MISS;
-  rows_open(&d->rows, bank, r);
+  rows_open(bank, r);
   bank->act = t + d->spec.trc;
   bank->pre = t + d->spec.tras;
   bank->col = t + d->spec.trcd;
   d->faw[d->faw_next] = t + d->spec.tfaw;
   d->faw_next = (d->faw_next + 1) & 3;
   d->act_free = most(t + d->spec.trrd, d->faw[d->faw_next]);
-  d->pre_free = t + 1;
-  set_next(d, b, COLUMN, bank->col);
+  share(d, ACTIVATE, d->act_free);
+  row_command(d, t);
+  d->candidate.hits |= 1u << b;
+  unplace(d, b, ACTIVATE);
+  place(d, b, COLUMN, bank->col);
 }
 
 static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
@@ -250,16 +328,16 @@ static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
     s->reads++, s->read_bytes += bytes;
   ++*(uint64_t *)(void *)((char *)s + outcome[r->outcome]);
   s->queue_cycles += t - r->seen;
-  d->bursts += r->a.bursts;
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
-static inline uint64_t occupy(dram_t *d, const dram_access_t *a, uint64_t t) {
-  const column_time_t *c = &d->time[a->write];
+static inline uint64_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint64_t t) {
+  const column_time_t *c = d->column;
   uint64_t last = t + (a->bursts - 1u) * d->spacing;
-  d->col_free[a->write] = last + c->same;
-  d->col_free[!a->write] = last + c->other;
-  d->bank[a->bank].pre = most(d->bank[a->bank].pre, last + c->precharge);
+  d->col_free = last + c->same;
+  share(d, COLUMN, d->col_free);
+  d->col_turned = last + c->other;
+  bank->pre = most(bank->pre, last + c->precharge);
   return last + c->end;
 }
 
@@ -271,42 +349,64 @@ static void close_with_column(dram_t *d, const dram_access_t *a) {
   bank->act = most(bank->act, bank->pre + d->spec.trp);
 }
 
+static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access_t *a, uint64_t t) {
+  note(d, t, a->write ? DRAM_CMD_WRITE : DRAM_CMD_READ, a);
+  if (d->ops->served) d->ops->served(d->state, a);
+  if (d->spec.closed_row && !d->bank[a->bank].hit) close_with_column(d, a);
+}
+
+/* After a column command: most often there is another hit, and the bank stays where it is. */
+static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
+  const dram_bank_t *bank = &d->bank[b];
+  const dram_lane_t *lane = &bank->lane[queue];
+  if (lane->hits && !(bank->has & d->serving & ((1u << queue) - 1)) &&
+      hit_goes_first(d, lane, queue)) {
+    set_candidate(d, b, lane->hits);
+    return;
+  }
+  unplace(d, b, COLUMN);
+  pick(d, b);
+}
+
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-static inline void leave(dram_t *d, uint32_t queue) {
-  uint32_t left = --d->used[queue];
-  if (queue != d->writes_queue) {
-    d->reads--;
-    if (d->reads == 0 && d->used[d->writes_queue]) serve(d, 1);
-  } else if (left == 0 || (d->reads && left <= d->spec.write_low)) {
+static inline void leave(dram_t *d, uint32_t queue, uint64_t t) {
+  uint32_t left = --d->inside[d->direction];
+  d->used[queue]--;
+  if (d->direction == 0) {
+    if (left == 0 && d->inside[1]) serve(d, 1);
+  } else if (left == 0 || (d->inside[0] && left <= d->spec.write_low)) {
     serve(d, 0);
   }
-  if (d->overflow[queue].head) enter(d, fifo_take(&d->overflow[queue]), d->floor);
+  const dram_req_t *next = d->line[queue].head;
+  if (!next) return;
+  if (next->seen <= t)
+    enter(d, fifo_take(&d->line[queue]), d->floor);
+  else
+    d->outside = least(d->outside, next->seen);
 }
 
 static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
-  dram_req_t *r = d->bank[b].chosen;
+  dram_req_t *r = d->chosen[b];
   uint32_t queue = r->queue;
-  note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
   out->id = r->a.id;
   out->write = r->a.write;
-  out->done = clock_core(&d->clock, occupy(d, &r->a, t));
+  out->done = clock_core(&d->clock, occupy(d, &r->a, &d->bank[b], t));
   count(d, r, t);
-  if (d->ops->served) d->ops->served(d->state, &r->a);
   rows_take(&d->bank[b], queue);
-  if (d->spec.closed_row && !rows_any_hit(&d->bank[b])) close_with_column(d, &r->a);
+  if (d->extras) column_extras(d, &r->a, t);
   r->next = d->unused, d->unused = r;
   d->waiting--;
-  pick(d, b);
-  leave(d, queue);
+  pick_again(d, b, queue);
+  leave(d, queue, t);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
 
 /* From the due time on nothing else issues: open banks are precharged together as soon as all of
  * them allow it, then all banks are refreshed together. */
-static void refresh(dram_t *d) {
+static __attribute__((noinline)) void refresh(dram_t *d) {
   static const dram_access_t none = {0};
-  uint64_t t = most(d->refresh_due, most(d->pre_free, d->floor)), idle = 0;
+  uint64_t t = most(d->refresh_due, most(d->row_free, d->col_free)), idle = 0;
   bool open = false;
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     dram_bank_t *bank = &d->bank[b];
@@ -328,42 +428,14 @@ static void refresh(dram_t *d) {
 
 /* --- deciding --------------------------------------------------------------------------------- */
 
-typedef struct {
-  uint64_t kind[IDLE]; /* the earliest command of each kind */
-  uint64_t next;       /* the least of them, not below the floor */
-} decision_t;
-
-static inline uint64_t kind_time(const dram_t *d, uint32_t kind, uint64_t shared) {
-  return d->ripe[kind] ? shared : most(shared, d->early[kind]);
+/* The next decision and the banks that are ready then. */
+static inline uint64_t next_decision(const dram_t *d, uint32_t *ready) {
+  int16_t floor = (int16_t)least(d->floor - d->base, LANE_NEVER);
+  int16_t t = lanes_next(d->when, d->shared, d->spec.banks, floor, ready);
+  return t == LANE_NEVER ? NEVER : d->base + (uint64_t)t;
 }
 
-static inline decision_t next_decision(const dram_t *d) {
-  decision_t n;
-  n.kind[COLUMN] = kind_time(d, COLUMN, d->col_free[d->direction]);
-  n.kind[ACTIVATE] = kind_time(d, ACTIVATE, d->act_free);
-  n.kind[PRECHARGE] = kind_time(d, PRECHARGE, d->pre_free);
-  n.next = least(n.kind[COLUMN], least(n.kind[ACTIVATE], n.kind[PRECHARGE]));
-  n.next = most(n.next, d->floor);
-  return n;
-}
-
-/* Banks whose time has come at t move over. */
-static inline void ripen(dram_t *d, uint32_t kind, uint64_t t) {
-  uint64_t rest = NEVER;
-  uint32_t ripe = 0;
-  for (uint32_t m = d->unripe[kind]; m; m &= m - 1) {
-    uint32_t b = (uint32_t)__builtin_ctz(m);
-    if (d->bank[b].when <= t)
-      ripe |= 1u << b;
-    else
-      rest = least(rest, d->bank[b].when);
-  }
-  d->ripe[kind] |= ripe;
-  d->unripe[kind] &= ~ripe;
-  d->early[kind] = rest;
-}
-
-static uint64_t oldest(const dram_t *d) {
+static dram_order_t oldest(const dram_t *d) {
   uint64_t order = NEVER;
   for (uint32_t b = 0; b < d->spec.banks; b++)
     for (uint32_t m = d->bank[b].has & d->serving; m; m &= m - 1) {
@@ -374,21 +446,21 @@ static uint64_t oldest(const dram_t *d) {
   return order;
 }
 
-/* The scheduler passed: when does the next bank become ready? */
-static uint64_t next_ready(const dram_t *d, const decision_t *n) {
+/* The scheduler passed at t: when does the next bank become ready? */
+static uint64_t next_ready(const dram_t *d, uint64_t t) {
   uint64_t next = NEVER;
-  for (uint32_t k = 0; k < IDLE; k++)
-    for (uint32_t m = d->ripe[k] | d->unripe[k]; m; m &= m - 1) {
-      uint64_t ready = most(d->bank[__builtin_ctz(m)].when, n->kind[k]);
-      if (ready > n->next) next = least(next, ready);
-    }
+  const uint64_t shared[] = {d->col_free, most(d->act_free, d->row_free), d->row_free};
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    if (d->kind[b] == IDLE) continue;
+    uint64_t ready = most(allowed(d, b), shared[d->kind[b]]);
+    if (ready > t) next = least(next, ready);
+  }
   return next;
 }
 
 /* The scheduler's choice among the ready banks, or -1. */
 static inline int choose(dram_t *d, uint32_t ready) {
-  if (!(ready & (ready - 1)) && !d->ops->may_pass) return __builtin_ctz(ready);
-  d->candidate.hits = d->ripe[COLUMN];
+  if (!(ready & (ready - 1)) && !d->may_pass) return __builtin_ctz(ready);
   if (d->ops->wants_oldest) d->candidate.oldest = oldest(d);
   int b = d->ops->choose(d->state, &d->candidate, ready);
   assert(b >= -1 && b < DRAM_BANKS_MAX && (b < 0 ? d->ops->may_pass : ready >> b & 1));
@@ -396,67 +468,71 @@ static inline int choose(dram_t *d, uint32_t ready) {
 }
 
 /* One decision; returns how many accesses it completed. */
-static inline uint32_t decide(dram_t *d, const decision_t *n, dram_done_t *out) {
-  uint64_t t = n->next;
-  uint32_t ready = 0;
-  for (uint32_t k = 0; k < IDLE; k++) {
-    if (n->kind[k] > t) continue;
-    if (d->early[k] <= t) ripen(d, k, t);
-    ready |= d->ripe[k];
-  }
-  if (!ready) return 0;
+static inline uint32_t decide(dram_t *d, uint64_t t, uint32_t ready, dram_done_t *out) {
   int b = choose(d, ready);
   if (b < 0) {
-    d->floor = next_ready(d, n);
+    d->floor = next_ready(d, t);
     return 0;
   }
   d->floor = t + d->command_cycles;
-  uint32_t kind = d->bank[b].kind;
-  if (kind == ACTIVATE)
-    activate(d, (uint32_t)b, t);
-  else if (kind == PRECHARGE)
-    precharge(d, (uint32_t)b, t);
-  else
+  uint32_t kind = d->kind[b];
+  if (kind == COLUMN)
     column(d, (uint32_t)b, t, out);
+  else if (kind == ACTIVATE)
+    activate(d, (uint32_t)b, t);
+  else
+    precharge(d, (uint32_t)b, t);
   return kind == COLUMN;
 }
 
 /* No access completes before the core cycle this returns. Data moves in the order of the column
  * commands, so only the first of those matters. */
-static uint64_t next_done(const dram_t *d, const decision_t *n) {
-  uint32_t opening = d->spec.trcd, closing = d->spec.trp + opening;
-  uint64_t column = n->kind[COLUMN], end = NEVER;
-  if (n->kind[ACTIVATE] < NEVER) column = least(column, n->kind[ACTIVATE] + opening);
-  if (n->kind[PRECHARGE] < NEVER) column = least(column, n->kind[PRECHARGE] + closing);
-  if (column < NEVER) end = most(column, d->limit + 1) + d->time[d->direction].end;
-  if (d->arrivals.head)
-    end = least(end, d->arrivals.head->seen + least(d->time[0].end, d->time[1].end));
+static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
+  uint64_t end = NEVER;
+  if (t < NEVER) {
+    if (!(ready & d->candidate.hits)) {
+      int16_t column = lanes_least(&d->when[COLUMN], &d->shared[COLUMN], d->spec.banks);
+      t += d->spec.trcd;
+      if (column != LANE_NEVER) t = least(t, d->base + (uint64_t)lane_later(column, 0));
+    }
+    end = most(t, d->limit + 1) + d->column->end;
+  }
+  if (d->waiting && d->outside < NEVER)
+    end = least(end, d->outside + least(d->time[0].end, d->time[1].end));
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
-/* An arrival or a refresh at d->outside; returns whether a candidate changed. */
-static inline bool from_outside(dram_t *d) {
-  if (d->arrivals.head && d->arrivals.head->seen <= d->outside) return arrive(d);
-  refresh(d);
-  return true;
+/* What comes from outside up to `end`, until a candidate changes; returns whether one did. */
+static inline bool from_outside(dram_t *d, uint64_t end) {
+  bool changed = false;
+  while (!changed && d->outside <= end) {
+    if (d->outside > d->move_at) move_base(d, d->outside);
+    dram_req_t *r = next_arrival(d);
+    if (r && r->seen <= d->outside)
+      changed = arrive(d, r);
+    else if (d->refresh_due <= d->outside)
+      refresh(d), changed = true;
+    else
+      set_outside(d);
+  }
+  return changed;
 }
 
 uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
-  uint32_t n = 0;
-  uint64_t limit = d->limit = clock_last_edge(&d->clock, until);
-  while (n < room) {
-    decision_t next = next_decision(d);
-    uint64_t end = least(next.next, limit);
-    bool changed = false;
-    while (d->outside <= end && !changed) changed = from_outside(d);
-    if (changed) continue;
-    if (next.next > limit) {
-      d->wake_core = next_done(d, &next);
-      return n;
-    }
-    n += decide(d, &next, out + n);
+  uint32_t n = 0, ready = d->ready;
+  uint64_t t = d->next, limit = clock_last_edge(&d->clock, until);
+  d->limit = limit;
+  for (; n < room; t = next_decision(d, &ready)) {
+    if (d->outside <= t && from_outside(d, least(t, limit))) continue;
+    if (t > limit) break;
+    if (t > d->move_at) move_base(d, t);
+    n += decide(d, t, ready, out + n);
   }
-  d->wake_core = d->waiting ? until : NEVER;
+  d->next = t, d->ready = ready;
+  if (n < room)
+    d->wake_core = next_done(d, t, ready);
+  else
+    d->wake_core = d->waiting ? until : NEVER;
   return n;
 }
 
@@ -466,13 +542,18 @@ void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   assert(a->app < GMMU_MAX_APPS && a->cls < DRAM_CLASSES && a->write <= 1);
   d->unused = r->next;
   r->a = *a;
-  r->order = d->pushes++;
   r->seen = clock_last_edge(&d->clock, at) + 1;
+  r->order = d->pushes++ * DRAM_BANKS_MAX + a->bank;
   assert(r->seen > d->limit || d->limit == 0);
   r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
   r->outcome = HIT;
-  fifo_put(&d->arrivals, r);
-  d->outside = least(d->outside, r->seen);
+  if (d->ops->enqueue && !a->write) {
+    fifo_put(&d->unsorted, r);
+    d->outside = least(d->outside, r->seen);
+  } else {
+    fifo_put(&d->line[r->queue], r);
+    if (has_room(d, r->queue)) d->outside = least(d->outside, r->seen);
+  }
   d->waiting++;
   d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
 }
@@ -489,9 +570,19 @@ const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
   return &d->stats[app][cls];
 }
 
-uint64_t dram_busy(const dram_t *d) { return d->bursts * d->burst_cycles; }
+uint64_t dram_busy(const dram_t *d) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < GMMU_MAX_APPS * DRAM_CLASSES; i++) {
+    const dram_stats_t *s = &d->stats[i / DRAM_CLASSES][i % DRAM_CLASSES];
+    bytes += s->read_bytes + s->write_bytes;
+  }
+  return bytes / d->burst_bytes * d->burst_cycles;
+}
 
-void dram_set_log(dram_t *d, dram_log_t *log) { d->log = log; }
+void dram_set_log(dram_t *d, dram_log_t *log) {
+  d->log = log;
+  d->extras = log || d->spec.closed_row || d->ops->served;
+}
 
 /* --- creation --------------------------------------------------------------------------------- */
 
@@ -538,12 +629,16 @@ static uint32_t set_queues(dram_t *d) {
 }
 
 static void set_idle(dram_t *d) {
-  for (uint32_t b = 0; b < d->spec.banks; b++) {
-    d->bank[b].kind = IDLE;
-    d->bank[b].row = DRAM_NO_ROW;
-  }
+  for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE, d->bank[b].row = DRAM_NO_ROW;
+  for (uint32_t k = 0; k <= IDLE; k++)
+    for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
+  for (uint32_t q = 0; q < DRAM_LANES; q++) d->line[q].tail = &d->line[q].head;
+  d->unsorted.tail = &d->unsorted.head;
   d->wake_core = NEVER;
+  d->move_at = BASE_MOVE;
+  d->next = NEVER;
+  dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
 }
@@ -570,6 +665,7 @@ int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, d
   if (!d) return err_set(e, GMMU_ENOMEM, "DRAM channel");
   d->spec = *spec;
   d->ops = dram_sched_find(spec->scheduler);
+  d->may_pass = d->ops->may_pass;
   d->clock = clock_of(spec->clock_mhz, core_mhz);
   d->max_waiting = max_waiting;
   derive(d);
@@ -597,45 +693,47 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
   return n;
 }
 
+/* The bank's lanes say what the bank allows, as far as it is not past. */
 static bool in_place(const dram_t *d, uint32_t b) {
-  const dram_bank_t *bank = &d->bank[b];
-  const uint64_t allowed[] = {bank->col, bank->act, bank->pre, NEVER};
-  uint32_t ripe = 0, unripe = 0;
-  for (uint32_t k = 0; k < KINDS; k++) {
-    ripe += d->ripe[k] >> b & 1;
-    unripe += d->unripe[k] >> b & 1;
+  bool right = true;
+  for (uint32_t k = 0; k < IDLE; k++) {
+    int16_t at = d->when[k].at[b];
+    if (k != d->kind[b])
+      right &= at == LANE_NEVER;
+    else if (at == LANE_PAST || allowed(d, b) <= d->floor)
+      right &= allowed(d, b) <= d->floor && at <= (int64_t)(d->floor - d->base);
+    else
+      right &= d->base + (uint64_t)at == allowed(d, b);
   }
-  if (ripe + unripe != 1 || bank->when != allowed[bank->kind]) return false;
-  if (ripe) return d->ripe[bank->kind] >> b & 1;
-  return (d->unripe[bank->kind] >> b & 1) && d->early[bank->kind] <= bank->when;
+  return right;
 }
 
 static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   const dram_bank_t *bank = &d->bank[b];
+  uint32_t kind = d->kind[b];
   bool waits = (bank->has & d->serving) != 0;
-  if (waits != (bank->kind != IDLE) || !in_place(d, b))
+  if (waits != (kind != IDLE) || !in_place(d, b))
     return err_set(e, GMMU_ECHECK, "bank %u: wrong next command", b);
   if (!waits) return 0;
-  const dram_req_t *r = bank->chosen;
+  const dram_req_t *r = d->chosen[b];
   const dram_lane_t *lane = &bank->lane[r->queue];
-  bool right = r == (bank->kind == COLUMN ? lane->hits : lane->first);
-  if (bank->kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (bank->kind == ACTIVATE);
+  bool right = r == (kind == COLUMN ? lane->hits : lane->first);
+  if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
   if (!right || d->candidate.order[b] != r->order || d->candidate.access[b] != &r->a)
     return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
   return 0;
 }
 
 static int check_counts(const dram_t *d, err_t *e) {
-  uint32_t inside = length(d, d->arrivals.head), reads = 0;
+  uint32_t inside = length(d, d->unsorted.head), reads = 0;
   for (uint32_t q = 0; q < DRAM_LANES; q++) {
-    uint32_t over = length(d, d->overflow[q].head);
-    inside += over + d->used[q];
+    const dram_req_t *head = d->line[q].head;
+    inside += length(d, head) + d->used[q];
     if (q < d->writes_queue) reads += d->used[q];
-    if (d->used[q] > d->capacity[q] || (over && d->used[q] < d->capacity[q]))
-      return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used, %u outside", q, d->used[q],
-                     d->capacity[q], over);
+    if (d->used[q] > d->capacity[q] || (head && head->seen <= d->limit && has_room(d, q)))
+      return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
-  if (inside != d->waiting || reads != d->reads)
+  if (inside != d->waiting || reads != d->inside[0] || d->used[d->writes_queue] != d->inside[1])
     return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);
   if (length(d, d->unused) + inside != d->max_waiting)
     return err_set(e, GMMU_ECHECK, "requests lost");

@@ -109,26 +109,31 @@ int dram_check(const dram_t *d, err_t *e);
 
 /* A row hit may overtake accesses to other rows that arrived up to this many accesses before it,
  * so nothing starves. A guess, far beyond what a window of a few hundred entries needs. */
-#define DRAM_HIT_LEAD 1024
+#define DRAM_HIT_LEAD 1024ull
+
+/* An age as schedulers see it: smaller arrived earlier, unique; `n` accesses apart is
+ * n * DRAM_BANKS_MAX, and the remainder is the bank, so the least of several names its bank. */
+typedef uint64_t dram_order_t;
 
 /* The request each bank would serve next, by bank: all reads, or all writes. */
 typedef struct {
-  uint64_t order[DRAM_BANKS_MAX];              /* age: smaller arrived earlier; unique */
+  dram_order_t order[DRAM_BANKS_MAX];
   const dram_access_t *access[DRAM_BANKS_MAX]; /* whose it is, what it is for */
   uint8_t queue[DRAM_BANKS_MAX];               /* what enqueue() returned; `queues` for a write */
-  uint32_t hits;   /* bit per bank: the next command is a column access to the open row */
-  uint64_t oldest; /* order of the oldest of the buffer being served; only if wants_oldest */
+  uint32_t hits;       /* bit per bank: the next command is a column access to the open row */
+  dram_order_t oldest; /* of the buffer being served, candidate or not; only if wants_oldest */
 } dram_candidates_t;
 
-/* The bank of `mask` (not 0) with the oldest candidate. */
-static inline int dram_oldest(const dram_candidates_t *c, uint32_t mask) {
-  int best = __builtin_ctz(mask);
-  while (mask &= mask - 1) {
-    int b = __builtin_ctz(mask);
-    if (c->order[b] < c->order[best]) best = b;
-  }
-  return best;
+/* The oldest candidate of the banks in `mask` (not 0). */
+static inline dram_order_t dram_oldest(const dram_candidates_t *c, uint32_t mask) {
+  dram_order_t oldest = UINT64_MAX;
+  do {
+    dram_order_t order = c->order[__builtin_ctz(mask)];
+    oldest = order < oldest ? order : oldest;
+  } while (mask &= mask - 1);
+  return oldest;
 }
+static inline int dram_bank_of(dram_order_t order) { return (int)(order % DRAM_BANKS_MAX); }
 
 typedef struct {
   const char *name, *help;

@@ -5,8 +5,7 @@
 
 static int fcfs_choose(void *state, const dram_candidates_t *c, uint32_t ready) {
   (void)state;
-  int b = dram_oldest(c, ready);
-  return c->order[b] == c->oldest ? b : -1;
+  return dram_oldest(c, ready) == c->oldest ? dram_bank_of(c->oldest) : -1;
 }
 
 const dram_sched_ops_t dram_fcfs = {

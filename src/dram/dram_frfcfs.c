@@ -6,11 +6,11 @@
 static int frfcfs_choose(void *state, const dram_candidates_t *c, uint32_t ready) {
   (void)state;
   uint32_t hits = ready & c->hits, others = ready & ~c->hits;
-  if (!others) return dram_oldest(c, hits);
-  int other = dram_oldest(c, others);
-  if (!hits) return other;
-  int hit = dram_oldest(c, hits);
-  return c->order[hit] <= c->order[other] + DRAM_HIT_LEAD ? hit : other;
+  if (!others) return dram_bank_of(dram_oldest(c, hits));
+  dram_order_t other = dram_oldest(c, others);
+  if (!hits) return dram_bank_of(other);
+  dram_order_t hit = dram_oldest(c, hits);
+  return dram_bank_of(hit <= other + DRAM_HIT_LEAD * DRAM_BANKS_MAX ? hit : other);
 }
 
 const dram_sched_ops_t dram_frfcfs = {

@@ -27,7 +27,7 @@ static const char *sched_name(uint32_t i) {
     .unit = "", .help = text                                                                       \
   }
 #define CYCLES    "command cycles"
-#define CYCLE_MAX 4096
+#define CYCLE_MAX DRAM_CYCLES_MAX
 
 const opt_t dram_options[] = {
     U32(channels, 1, 64, 8, "", "channels of the machine (MASK Table 1: 8)"),

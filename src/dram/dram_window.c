@@ -26,7 +26,8 @@ static int wrong(const walk_t *k, const char *what) {
 }
 
 static int check_chain(walk_t *k, const dram_req_t *c) {
-  bool hashed = rows_find(k->rows, k->index, c->a.row, k->queue) == c;
+  dram_req_t *const *bucket = rows_bucket(k->rows, k->index, c->a.row);
+  bool hashed = rows_find(bucket, k->index, c->a.row, k->queue) == c;
   if ((c->a.row == k->bank->row) == hashed) return wrong(k, "hash");
   const dram_req_t *last = NULL;
   for (const dram_req_t *r = c; r; last = r, r = r->next) {
@@ -55,6 +56,7 @@ static int check_lane(walk_t *k) {
   const dram_lane_t *lane = &k->bank->lane[k->queue];
   if ((lane->hits || lane->first) != (k->bank->has >> k->queue & 1))
     return wrong(k, "mask of waiting queues");
+  if ((lane->hits != NULL) != (k->bank->hit >> k->queue & 1)) return wrong(k, "mask of hits");
   if (lane->hits) {
     if (lane->hits->a.row != k->bank->row) return wrong(k, "hits of a row that is not open");
     int code = check_chain(k, lane->hits);

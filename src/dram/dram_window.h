@@ -8,7 +8,7 @@
  * row moves one chain per queue, the oldest hit is `hits`, the oldest of the others is `first`.
  *
  * Invariant: a chain is in `hits` if its row is open, else in the list and the hash; the fields
- * tail, prev, after and hash_next mean something in the first request of a chain only.
+ * tail, prev, after, hash_next and bucket mean something in the first request of a chain only.
  * Links are pointers, not indices: they are never compared for order, and save a tenth of the
  * work. */
 #include "dram/dram.h"
@@ -20,10 +20,11 @@
 typedef struct dram_req dram_req_t;
 struct dram_req {
   dram_access_t a;
-  uint64_t order, seen; /* age; first command cycle that sees it */
-  dram_req_t *next;     /* in its chain, or in the FIFO or free list it waits in */
-  dram_req_t *tail;     /* of the chain; valid if there is a next */
-  dram_req_t *prev, *after, *hash_next;
+  dram_order_t order;
+  dram_req_t *next; /* in its chain, or in the FIFO or free list it waits in */
+  uint64_t seen;    /* first command cycle that sees it */
+  dram_req_t *tail; /* of the chain; valid if there is a next */
+  dram_req_t *prev, *after, *hash_next, **bucket;
   uint8_t queue;   /* the scheduler's; the number of queues for a write */
   uint8_t outcome; /* what it met so far, see dram.c */
 };
@@ -34,11 +35,8 @@ typedef struct {
 
 typedef struct {
   uint64_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
-  uint64_t when;          /* the one of these that counts for the next command */
-  dram_req_t *chosen;     /* for which it is */
-  uint32_t kind;          /* of the next command, see dram.c */
   uint32_t row;           /* open, or DRAM_NO_ROW */
-  uint32_t has;           /* bit q: queue q has requests for this bank */
+  uint32_t has, hit;      /* bit q: queue q has requests for this bank, for its open row */
   dram_lane_t lane[DRAM_LANES];
 } dram_bank_t;
 
@@ -51,48 +49,67 @@ static inline dram_req_t **rows_bucket(const dram_rows_t *w, uint32_t bank, uint
   return &w->hash[((row * DRAM_BANKS_MAX + bank) * 0x9e3779b1u) >> w->hash_shift];
 }
 
-static inline dram_req_t *rows_find(const dram_rows_t *w, uint32_t bank, uint32_t row,
+static inline dram_req_t *rows_find(dram_req_t *const *bucket, uint32_t bank, uint32_t row,
                                     uint32_t queue) {
-  dram_req_t *c = *rows_bucket(w, bank, row);
+  dram_req_t *c = *bucket;
   while (c && (c->a.row != row || c->a.bank != bank || c->queue != queue)) c = c->hash_next;
   return c;
 }
 
-/* Chain c goes into the list behind `prev` (NULL: in front) and into the hash. */
-static inline void rows_link(dram_rows_t *w, dram_lane_t *lane, dram_req_t *c, dram_req_t *prev) {
-  dram_req_t **from = prev ? &prev->after : &lane->first;
-  c->prev = prev, c->after = *from;
-  *(c->after ? &c->after->prev : &lane->last) = c;
-  *from = c;
-  dram_req_t **bucket = rows_bucket(w, c->a.bank, c->a.row);
+static inline void rows_hash(dram_req_t **bucket, dram_req_t *c) {
+  c->bucket = bucket;
   c->hash_next = *bucket, *bucket = c;
 }
 
-static inline void rows_unlink(dram_rows_t *w, dram_lane_t *lane, dram_req_t *c) {
-  *(c->prev ? &c->prev->after : &lane->first) = c->after;
-  *(c->after ? &c->after->prev : &lane->last) = c->prev;
-  dram_req_t **from = rows_bucket(w, c->a.bank, c->a.row);
+static inline void rows_unhash(dram_req_t *c) {
+  dram_req_t **from = c->bucket;
   while (*from != c) from = &(*from)->hash_next;
   *from = c->hash_next;
 }
 
+/* Chain c goes into the list, in front of `after` (NULL: at the end). */
+static inline void rows_insert(dram_lane_t *lane, dram_req_t *c, dram_req_t *after) {
+  dram_req_t *prev = after ? after->prev : lane->last;
+  c->prev = prev, c->after = after;
+  *(prev ? &prev->after : &lane->first) = c;
+  *(after ? &after->prev : &lane->last) = c;
+}
+
+static inline void rows_remove(dram_lane_t *lane, dram_req_t *c) {
+  *(c->prev ? &c->prev->after : &lane->first) = c->after;
+  *(c->after ? &c->after->prev : &lane->last) = c->prev;
+}
+
+/* A chain gets one more. */
+static inline void rows_append(dram_req_t *c, dram_req_t *r) {
+  *(c->next ? &c->tail->next : &c->next) = r;
+  c->tail = r;
+}
+
 /* Request r, younger than all of its queue, joins. Returns whether its row is open. */
-static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
+static inline bool rows_add(const dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[r->queue];
-  bool hit = bank->row == r->a.row;
-  dram_req_t *c = hit ? lane->hits : rows_find(w, r->a.bank, r->a.row, r->queue);
   r->next = NULL;
-  if (c) {
-    *(c->next ? &c->tail->next : &c->next) = r;
-    c->tail = r;
-    return hit;
-  }
-  bank->has |= 1u << r->queue;
-  if (hit)
+  if (bank->row == r->a.row) {
+    if (lane->hits) {
+      rows_append(lane->hits, r);
+      return true;
+    }
     lane->hits = r;
-  else
-    rows_link(w, lane, r, lane->last);
-  return hit;
+    bank->hit |= 1u << r->queue;
+    bank->has |= 1u << r->queue;
+    return true;
+  }
+  dram_req_t **bucket = rows_bucket(w, r->a.bank, r->a.row);
+  dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, r->queue);
+  if (c) {
+    rows_append(c, r);
+    return false;
+  }
+  rows_insert(lane, r, NULL);
+  rows_hash(bucket, r);
+  bank->has |= 1u << r->queue;
+  return false;
 }
 
 /* The oldest hit of a queue leaves. */
@@ -100,44 +117,45 @@ static inline void rows_take(dram_bank_t *bank, uint32_t queue) {
   dram_lane_t *lane = &bank->lane[queue];
   dram_req_t *c = lane->hits, *next = c->next;
   lane->hits = next;
-  if (next)
+  if (next) {
     next->tail = c->tail;
-  else if (!lane->first)
-    bank->has &= ~(1u << queue);
+    return;
+  }
+  bank->hit &= ~(1u << queue);
+  if (!lane->first) bank->has &= ~(1u << queue);
 }
 
-/* The bank opens the row of the first request of `queue`. */
-static inline void rows_open(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
+/* Chain c of a queue becomes the hits. */
+static inline void rows_meet(dram_bank_t *bank, dram_req_t *c) {
+  dram_lane_t *lane = &bank->lane[c->queue];
+  rows_remove(lane, c);
+  rows_unhash(c);
+  lane->hits = c;
+  bank->hit |= 1u << c->queue;
+}
+
+/* The bank opens the row of r, the first of its lane. */
+static inline void rows_open(dram_bank_t *bank, dram_req_t *r) {
+  dram_req_t *const *bucket = r->bucket;
   bank->row = r->a.row;
-  bank->lane[r->queue].hits = r;
-  rows_unlink(w, &bank->lane[r->queue], r);
+  rows_meet(bank, r);
   for (uint32_t m = bank->has & ~(1u << r->queue); m; m &= m - 1) {
-    uint32_t q = (uint32_t)__builtin_ctz(m);
-    dram_req_t *c = rows_find(w, r->a.bank, r->a.row, q);
-    if (!c) continue;
-    rows_unlink(w, &bank->lane[q], c);
-    bank->lane[q].hits = c;
+    dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, (uint32_t)__builtin_ctz(m));
+    if (c) rows_meet(bank, c);
   }
 }
 
 /* The hits left over go back among the others, by age: they are rare and near the front. */
-static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
+static inline void rows_close(const dram_rows_t *w, dram_bank_t *bank) {
   bank->row = DRAM_NO_ROW;
-  for (uint32_t m = bank->has; m; m &= m - 1) {
-    dram_lane_t *lane = &bank->lane[__builtin_ctz(m)];
-    dram_req_t *c = lane->hits, *prev = NULL;
-    if (!c) continue;
-    for (dram_req_t *n = lane->first; n && n->order < c->order; n = n->after) prev = n;
+  for (; bank->hit; bank->hit &= bank->hit - 1) {
+    dram_lane_t *lane = &bank->lane[__builtin_ctz(bank->hit)];
+    dram_req_t *c = lane->hits, *after = lane->first;
+    while (after && after->order < c->order) after = after->after;
     lane->hits = NULL;
-    rows_link(w, lane, c, prev);
+    rows_insert(lane, c, after);
+    rows_hash(rows_bucket(w, c->a.bank, c->a.row), c);
   }
-}
-
-/* Whether any request waits for the open row. */
-static inline bool rows_any_hit(const dram_bank_t *bank) {
-  for (uint32_t m = bank->has; m; m &= m - 1)
-    if (bank->lane[__builtin_ctz(m)].hits) return true;
-  return false;
 }
 
 int rows_init(dram_rows_t *w, uint32_t entries); /* 0 or GMMU_ENOMEM; `entries` at most wait */
