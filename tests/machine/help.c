@@ -1,0 +1,127 @@
+#include "help.h"
+#include "gen/gen.h"
+#include "gpu/stats.h"
+
+#define HANG_CYCLES 20000000u /* no test comes near */
+
+void set(gpu_spec_t *s, const char *key, const char *value) {
+  err_t e = {0};
+  if (gpu_spec_set(s, key, value, &e) < 0) fail_msg("%s=%s: %s", key, value, e.text);
+}
+
+void setn(gpu_spec_t *s, const char *key, uint64_t value) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+  set(s, key, text);
+}
+
+gpu_spec_t lab_spec(void) {
+  static const struct {
+    const char *key, *value;
+  } all[] = {
+      {"gpu.sms", "1"},          {"gpu.clock", "1000"},   {"dram.clock_mhz", "1500"},
+      {"sm.schedulers", "1"},    {"sm.lsu_latency", "3"}, {"sm.int_latency", "6"},
+      {"tlb.levels", "2"},       {"l1tlb.group", "1"},    {"l1tlb.latency", "2"},
+      {"l1tlb.entries", "16"},   {"l1tlb.mshrs", "16"},   {"l2tlb.entries", "64"},
+      {"l2tlb.ways", "4"},       {"l2tlb.latency", "7"},  {"l2tlb.hop", "5"},
+      {"l2tlb.mshrs", "32"},     {"walk.threads", "8"},   {"walk.hop", "4"},
+      {"walk.pwc_latency", "9"}, {"l1d.latency", "13"},   {"noc.latency", "17"},
+      {"l2.slices", "1"},        {"l2.bytes", "128K"},    {"l2.latency", "19"},
+      {"l2.dram_hop", "6"},      {"dram.channels", "1"},  {"map.bank_xor", "false"},
+      {"mem.bytes", "64M"},      {"run.check", "true"},   {"run.epoch", "1000"},
+      {"run.series", "1000"},
+  };
+  gpu_spec_t s;
+  gpu_spec_init(&s);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) set(&s, all[i].key, all[i].value);
+  return s;
+}
+
+void one_page(gpu_spec_t *s) { set(s, "mem.page", "2M"); }
+void no_tlbs(gpu_spec_t *s) { set(s, "tlb.levels", "0"); }
+
+gpu_t *machine(const gpu_spec_t *spec, source_t *const *sources, uint32_t count) {
+  app_spec_t apps[GMMU_MAX_APPS] = {0};
+  err_t e = {0};
+  gpu_t *g;
+  for (uint32_t i = 0; i < count; i++) apps[i] = (app_spec_t){.name = "app", .source = sources[i]};
+  if (gpu_new(spec, apps, count, &g, &e) < 0) fail_msg("%s: %s", e.key, e.text);
+  return g;
+}
+
+void nothing_left(const gpu_t *g) {
+  assert_int_equal(g->xlat.used, 0);
+  assert_int_equal(g->walker.active, 0);
+  assert_int_equal(g->walker.queued, 0);
+  uint32_t written_back = 0; /* nobody waits for these: they may be on their way at the end */
+  for (uint32_t i = 0; i < g->pool.capacity; i++)
+    written_back += g->pool.at[i].kind == REQ_WRITEBACK;
+  assert_int_equal(g->pool.used, written_back);
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) {
+    assert_int_equal(g->sm[i].lines_used, 0);
+    assert_int_equal(g->sm[i].loads_used, 0);
+    assert_int_equal(g->sm[i].resident, 0);
+    assert_int_equal(g->l1[i].mshr.used, 0);
+  }
+  for (uint32_t i = 0; i < g->slices; i++) assert_int_equal(g->slice[i].mshr.used, 0);
+}
+
+void finish(gpu_t *g) {
+  gpu_limits_t limits = {.no_relaunch = true};
+  err_t e = {0};
+  int rc = gpu_run(g, &limits, HANG_CYCLES, &e);
+  if (rc < 0) fail_msg("run: %s", e.text);
+  if (rc == 0) fail_msg("still running after %u cycles", HANG_CYCLES);
+  gpu_settle(g);
+  if (gpu_check(g, &e) < 0) fail_msg("check: %s", e.text);
+  nothing_left(g);
+}
+
+gpu_t *run_script(const gpu_spec_t *spec, script_t *s) {
+  source_t *src = script_source(s);
+  gpu_t *g = machine(spec, &src, 1);
+  finish(g);
+  return g;
+}
+
+source_t *generator(const char *text) {
+  source_t *s;
+  err_t e = {0};
+  if (gen_open(text, &s, &e) < 0) fail_msg("%s: %s", text, e.text);
+  return s;
+}
+
+gpu_t *run_generator(const gpu_spec_t *spec, const char *text) {
+  source_t *s = generator(text);
+  gpu_t *g = machine(spec, &s, 1);
+  finish(g);
+  s->ops->free(s);
+  return g;
+}
+
+char *stats_text(const gpu_t *g) {
+  json_t j;
+  json_init(&j);
+  json_begin_object(&j);
+  gpu_stats_json(g, &j);
+  json_end_object(&j);
+  assert_false(j.out.failed);
+  char *text = strdup(strbuf_text(&j.out));
+  assert_non_null(text);
+  json_fini(&j);
+  return text;
+}
+
+dram_stats_t dram_total(const gpu_t *g, uint32_t app, dram_class_t cls) {
+  dram_stats_t sum = {0};
+  for (uint32_t c = 0; c < g->channels; c++)
+    for (const stat_desc_t *s = dram_stats_list; s->name; s++)
+      *(uint64_t *)(void *)((char *)&sum + s->offset) +=
+          stat_value(dram_stats(g->channel[c].dram, (uint8_t)app, cls), s);
+  return sum;
+}
+
+uint64_t test_seed(void) {
+  const char *text = getenv("GMMU_SEED");
+  return text ? strtoull(text, NULL, 0) : 1;
+}

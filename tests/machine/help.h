@@ -1,0 +1,39 @@
+#ifndef GMMU_TESTS_MACHINE_HELP_H
+#define GMMU_TESTS_MACHINE_HELP_H
+/* A small machine whose latencies are all different, and how to run programs on it. Every function
+ * fails the test if something goes wrong. */
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+#include "script.h"
+#include "unit.h"
+
+#define KB    UINT64_C(1024)
+#define MB    (KB * 1024)
+#define VA    UINT64_C(0x10000000) /* where scripts put their data; 2 MB aligned */
+#define LINE  LINE_BYTES
+#define PAGE4 (4 * KB)
+
+/* One SM, one channel, one L2 slice, 4 KB pages, two TLB levels; checks on. No two latencies are
+ * equal, so that a path which takes a wrong one has another length. */
+gpu_spec_t lab_spec(void);
+void set(gpu_spec_t *s, const char *key, const char *value);
+void setn(gpu_spec_t *s, const char *key, uint64_t value);
+/* Pages of 2 MB: everything a small test touches is one page, and physical addresses are known. */
+void one_page(gpu_spec_t *s);
+/* No translation at all. */
+void no_tlbs(gpu_spec_t *s);
+
+gpu_t *machine(const gpu_spec_t *spec, source_t *const *sources, uint32_t count);
+/* To its natural end without relaunches; then settled and checked, and nothing left under way. */
+void finish(gpu_t *g);
+void nothing_left(const gpu_t *g);
+/* A machine that runs one script to its end; the caller frees both. */
+gpu_t *run_script(const gpu_spec_t *spec, script_t *s);
+/* The same from a generator's text; the caller frees the machine. */
+gpu_t *run_generator(const gpu_spec_t *spec, const char *text);
+source_t *generator(const char *text);
+/* The statistics as text; the caller frees it. */
+char *stats_text(const gpu_t *g);
+dram_stats_t dram_total(const gpu_t *g, uint32_t app, dram_class_t cls);
+uint64_t test_seed(void);
+#endif
