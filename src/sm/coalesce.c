@@ -14,7 +14,8 @@ static uint8_t sectors_touched(uint32_t from, uint32_t to) {
 }
 static uint8_t sectors_covered(uint32_t from, uint32_t to) {
   uint32_t first = (from + 31) / 32, end = to / 32;
-  return first < end ? (uint8_t)((1u << end) - (1u << first)) : 0;
+  uint32_t bits = first < end ? (1u << end) - (1u << first) : 0;
+  return (uint8_t)bits;
 }
 
 static void coalesce_run(uint64_t start, uint64_t bytes, coalesced_t *out) {
