@@ -94,10 +94,12 @@ static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
   return id;
 }
 
-/* First peers, if there are any to ask, then the next level. */
+/* First peers, if there are any to ask, then the next level; not before the next cycle, because the
+ * events of this one have run when SMs look up. */
 static void miss_goes_on(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
-  uint64_t at = g->ev.now + g->level[0].spec.latency_cycles;
+  uint32_t own = g->level[0].spec.latency_cycles;
+  uint64_t at = g->ev.now + (own ? own : 1);
   uint32_t latency = 0;
   uint32_t peer = g->peer->next
                       ? g->peer->next(g->peer_state, at, x->tlb, x->asid, x->vpn, 0, &latency)
@@ -295,8 +297,11 @@ void flow_tlb_lookup(gpu_t *g, uint32_t id) {
   }
 }
 
+static void retry_stalled(gpu_t *g, tlb_instance_t *t);
+
 /* A stalled translation tries again; it was counted as a miss and stays one unless the page came
- * in. */
+ * in. If it needed no register after all, the next in line may have it: nobody else would wake it.
+ */
 void flow_tlb_retry(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
@@ -304,6 +309,7 @@ void flow_tlb_retry(gpu_t *g, uint32_t id) {
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   else
     level_miss(g, id, t, &g->level[x->level].stats[x->asid]);
+  if (!tlb_mshr_full(t)) retry_stalled(g, t);
 }
 
 void flow_tlb_answer(gpu_t *g, uint32_t id) {
