@@ -1,0 +1,430 @@
+/* Random small machines with every check on. Whatever their shape: a run ends, every request
+ * finishes, what was counted adds up, no translation is wrong, the same instructions are executed
+ * as on a plain machine, and running in pieces gives the same bytes as running in one go.
+ *
+ * Machine n of seed s is always the same: GMMU_SEED=s GMMU_MACHINE=n repeats one alone.
+ * GMMU_MACHINES says how many (the first argument, if given, is the default). */
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "help.h"
+
+#define HANG_CYCLES 3000000u /* without an instruction: far more than the slowest walk queue takes */
+#define REGION      (2 * MB) /* what a random script may touch */
+#define MAX_OPS     12
+#define MAX_PROGS   3
+
+typedef struct {
+  script_op_t op[MAX_PROGS][MAX_OPS];
+  program_t program[MAX_PROGS];
+  script_spec_t spec;
+} random_script_t;
+
+typedef struct {
+  rng_t rng;
+  strbuf_t text; /* what it is, to repeat it */
+  gpu_spec_t spec;
+  gpu_limits_t limits;
+  uint32_t apps;
+  bool scripted[4];
+  char gen[4][200];
+  random_script_t script[4];
+} case_t;
+
+static uint32_t below(case_t *c, uint32_t n) { return rng_below(&c->rng, n); }
+static bool chance(case_t *c, uint32_t percent) { return below(c, 100) < percent; }
+
+/* ---- choosing ---------------------------------------------------------------------------------
+ */
+
+static void put(case_t *c, const char *key, const char *value) {
+  strbuf_printf(&c->text, " %s=%s", key, value);
+  set(&c->spec, key, value);
+}
+static void putn(case_t *c, const char *key, uint64_t value) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+  put(c, key, text);
+}
+/* One of the blank-separated words; returns it as a number, if it is one. */
+static uint64_t choose(case_t *c, const char *key, const char *words) {
+  char copy[128], *word[16];
+  uint32_t n = 0;
+  snprintf(copy, sizeof copy, "%s", words);
+  for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) word[n++] = w;
+  const char *chosen = word[below(c, n)];
+  put(c, key, chosen);
+  return strtoull(chosen, NULL, 10);
+}
+
+static void choose_sm(case_t *c) {
+  uint64_t sms = choose(c, "gpu.sms", "1 1 2 3 4 6");
+  choose(c, "gpu.clock", "1000 1020 700");
+  choose(c, "gpu.launch", "0 0 1 37 6000");
+  choose(c, "sm.warps", "2 4 7 16 64");
+  choose(c, "sm.blocks", "1 2 8 32");
+  choose(c, "sm.schedulers", "1 2 3 4");
+  choose(c, "sm.scheduler", "gto lrr");
+  choose(c, "sm.int_latency", "1 6 60");
+  choose(c, "sm.branch_latency", "1 6");
+  choose(c, "sm.shared_latency", "1 24 60");
+  choose(c, "sm.int_interval", "1 1 2 16");
+  choose(c, "sm.fp64_interval", "1 16 60");
+  choose(c, "sm.lsu_latency", "1 4");
+  choose(c, "sm.lsu_queue", "1 2 8");
+  choose(c, "sm.lsu_loads", "1 2 5 256");
+  choose(c, "sm.lsu_lines", "33 40 100 2048");
+  c->apps = 1 + below(c, sms < 4 ? (uint32_t)sms : 4);
+}
+
+static void choose_tlb(case_t *c, uint32_t level) {
+  char key[4][32];
+#define KEY(i, name) (snprintf(key[i], sizeof key[i], "l%utlb.%s", level + 1, name), key[i])
+  uint64_t ways = choose(c, KEY(0, "ways"), "1 2 3 4 20");
+  putn(c, KEY(0, "entries"), ways << below(c, 4));
+  if (chance(c, 30)) put(c, KEY(0, "ways"), "0");
+  putn(c, KEY(0, "large_entries"), below(c, 2) * 4);
+  choose(c, KEY(0, "large_ways"), "0 1 2 4");
+  choose(c, KEY(0, "reach"), "1 1 2 4 32");
+  choose(c, KEY(0, "hash"), "true false");
+  choose(c, KEY(0, "ports"), "0 1 1 2");
+  choose(c, KEY(0, "latency"), "0 1 1 10");
+  choose(c, KEY(0, "hop"), "0 3");
+  choose(c, KEY(0, "mshrs"), "1 1 2 3 8 64");
+  choose(c, KEY(0, "group"), level ? "0 0 1 2 3" : "1 1 1 2 3 0");
+  choose(c, KEY(0, "replacement"), "lru fifo random");
+#undef KEY
+}
+
+static void choose_translation(case_t *c) {
+  uint64_t levels = choose(c, "tlb.levels", "0 1 1 2 2 2 3 4");
+  put(c, "tlb.ideal", chance(c, 8) ? "true" : "false");
+  for (uint32_t l = 0; l < levels; l++) choose_tlb(c, l);
+  choose(c, "walk.threads", "1 2 8 64");
+  choose(c, "walk.fixed", "0 0 0 1 150 600");
+  choose(c, "walk.hop", "0 2");
+  if (chance(c, 50)) return;
+  put(c, "walk.pwc", "true");
+  choose(c, "walk.pwc_leaf", "true false");
+  uint64_t line = choose(c, "walk.pwc_line", "8 16 64 128"),
+           ways = choose(c, "walk.pwc_ways", "1 2 4");
+  uint64_t bytes = line * ways << below(c, 4);
+  if (bytes < 64) bytes = line * ways * (64 / (line * ways));
+  putn(c, "walk.pwc_bytes", bytes);
+  choose(c, "walk.pwc_latency", "0 10");
+  choose(c, "walk.pwc_replacement", "lru fifo");
+}
+
+static void choose_caches(case_t *c) {
+  uint64_t ways = choose(c, "l1d.ways", "1 2 4 6");
+  putn(c, "l1d.bytes", 128 * ways * (4u << below(c, 4)));
+  choose(c, "l1d.latency", "1 1 30 100");
+  choose(c, "l1d.ports", "1 2");
+  choose(c, "l1d.mshrs", "1 1 2 3 16 64");
+  choose(c, "l1d.merges", "1 1 2 64");
+  choose(c, "l1d.flush_at_launch", "true false");
+  choose(c, "l1d.replacement", "lru fifo random");
+  choose(c, "noc.flit", "8 32 256");
+  choose(c, "noc.header", "0 8 64");
+  choose(c, "noc.latency", "0 1 8 100");
+  choose(c, "noc.buffer", "1 2 64");
+  uint64_t channels = choose(c, "dram.channels", "1 1 2 3");
+  uint64_t slices = choose(c, "l2.slices", "1 1 2 4");
+  ways = choose(c, "l2.ways", "1 2 3 16");
+  putn(c, "l2.bytes", 128 * ways * slices * channels * (32u << below(c, 4)));
+  choose(c, "l2.latency", "1 10 100");
+  choose(c, "l2.ports", "1 2");
+  choose(c, "l2.mshrs", "1 1 2 3 128");
+  choose(c, "l2.merges", "1 1 2 64");
+  choose(c, "l2.dram_hop", "0 0 5");
+  choose(c, "l2.replacement", "lru fifo random");
+}
+
+static void choose_dram(case_t *c) {
+  static const char *const bursts[][2] = {
+      {"4", "8"}, {"8", "8"}, {"8", "4"}, {"16", "8"}, {"16", "2"}};
+  const char *const *b = bursts[below(c, 5)];
+  choose(c, "map.kind", "fine frame");
+  choose(c, "map.bank_xor", "true false");
+  put(c, "dram.bus_bytes", b[0]), put(c, "dram.burst_length", b[1]);
+  choose(c, "dram.banks", "1 2 8 32");
+  choose(c, "dram.row_bytes", "256 1024 2048");
+  choose(c, "dram.clock_mhz", "500 1000 1020 1674 3000");
+  choose(c, "dram.data_rate", "2 4");
+  choose(c, "dram.queue", "1 2 16 64");
+  uint64_t writes = choose(c, "dram.write_queue", "1 2 16 64");
+  uint64_t high = 1 + below(c, (uint32_t)writes);
+  putn(c, "dram.write_high", high);
+  putn(c, "dram.write_low", below(c, (uint32_t)high));
+  choose(c, "dram.scheduler", "frfcfs frfcfs fcfs");
+  choose(c, "dram.closed_row", "true false");
+  choose(c, "dram.dual_command", "true false");
+  if (chance(c, 25)) put(c, "dram.trefi", "1000"), put(c, "dram.trfc", "80");
+}
+
+static void choose_memory(case_t *c) {
+  choose(c, "mem.manager", "gpu-mmu gpu-mmu large-only");
+  uint64_t page = choose(c, "mem.page", "4K 4K 64K 2M");
+  choose(c, "mem.level_bits", page == 4 ? "9 9 8" : "9 9 7 12");
+  put(c, "mem.bytes", "128M");
+  choose(c, "run.series", "100 1000 10000");
+  choose(c, "run.epoch", "100 7777");
+}
+
+/* ---- programs ---------------------------------------------------------------------------------
+ */
+
+static uint32_t random_mask(case_t *c) {
+  static const uint32_t masks[] = {ALL_LANES, ALL_LANES, ALL_LANES, 1, 0xff, 0x80000000u, 0};
+  uint32_t i = below(c, 9);
+  return i < 7 ? masks[i] : (uint32_t)rng_next(&c->rng);
+}
+
+static script_op_t random_access(case_t *c) {
+  static const uint8_t kind[] = {IC_LOAD, IC_LOAD, IC_LOAD, IC_STORE, IC_STORE, IC_ATOMIC};
+  static const int32_t strides[] = {0, 4, 4, 4, 8, 64, 128, 4096, 8192, -4, -4096};
+  script_op_t o = {.inst = {.cls = kind[below(c, 6)], .dst = R_NO}};
+  inst_t *in = &o.inst;
+  in->width = (uint8_t)(1u << below(c, 5));
+  in->space = chance(c, 10) ? SPACE_LOCAL : SPACE_GLOBAL;
+  in->flags = chance(c, 20) ? INST_BYPASS_L1 : 0;
+  if (in->cls == IC_LOAD || (in->cls == IC_ATOMIC && chance(c, 70))) {
+    in->dst = (uint8_t)below(c, 8);
+    in->dsts = 1;
+  }
+  o.mask = random_mask(c);
+  o.stride = strides[below(c, 11)] / in->width * in->width;
+  if (chance(c, 40)) o.stride = in->width;
+  o.va = VA + REGION / 4 + (below(c, (uint32_t)(REGION / 8)) & ~15u);
+  o.per_warp = below(c, 4) * 4096u + below(c, 2) * 128u;
+  o.per_turn = below(c, 3) * 4096u + below(c, 3) * 32u;
+  return o;
+}
+
+static script_op_t random_op(case_t *c, bool barriers) {
+  static const uint8_t units[] = {IC_INT, IC_FP32, IC_FP64, IC_SFU, IC_BRANCH, IC_FENCE};
+  if (barriers && chance(c, 15)) return (script_op_t)BARRIER(0, 0);
+  if (chance(c, 60)) return random_access(c);
+  if (chance(c, 15)) return (script_op_t)SHARED(below(c, 8) & 7u, R_NO, 4 << below(c, 6), 4);
+  if (chance(c, 10)) return (script_op_t)CONSTANT(below(c, 8) & 7u, R_NO);
+  uint8_t cls = units[below(c, 6)];
+  script_op_t o = UNIT(cls, (uint8_t)(cls >= IC_BRANCH ? R_NO : below(c, 8)), R_NO);
+  return o;
+}
+
+static void random_script(case_t *c, uint32_t app) {
+  random_script_t *s = &c->script[app];
+  uint32_t programs = 1 + below(c, MAX_PROGS);
+  uint32_t warps = 1 + below(c, c->spec.sm.warps < 4 ? c->spec.sm.warps : 4);
+  for (uint32_t p = 0; p < programs; p++) {
+    uint32_t n = 1 + below(c, MAX_OPS);
+    for (uint32_t i = 0; i < n; i++) {
+      s->op[p][i] = random_op(c, programs == 1);
+      for (uint32_t k = 0; k < 4; k++) s->op[p][i].inst.src[k] = R_NO;
+      if (chance(c, 60)) s->op[p][i].inst.src[0] = (uint8_t)below(c, 8);
+    }
+    s->program[p] = (program_t){s->op[p], n, 1 + below(c, 6)};
+  }
+  static const script_command_t twice[] = {{CMD_ALLOC, VA, REGION},      {CMD_LAUNCH, 0, 0},
+                                           {CMD_ALLOC, VA + REGION, MB}, {CMD_FREE, VA, 0},
+                                           {CMD_ALLOC, VA, REGION},      {CMD_LAUNCH, 0, 0}};
+  s->spec = (script_spec_t){.program = s->program,
+                            .programs = programs,
+                            .blocks = 1 + below(c, 5),
+                            .warps = warps,
+                            .va = VA,
+                            .bytes = REGION};
+  if (chance(c, 40)) s->spec.command = twice, s->spec.commands = 6;
+  strbuf_printf(&c->text, "\n  app %u: script", app);
+}
+
+static void random_generator(case_t *c, uint32_t app) {
+  static const char *const form[] = {
+      "stream:footprint=%uK", "stride:footprint=%uK,lane=32", "chase:footprint=%uK,lanes=%u",
+      "gather:footprint=%uK", "hotset:footprint=%uK,hot=2K",  "tiled2d:footprint=%uK,pitch=1K",
+      "compute:footprint=%uK"};
+  uint32_t most = c->spec.sm.warps < 4 ? c->spec.sm.warps : 4;
+  char head[64];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(head, sizeof head, form[below(c, 7)], 64u << below(c, 5), 1 + below(c, 32));
+#pragma GCC diagnostic pop
+  snprintf(c->gen[app], sizeof c->gen[app],
+           "%s,blocks=%u,warps=%u,steps=%u,arith=%u,launches=%u,seed=%u", head, 1 + below(c, 6),
+           1 + below(c, most), 1 + below(c, 6), 1 + below(c, 4), 1 + below(c, 2), below(c, 1000));
+  strbuf_printf(&c->text, "\n  app %u: %s", app, c->gen[app]);
+}
+
+static void choose_programs(case_t *c) {
+  for (uint32_t a = 0; a < c->apps; a++) {
+    c->scripted[a] = chance(c, 50);
+    if (c->scripted[a])
+      random_script(c, a);
+    else
+      random_generator(c, a);
+  }
+  c->limits.no_relaunch = chance(c, 75);
+  if (c->limits.no_relaunch) return;
+  if (chance(c, 40)) c->limits.cycles = 1 + below(c, 20000);
+  if (chance(c, 40)) c->limits.instructions = 1 + below(c, 3000);
+}
+
+static void case_init(case_t *c, uint64_t seed, uint64_t n) {
+  memset(c, 0, sizeof *c);
+  c->rng.s = rng_mix(seed * 0x9e3779b97f4a7c15u + n);
+  strbuf_init(&c->text);
+  gpu_spec_init(&c->spec);
+  put(c, "run.check", "true");
+  choose_sm(c);
+  choose_translation(c);
+  choose_caches(c);
+  choose_dram(c);
+  choose_memory(c);
+  choose_programs(c);
+}
+
+/* ---- running ----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const case_t *c;
+  uint64_t seed, n;
+} where_t;
+
+/* cmocka cuts long messages, and this one must be complete. */
+static void wrong(const where_t *w, const char *what, const char *text) {
+  fprintf(stderr, "%s: %s\n  repeat with GMMU_SEED=%llu GMMU_MACHINE=%llu\n %s%s%s\n", what, text,
+          (unsigned long long)w->seed, (unsigned long long)w->n, strbuf_text(&w->c->text),
+          w->c->limits.cycles ? "\n  with a limit on cycles" : "",
+          w->c->limits.instructions ? "\n  with a limit on instructions" : "");
+  fail_msg("%s", what);
+}
+
+static source_t *open_app(const case_t *c, uint32_t a) {
+  return c->scripted[a] ? script_source(script_new(&c->script[a].spec, 0)) : generator(c->gen[a]);
+}
+
+typedef struct {
+  gpu_t *g;
+  source_t *src[4];
+} run_t;
+
+static bool run_open(run_t *r, const where_t *w, const gpu_spec_t *spec) {
+  app_spec_t apps[4] = {0};
+  err_t e = {0};
+  for (uint32_t a = 0; a < w->c->apps; a++) {
+    r->src[a] = open_app(w->c, a);
+    apps[a] = (app_spec_t){.name = "x", .source = r->src[a]};
+  }
+  int rc = gpu_new(spec, apps, w->c->apps, &r->g, &e);
+  if (rc < 0 && rc != GMMU_ERANGE && rc != GMMU_EINVAL) wrong(w, "gpu_new", e.text);
+  return rc == 0;
+}
+
+static void run_close(run_t *r, const case_t *c) {
+  gpu_free(r->g);
+  for (uint32_t a = 0; a < c->apps; a++) r->src[a]->ops->free(r->src[a]);
+}
+
+/* In pieces of `piece` cycles. */
+static void run_all(run_t *r, const where_t *w, uint64_t piece) {
+  err_t e = {0};
+  int rc = 0;
+  uint64_t issued = 0, since = 0;
+  for (uint64_t until = piece; rc == 0; until += piece) {
+    rc = gpu_run(r->g, &w->c->limits, until, &e);
+    if (gpu_instructions(r->g) != issued) since = until;
+    issued = gpu_instructions(r->g);
+    if (rc == 0 && until - since > HANG_CYCLES) wrong(w, "gpu_run", "hangs");
+  }
+  if (rc < 0) wrong(w, "gpu_run", e.text);
+  gpu_settle(r->g);
+  if (gpu_check(r->g, &e) < 0) wrong(w, "gpu_check", e.text);
+}
+
+static void check_leftovers(const where_t *w, const gpu_t *g) {
+  uint32_t writes = 0;
+  for (uint32_t i = 0; i < g->pool.capacity; i++) writes += g->pool.at[i].kind == REQ_WRITEBACK;
+  if (g->pool.used != writes) wrong(w, "end", "requests are still under way");
+  if (g->xlat.used || g->walker.active || g->walker.queued)
+    wrong(w, "end", "translations are still under way");
+  for (uint32_t i = 0; i < g->spec.core.sms; i++)
+    if (g->sm[i].resident || g->sm[i].lines_used || g->sm[i].loads_used || g->l1[i].mshr.used)
+      wrong(w, "end", "an SM is not empty");
+  for (uint32_t i = 0; i < g->slices; i++)
+    if (g->slice[i].mshr.used || g->slice[i].queue.head != REQ_NONE)
+      wrong(w, "end", "an L2 slice is not empty");
+  mm_usage_t u;
+  mm_usage(g->mm, &u);
+  if (u.frames != u.free_frames) wrong(w, "end", "frames were not given back");
+}
+
+/* A plain machine executes the same. */
+static void check_executed(const where_t *w, const gpu_t *g) {
+  gpu_spec_t plain;
+  run_t ref;
+  gpu_spec_init(&plain);
+  setn(&plain, "gpu.sms", w->c->apps), set(&plain, "tlb.levels", "0");
+  set(&plain, "mem.bytes", "128M"), set(&plain, "dram.channels", "1"),
+      set(&plain, "l2.bytes", "256K");
+  assert_true(run_open(&ref, w, &plain));
+  run_all(&ref, w, HANG_CYCLES);
+  for (uint32_t a = 0; a < w->c->apps; a++) {
+    const sm_stats_t *x = &g->sm_stats[a], *y = &ref.g->sm_stats[a];
+    if (x->warp_instructions != y->warp_instructions || x->lines != y->lines ||
+        x->thread_instructions != y->thread_instructions || x->loads != y->loads ||
+        x->stores != y->stores || x->atomics != y->atomics || x->blocks != y->blocks ||
+        x->barriers != y->barriers || x->shared_accesses != y->shared_accesses)
+      wrong(w, "end", "not the instructions a plain machine executes");
+  }
+  run_close(&ref, w->c);
+}
+
+static void check_pieces(const where_t *w, const gpu_t *g, uint64_t piece) {
+  run_t again;
+  char *a = stats_text(g);
+  assert_true(run_open(&again, w, &w->c->spec));
+  run_all(&again, w, piece);
+  char *b = stats_text(again.g);
+  if (strcmp(a, b)) wrong(w, "end", "other statistics when run in pieces");
+  free(a), free(b);
+  run_close(&again, w->c);
+}
+
+/* False if the choices do not make a machine. */
+static bool one_machine(uint64_t seed, uint64_t n) {
+  static case_t c; /* large */
+  case_init(&c, seed, n);
+  where_t w = {&c, seed, n};
+  run_t r;
+  bool made = run_open(&r, &w, &c.spec);
+  if (made) {
+    run_all(&r, &w, HANG_CYCLES);
+    if (c.limits.no_relaunch) check_leftovers(&w, r.g);
+    if (c.limits.no_relaunch) check_executed(&w, r.g);
+    if (n % 4 == 0) check_pieces(&w, r.g, 1 + below(&c, 5000));
+  }
+  run_close(&r, &c);
+  strbuf_fini(&c.text);
+  return made;
+}
+
+static uint64_t from_env(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void random_machines_keep_every_promise(void **state) {
+  uint64_t machines = from_env("GMMU_MACHINES", *(uint64_t *)*state), seed = test_seed(),
+           refused = 0;
+  uint64_t first = from_env("GMMU_MACHINE", 0);
+  if (getenv("GMMU_MACHINE")) machines = 1;
+  for (uint64_t n = first; n < first + machines; n++) refused += !one_machine(seed, n);
+  if (machines > 20) assert_true(refused < machines / 2);
+}
+
+int main(int argc, char **argv) {
+  uint64_t machines = argc > 1 ? strtoull(argv[1], NULL, 0) : 150;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(random_machines_keep_every_promise, &machines)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
