@@ -199,18 +199,20 @@ static void issue(sm_t *s, uint64_t now, uint32_t age) {
   }
 }
 
+/* The masks are those of the cycle's begin: a warp that one scheduler's instruction wakes (at a
+ * barrier) issues in the next cycle at the earliest. */
 void sm_issue(sm_t *s, uint64_t now) {
-  uint64_t alu = s->ready[UNIT_ALU], wide = s->ready[UNIT_FP64] | s->ready[UNIT_SFU],
+  uint64_t alu = s->ready[UNIT_ALU], fp64 = s->ready[UNIT_FP64], sfu = s->ready[UNIT_SFU],
            shared = s->ready[UNIT_SHARED];
   uint64_t mem = s->ready[UNIT_MEM];
   if (mem && !sm_lsu_free(s)) mem = 0;
-  if (!(alu | wide | mem | shared)) return;
+  if (!(alu | fp64 | sfu | mem | shared)) return;
   for (uint32_t k = 0; k < s->spec->schedulers; k++) {
     uint64_t can = mem;
-    if (shared && s->shared_free <= now) can |= s->ready[UNIT_SHARED];
+    if (s->shared_free <= now) can |= shared;
     if (s->unit_free[k][UNIT_ALU] <= now) can |= alu;
-    if (wide && s->unit_free[k][UNIT_FP64] <= now) can |= s->ready[UNIT_FP64];
-    if (wide && s->unit_free[k][UNIT_SFU] <= now) can |= s->ready[UNIT_SFU];
+    if (s->unit_free[k][UNIT_FP64] <= now) can |= fp64;
+    if (s->unit_free[k][UNIT_SFU] <= now) can |= sfu;
     can &= s->mine[k];
     if (!can) continue;
     uint32_t last = s->last[k] == SCHED_GONE ? SCHED_GONE : s->warp[s->last[k]].age;
