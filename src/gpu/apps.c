@@ -168,6 +168,10 @@ void apps_attend(gpu_t *g, const gpu_limits_t *limits) {
   g->apps_attention = false;
   for (uint32_t a = 0; a < g->apps; a++) {
     app_t *p = &g->app[a];
+    if (p->launch_due) {
+      p->launch_due = false;
+      apps_launch(g, a);
+    }
     if (p->running && !p->waiting_launch && p->next_block == p->blocks && !p->blocks_running &&
         !g->app_lines[a])
       p->running = false;

@@ -63,6 +63,7 @@ typedef struct {
   uint64_t blocks, next_block, blocks_running; /* of the current launch */
   uint64_t blocks_done, launches;              /* in all */
   bool running, waiting_launch;                /* a kernel is under way; it will start by event */
+  bool launch_due;                             /* in phase 4 of this cycle */
   bool finished;                               /* ended and not started again */
   uint32_t runs;
   uint64_t run_start,

@@ -19,7 +19,7 @@ static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
   case EV_WALK_QUEUE: flow_walk_queue(g, id); break;
   case EV_WALK_NEXT: flow_walk_next(g, id); break;
   case EV_WALK_REPLY: flow_walk_reply(g, id); break;
-  case EV_LAUNCH: apps_launch(g, id); break;
+  case EV_LAUNCH: g->app[id].launch_due = g->apps_attention = true; break;
   }
 }
 
