@@ -65,7 +65,7 @@ static void begin(json_t *j, const char *key) {
   json_begin_object(j);
 }
 
-static void level_name(char buf[8], uint32_t l) { snprintf(buf, 8, "l%utlb", l + 1); }
+static void level_name(char buf[8], uint32_t l) { snprintf(buf, 8, "l%utlb", (l + 1) & 15); }
 
 static void tlb_json(json_t *j, const tlb_level_t *l, uint32_t index, uint32_t app) {
   char name[8];
