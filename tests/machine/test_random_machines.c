@@ -8,10 +8,11 @@
 #include "base/strbuf.h"
 #include "help.h"
 
-#define HANG_CYCLES 3000000u /* without an instruction: far more than the slowest walk queue takes */
-#define REGION      (2 * MB) /* what a random script may touch */
-#define MAX_OPS     12
-#define MAX_PROGS   3
+#define HANG_CYCLES                                                                                \
+  3000000u                 /* without an instruction: far more than the slowest walk queue takes */
+#define REGION    (2 * MB) /* what a random script may touch */
+#define MAX_OPS   12
+#define MAX_PROGS 3
 
 typedef struct {
   script_op_t op[MAX_PROGS][MAX_OPS];
