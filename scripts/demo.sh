@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 gmmu=build/release/tools/gmmu
 [ -x $gmmu ] || { echo "demo.sh: $gmmu is not there: run make first" >&2; exit 1; }
 # shellcheck disable=SC2086  # two words
-exec $gmmu run --gpu maxwell --design ideal,sharedtlb,pwcache ${DEMO_APPS:-gather stream}
+exec $gmmu run --gpu maxwell --design ideal,sharedtlb,pwcache ${DEMO_APPS:-hotset chase}

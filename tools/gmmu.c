@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const subcommand_t *const commands[] = {&cmd_run, NULL};
+static const subcommand_t *const commands[] = {&cmd_run,  &cmd_record, &cmd_info,
+                                               &cmd_list, &cmd_show,   NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The statistics of a few small runs are those kept in golden/, to the byte.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+golden=$(dirname "$0")/golden
+grep -v '^#' "$golden/cases" >"$dir/cases"
+while read -r name args; do
+  # shellcheck disable=SC2086  # words
+  "$gmmu" run --json $args >"$dir/$name.json"
+  try "$name is valid JSON" sh -c "'$json' <'$dir/$name.json'"
+  try "$name is as before (if meant to change: scripts/gen-golden.sh)" \
+    sh -c "diff '$golden/$name.json' '$dir/$name.json'"
+  # shellcheck disable=SC2086  # words
+  "$gmmu" run --json --check $args | sed 's/"run.check": true/"run.check": false/' >"$dir/$name.checked"
+  try "$name is the same with all checks on" cmp "$dir/$name.json" "$dir/$name.checked"
+done <"$dir/cases"
+for f in "$golden"/*.json; do
+  name=$(basename "$f" .json)
+  try "$name is a case" grep -q "^$name " "$golden/cases"
+done
+finish

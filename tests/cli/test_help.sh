@@ -1,0 +1,30 @@
+#!/bin/sh
+# Every command tells what it does.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$gmmu" --help >"$dir/help"
+commands=$(sed -n 's/^  \([a-z]*\)  *[a-zA-Z].*/\1/p' "$dir/help" | grep -v -x help)
+try "the overview names the commands" test -n "$commands"
+for c in $commands; do
+  "$gmmu" help "$c" >"$dir/a" 2>&1 && "$gmmu" "$c" --help >"$dir/b" 2>&1
+  try "help $c and $c --help are the same text" cmp "$dir/a" "$dir/b"
+  try "help of $c has a usage line" grep -q "^Usage: gmmu $c" "$dir/a"
+  try "help of $c fits 100 columns" awk 'length > 100 { print; bad = 1 } END { exit bad }' "$dir/a"
+  # An option in the help text is one that the parser knows: it then asks for its value, or goes on.
+  for o in $(sed -n 's/^ .*\(--[a-z-]*\).*/\1/p' "$dir/a" | grep -v -x -e --help); do
+    "$gmmu" "$c" "$o" >"$dir/out" 2>"$dir/err" </dev/null
+    try "$c knows $o" sh -c "! grep -q 'unknown option' '$dir/err'"
+  done
+done
+try "gmmu -h is the overview" sh -c "'$gmmu' -h | cmp - '$dir/help'"
+try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'"
+# The commands of the help texts work as they stand.
+for c in $commands; do
+  "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p' >"$dir/examples"
+  while read -r line; do
+    # shellcheck disable=SC2086  # words
+    try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $(echo "$line" | sed 's/^run/run --cycles 500/')"
+  done <"$dir/examples"
+done
+finish

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Lists are complete and true, and the pages of docs/ made of them are current.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for f in "$root"/presets/*/*.yaml; do
+  kind=$(basename "$(dirname "$f")") name=$(basename "$f" .yaml)
+  try "list ${kind}s names $name" sh -c "'$gmmu' list ${kind}s | grep -q '^$name  *[A-Z]'"
+done
+"$gmmu" list policies | grep -o '[a-z0-9]*\.[a-z]*=[a-z0-9-]*' >"$dir/settings"
+try "there are policies" test -s "$dir/settings"
+while read -r s; do try "setting $s exists" "$gmmu" show -s "$s"; done <"$dir/settings"
+for g in $("$gmmu" list generators | sed -n 's/^\([a-z0-9]*\): .*/\1/p'); do
+  try "generator $g runs" "$gmmu" run --cycles 200 -s gpu.sms=1 "$g"
+done
+"$gmmu" list options | sed -n 's/^\([a-z0-9]*\.[a-z0-9_]*\) .*/\1/p' | sort >"$dir/listed"
+"$gmmu" show --json | sed -n 's/^ *"\([a-z0-9]*\.[a-z0-9_]*\)":.*/\1/p' | sort >"$dir/shown"
+try "every option is listed" cmp "$dir/listed" "$dir/shown"
+"$gmmu" run --json --cycles 200 -s gpu.sms=1 gather | sed -n 's/^ *"\([a-z0-9_]*\)": [0-9[].*/\1/p' >"$dir/keys"
+missing=$("$gmmu" list stats | sed -n '5,$s/^[^ ]* *\([a-z][^ ]* *\)\{0,3\}.*/&/p' |
+  awk -F '  +' '{ print $2 }' | sort -u | while read -r k; do grep -qx "$k" "$dir/keys" || echo "$k"; done)
+try "every statistic listed is in the JSON" test -z "$missing"
+[ -z "$missing" ] || echo "# missing: $missing"
+"$gmmu" list >"$dir/all"
+for s in GPUs Designs Generators Options Policies Statistics; do
+  try "list without a name has $s" grep -q "^$s\." "$dir/all"
+done
+try "docs/ is current (scripts/gen-docs.sh makes it so)" "$root/scripts/gen-docs.sh" --check "$gmmu"
+finish

@@ -1,0 +1,69 @@
+#!/bin/sh
+# What `gmmu run` and `gmmu show` print.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+tiny="-s gpu.sms=2 --cycles 2000"
+# The first number of that name.
+field() { sed -n "s/^ *\"$2\": \([0-9][0-9]*\),*\$/\1/p" "$1" | head -n 1; }
+run() { # shellcheck disable=SC2086  # words
+  "$gmmu" run $tiny "$@"
+}
+
+run --design ideal,sharedtlb gather:footprint=8M stream >"$dir/table" 2>"$dir/err"
+try "nothing is said on stderr of a pipe" test ! -s "$dir/err"
+try "a row per design and application" sh -c "[ \$(grep -c '^\(ideal\|sharedtlb\) *\(gather\|stream\) ' '$dir/table') = 4 ] ||
+  [ \$(grep -c '^\(ideal\|sharedtlb\) *\(gather\|stream\) ' '$dir/table') = 8 ]"
+try "the table says which misses it shows" grep -q "all misses, merged included" "$dir/table"
+try "slowdowns are against ideal" grep -q "IPC under ideal over" "$dir/table"
+run --design sharedtlb,pwcache gather >"$dir/table2"
+try "without ideal, slowdowns are against the first" grep -q "IPC under sharedtlb over" "$dir/table2"
+try "the stall stack adds up to 100" awk '
+  /^Where the time/ { on = 1 }
+  on && /^(ideal|sharedtlb) / { s = 0; for (i = 3; i <= NF; i++) s += $i; if (s < 99.999 || s > 100.001) bad = 1; rows++ }
+  END { exit bad || rows != 4 }' "$dir/table"
+
+run --json --design ideal,sharedtlb gather:footprint=8M stream >"$dir/a.json"
+run --json --design ideal,sharedtlb gather:footprint=8M stream >"$dir/b.json"
+try "the same run twice gives the same bytes" cmp "$dir/a.json" "$dir/b.json"
+try "JSON is valid" sh -c "'$json' <'$dir/a.json'"
+try "two runs in the document" sh -c "[ \$(grep -c '^      \"design\":' '$dir/a.json') = 2 ]"
+try "they are not partial" sh -c "! grep -q '\"partial\": true' '$dir/a.json'"
+try "nothing of the host in it" sh -c "! grep -i -e '/tmp' -e '/home' -e \"\$(hostname 2>/dev/null || echo no-host-name)\" '$dir/a.json'"
+try "cycles as asked" test "$(field "$dir/a.json" cycles)" = 2000
+run --json -o "$dir/c.json" --design ideal,sharedtlb gather:footprint=8M stream >"$dir/out"
+try "-o writes the same, and nothing on stdout" sh -c "cmp '$dir/a.json' '$dir/c.json' && [ ! -s '$dir/out' ]"
+run --json --check --design ideal,sharedtlb gather:footprint=8M stream | sed 's/"run.check": true/"run.check": false/' >"$dir/d.json"
+try "--check finds nothing and changes nothing" cmp "$dir/a.json" "$dir/d.json"
+run --json gather gather >"$dir/twins.json"
+try "two of a kind get numbers" sh -c "grep -q '\"gather#1\"' '$dir/twins.json' && grep -q '\"gather#2\"' '$dir/twins.json'"
+
+run --json -s l2tlb.entries=1024 gather >"$dir/set.json"
+try "-s overrides" test "$(field "$dir/set.json" l2tlb.entries)" = 1024
+try "and is noted" grep -q '"settings": {' "$dir/set.json"
+run --json -s l2tlb.entries=1024 -s l2tlb.entries=256 gather >"$dir/set2.json"
+try "the last -s wins" test "$(field "$dir/set2.json" l2tlb.entries)" = 256
+"$gmmu" run --json -s gpu.sms=8 --sms 2,6 --cycles 500 gather stream >"$dir/sms.json"
+try "--sms" test "$(sed -n 's/^ *"sms": \([0-9]*\).*/\1/p' "$dir/sms.json" | tr '\n' ' ')" = "2 6 "
+"$gmmu" run --json -s gpu.sms=2 --instructions 5000 gather >"$dir/inst.json"
+got=$(field "$dir/inst.json" warp_instructions)
+try "--instructions ends the run" test "$got" -ge 5000 -a "$got" -lt 5100
+"$gmmu" run --json -s gpu.sms=2 compute:blocks=2,steps=4 compute:blocks=32,steps=4 >"$dir/again.json"
+"$gmmu" run --json -s gpu.sms=2 --no-relaunch compute:blocks=2,steps=4 compute:blocks=32,steps=4 >"$dir/once.json"
+try "a finished application is started again" test "$(field "$dir/again.json" runs)" -gt 1
+try "unless --no-relaunch" test "$(field "$dir/once.json" runs)" = 1
+
+"$gmmu" show --gpu maxwell --design pwcache -s gpu.sms=2 -o "$dir/my.yaml"
+run --json --design pwcache gather | numbers /dev/stdin >"$dir/named.json"
+"$gmmu" run --json --cycles 2000 --gpu "$dir/my.yaml" --design "$dir/my.yaml" gather | numbers /dev/stdin >"$dir/file.json"
+same() { for f; do sed '/"gpu":/d; /"design":/d; /"settings": {/,/}/d' "$f" >"$f.same"; done; cmp "$1.same" "$2.same"; }
+try "what show prints can be given back as files" same "$dir/named.json" "$dir/file.json"
+try "show --json is valid" sh -c "'$gmmu' show --json | '$json'"
+"$gmmu" show --gpu "$dir/my.yaml" --design "$dir/my.yaml" | tail -n +2 >"$dir/my2.yaml"
+try "and show of that is the same again" sh -c "tail -n +2 '$dir/my.yaml' | cmp - '$dir/my2.yaml'"
+for f in "$root"/presets/gpu/*.yaml; do
+  name=$(basename "$f" .yaml)
+  "$gmmu" show --gpu "$name" | tail -n +2 >"$dir/by-name"
+  "$gmmu" show --gpu "$f" | tail -n +2 >"$dir/by-path"
+  try "preset $name by name and by path is the same" cmp "$dir/by-name" "$dir/by-path"
+done
+finish

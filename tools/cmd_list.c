@@ -1,0 +1,205 @@
+/* gmmu list: everything that has a name, from the tables that define it; also what makes the
+ * reference pages of docs/. */
+#include "assoc/repl.h"
+#include "base/table.h"
+#include "cache/l2policy.h"
+#include "cli.h"
+#include "dram/dram.h"
+#include "gen/gen.h"
+#include "gmmu/mm.h"
+#include "gpu/presets.h"
+#include "gpu/spec.h"
+#include "gpu/stats.h"
+#include "sm/sched.h"
+#include "tlb/fill.h"
+#include "tlb/peer.h"
+#include <string.h>
+
+enum { ARG_MARKDOWN = CLI_LONG_ONLY };
+
+static const cli_option_t cli_options[] = {
+    {ARG_MARKDOWN, "markdown", NULL, "as Markdown, as in docs/"},
+    {0},
+};
+
+static const char *code_mark(table_style_t style) { return style == TABLE_MARKDOWN ? "`" : ""; }
+
+static void name_cell(table_t *t, table_style_t style, const char *name) {
+  table_printf(t, "%s%s%s", code_mark(style), name, code_mark(style));
+}
+
+/* ---- presets --------------------------------------------------------------------------------- */
+
+/* The first sentence of a preset is its description. */
+static void description_cell(table_t *t, const char *text) {
+  text += strspn(text, "# ");
+  size_t size = strcspn(text, "\n");
+  for (size_t i = 0; i + 1 < size; i++)
+    if (text[i] == '.' && text[i + 1] == ' ') size = i + 1;
+  table_printf(t, "%.*s", (int)size, text);
+}
+
+static void list_presets(const char *kind, table_style_t style, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "name", TABLE_LEFT);
+  table_column(&t, "what", TABLE_LEFT);
+  for (const preset_t *p = preset_all; p->name; p++) {
+    if (strcmp(p->kind, kind) != 0) continue;
+    name_cell(&t, style, p->name);
+    description_cell(&t, p->text);
+  }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+static void list_gpus(table_style_t style, strbuf_t *out) { list_presets("gpu", style, out); }
+static void list_designs(table_style_t style, strbuf_t *out) { list_presets("design", style, out); }
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+/* Name and help of the i-th policy of a kind; false behind the last. */
+typedef bool (*policy_fn)(uint32_t i, const char **name, const char **help);
+
+#define POLICY(kind_, table_)                                                                      \
+  static bool kind_##_at(uint32_t i, const char **name, const char **help) {                       \
+    if (!table_[i]) return false;                                                                  \
+    *name = table_[i]->name;                                                                       \
+    *help = table_[i]->help;                                                                       \
+    return true;                                                                                   \
+  }
+POLICY(sched, sched_all)
+POLICY(repl, repl_all)
+POLICY(fill, fill_all)
+POLICY(peer, peer_all)
+POLICY(l2, l2_policy_all)
+POLICY(dram, dram_sched_all)
+#undef POLICY
+
+static bool manager_at(uint32_t i, const char **name, const char **help) {
+  if (!mm_manager_all[i]) return false;
+  *name = mm_manager_name(mm_manager_all[i]);
+  *help = mm_manager_help(mm_manager_all[i]);
+  return true;
+}
+
+static const struct {
+  const char *what, *key; /* the option that chooses it */
+  policy_fn at;
+} policies[] = {
+    {"warp scheduler", "sm.scheduler", sched_at},
+    {"replacement, of each cache and TLB", "l2tlb.replacement", repl_at},
+    {"TLB fill", "tlb.fill", fill_at},
+    {"TLB peer look-up", "tlb.peer", peer_at},
+    {"L2 insertion", "l2.policy", l2_at},
+    {"DRAM scheduler", "dram.scheduler", dram_at},
+    {"memory manager", "mem.manager", manager_at},
+};
+
+static void list_policies(table_style_t style, strbuf_t *out) {
+  table_t t;
+  const char *name, *help;
+  table_init(&t);
+  table_column(&t, "policy", TABLE_LEFT);
+  table_column(&t, "setting", TABLE_LEFT);
+  table_column(&t, "what", TABLE_LEFT);
+  for (size_t k = 0; k < sizeof policies / sizeof *policies; k++)
+    for (uint32_t i = 0; policies[k].at(i, &name, &help); i++) {
+      table_cell(&t, i ? "" : policies[k].what);
+      table_printf(&t, "%s%s=%s%s", code_mark(style), policies[k].key, name, code_mark(style));
+      table_cell(&t, help);
+    }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static void list_options(table_style_t style, strbuf_t *out) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_t spec;
+  gpu_spec_groups(&spec, groups);
+  opt_describe(groups, style, out);
+}
+
+static const struct {
+  const char *name, *title, *intro;
+  void (*list)(table_style_t style, strbuf_t *out);
+} sections[] = {
+    {"gpus", "GPUs",
+     "Given with `--gpu`, by name or as a path to a YAML file like those of `presets/gpu/`.",
+     list_gpus},
+    {"designs", "Designs",
+     "Given with `--design`, by name or as a path to a YAML file like those of `presets/design/`; "
+     "applied after the GPU.",
+     list_designs},
+    {"generators", "Generators",
+     "Applications with known access patterns, given as `name` or `name:key=value,key=value`. "
+     "Sizes take K, M and G (powers of 1024).",
+     gen_list},
+    {"options", "Options",
+     "Each can stand in a preset file or be set with `-s key=value`. The defaults hold where "
+     "neither the GPU nor the design says otherwise. Sizes take K, M and G (powers of 1024).",
+     list_options},
+    {"policies", "Policies", "What can be exchanged, and the setting that chooses it.",
+     list_policies},
+    {"stats", "Statistics",
+     "Every counter of `gmmu run --json`, with its place in a run. A TLB miss is a look-up that is "
+     "not answered at once, merged ones included; a primary miss starts a request. Beside the "
+     "counters stand rates made of them and latencies: count, mean, p50, p95, p99 and max.",
+     gpu_stats_list},
+};
+#define SECTIONS (sizeof sections / sizeof *sections)
+
+static const char *section_name(void *ctx, uint32_t i) {
+  (void)ctx;
+  return i < SECTIONS ? sections[i].name : NULL;
+}
+
+static void add_section(size_t i, table_style_t style, strbuf_t *out) {
+  if (out->size) strbuf_str(out, "\n");
+  if (style == TABLE_MARKDOWN)
+    strbuf_printf(out, "# %s\n\n%s\n\n", sections[i].title, sections[i].intro);
+  else
+    strbuf_printf(out, "%s. %s\n\n", sections[i].title, sections[i].intro);
+  sections[i].list(style, out);
+}
+
+static int unknown_section(const cli_t *c) {
+  const char *near = opt_nearest(c->value, section_name, NULL);
+  if (near) return cli_usage(c, "there is no list of \"%s\"; nearest: \"%s\"", c->value, near);
+  return cli_usage(c,
+                   "there is no list of \"%s\"; one of: gpus, designs, generators, options, "
+                   "policies, stats",
+                   c->value);
+}
+
+static int run(cli_t *c) {
+  bool wanted[SECTIONS] = {false}, any = false;
+  table_style_t style = TABLE_TEXT;
+  int id;
+  while ((id = cli_next(c)) != CLI_END) {
+    if (id == CLI_BAD) return CLI_USAGE;
+    if (id == ARG_MARKDOWN) style = TABLE_MARKDOWN;
+    if (id != CLI_ARGUMENT) continue;
+    size_t i = 0;
+    while (i < SECTIONS && strcmp(sections[i].name, c->value)) i++;
+    if (i == SECTIONS) return unknown_section(c);
+    any = wanted[i] = true;
+  }
+  strbuf_t text;
+  strbuf_init(&text);
+  for (size_t i = 0; i < SECTIONS; i++)
+    if (wanted[i] || !any) add_section(i, style, &text);
+  int status = cli_output(NULL, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
+const subcommand_t cmd_list = {
+    .name = "list",
+    .summary = "name GPUs, designs, generators, options, policies and statistics",
+    .usage = "[--markdown] [gpus|designs|generators|options|policies|stats]...",
+    .options = cli_options,
+    .run = run,
+};

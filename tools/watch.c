@@ -1,0 +1,84 @@
+#include "watch.h"
+#include "progress.h"
+#include "stop.h"
+#include <stdlib.h>
+
+#define GLANCE_STEPS 65536 /* between two looks at clock and signal: a few milliseconds */
+
+typedef struct {
+  source_t source; /* must be first */
+  source_t *in;
+  const char *what;
+  progress_t progress;
+  uint64_t steps;
+  err_t err;
+  bool stopped;
+} watch_t;
+
+static int watch_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e) {
+  watch_t *w = (watch_t *)s;
+  return w->in->ops->bind(w->in, slots, slots_per_sm, e);
+}
+
+static int watch_rewind(source_t *s, err_t *e) {
+  watch_t *w = (watch_t *)s;
+  return w->in->ops->rewind(w->in, e);
+}
+
+static int watch_next_command(source_t *s, command_t *c, err_t *e) {
+  watch_t *w = (watch_t *)s;
+  return w->in->ops->next_command(w->in, c, e);
+}
+
+static int watch_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t warps,
+                           const uint32_t slot[], uint32_t first[], err_t *e) {
+  watch_t *w = (watch_t *)s;
+  return w->in->ops->cta_begin(w->in, now, cta, warps, slot, first, e);
+}
+
+/* Whether to go on. */
+static bool glance(watch_t *w) {
+  progress_state_t s = {.what = w->what, .instructions = w->steps, .permille = UINT32_MAX};
+  if (progress_due(&w->progress)) progress_show(&w->progress, &s);
+  w->stopped = stop_asked();
+  if (w->stopped) err_set(&w->err, GMMU_EINTERRUPTED, "interrupted");
+  return !w->stopped;
+}
+
+static uint32_t watch_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
+  watch_t *w = (watch_t *)s;
+  if (++w->steps % GLANCE_STEPS == 0 && !glance(w)) return STREAM_FAIL;
+  return w->in->ops->step(w->in, now, slot, op);
+}
+
+static const err_t *watch_error(const source_t *s) {
+  const watch_t *w = (const watch_t *)s;
+  return w->stopped ? &w->err : w->in->ops->error(w->in);
+}
+
+static void watch_free(source_t *s) {
+  watch_t *w = (watch_t *)s;
+  progress_end(&w->progress);
+  free(w);
+}
+
+static const source_ops_t watch_ops = {
+    .name = "watch",
+    .bind = watch_bind,
+    .rewind = watch_rewind,
+    .next_command = watch_next_command,
+    .cta_begin = watch_cta_begin,
+    .step = watch_step,
+    .error = watch_error,
+    .free = watch_free,
+};
+
+int watch_new(source_t *in, const char *what, source_t **out, err_t *e) {
+  watch_t *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w) return err_set(e, GMMU_ENOMEM, "out of memory");
+  w->source.ops = &watch_ops, w->in = in, w->what = what;
+  progress_begin(&w->progress);
+  *out = &w->source;
+  return GMMU_OK;
+}
