@@ -60,6 +60,7 @@ static void main_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) 
   slowdown_cell(t, &reference(r)->app[app], s);
   percent_cell(t, s->l1tlb_misses, s->l1tlb_lookups);
   percent_cell(t, s->l2tlb_misses, s->l2tlb_lookups);
+  table_ratio(t, s->walk_queue_cycles, s->walks, 1);
   table_ratio(t, s->walk_cycles, s->walks, 1);
   table_ratio(t, s->walk_active_cycles, s->walks ? s->cycles : 0, 1);
   table_ratio(t, s->warps_stalled, s->walks, 1);
@@ -70,9 +71,9 @@ static void main_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) 
 }
 
 static void main_table(const report_t *r, strbuf_t *out) {
-  static const char *const headers[] = {"IPC",        "slowdown", "L1 TLB %", "L2 TLB %",
-                                        "walk",       "walks",    "warps",    "L2 hit %",
-                                        "DRAM B/cyc", "xlat %",   "memory %"};
+  static const char *const headers[] = {"IPC",      "slowdown",   "L1 TLB %", "L2 TLB %",
+                                        "queue",    "walk",       "walks",    "warps",
+                                        "L2 hit %", "DRAM B/cyc", "xlat %",   "memory %"};
   table_t t;
   table_init(&t);
   table_column(&t, "design", TABLE_LEFT);
@@ -98,7 +99,7 @@ static void legend(const report_t *r, strbuf_t *out) {
       "IPC         warp instructions per cycle, of complete executions%s\n"
       "slowdown    IPC under %s over this IPC\n"
       "L1, L2 TLB  misses of its look-ups: all misses, merged included\n"
-      "walk        mean cycles of a page walk, from when a walker thread takes it\n"
+      "queue       mean cycles until a walker thread takes the walk; walk: from then on\n"
       "walks       mean number of concurrent walks\n"
       "warps       warps stalled per walk\n"
       "L2 hit      of data accesses to the L2 cache\n"

@@ -271,6 +271,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
                        .l2tlb_misses = g->level[1].stats[a].misses,
                        .walks = g->walker.stats[a].walks,
                        .walk_cycles = g->walker.stats[a].latency.sum,
+                       .walk_queue_cycles = g->walker.stats[a].queue_cycles,
                        .walk_active_cycles = g->walker.stats[a].active_cycles,
                        .warps_stalled = g->walker.stats[a].warps_stalled,
                        .l2_accesses = l2->accesses,

@@ -13,4 +13,6 @@ while read -r name args; do
     try "$name: $build is release" sh -c "[ -s '$dir/$build.json' ] && diff '$dir/release.json' '$dir/$build.json'"
   done
 done <"$dir/cases"
+try "the table in README.md is what the demo prints (scripts/gen-readme.sh)" \
+  env GMMU="$GMMU_BUILDS/release/tools/gmmu" "$root/scripts/gen-readme.sh" --check
 finish

@@ -19,12 +19,13 @@ for c in $commands; do
 done
 try "gmmu -h is the overview" sh -c "'$gmmu' -h | cmp - '$dir/help'"
 try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'"
-# The commands of the help texts work as they stand.
-for c in $commands; do
-  "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p' >"$dir/examples"
-  while read -r line; do
-    # shellcheck disable=SC2086  # words
-    try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $(echo "$line" | sed 's/^run/run --cycles 500/')"
-  done <"$dir/examples"
-done
+# The commands of README.md and of the help texts work as they stand (runs are kept short here).
+{
+  sed -n 's/^gmmu \(.*\)/\1/p' "$root/README.md"
+  for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done
+} >"$dir/examples"
+while read -r line; do
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/')
+  try "example: gmmu ${line%%  *#*}" sh -c "cd '$dir' && '$gmmu' $short"
+done <"$dir/examples"
 finish
