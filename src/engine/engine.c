@@ -15,7 +15,7 @@ int engine_init(engine_t *e, uint32_t capacity) {
     return GMMU_ENOMEM;
   }
   for (uint32_t i = 0; i < capacity; i++) e->node[i] = (event_t){.next = i + 1};
-  for (uint32_t i = 0; i < WHEEL_SLOTS; i++) e->head[i] = EVENT_NONE;
+  for (uint32_t i = 0; i < WHEEL_SLOTS; i++) e->slot[i].head = EVENT_NONE;
   e->capacity = capacity;
   return GMMU_OK;
 }
@@ -72,9 +72,9 @@ static uint32_t wheel_distance(const engine_t *e) {
 }
 
 uint64_t engine_next(const engine_t *e) {
-  if (!e->pending) return UINT64_MAX;
   uint32_t d = wheel_distance(e);
-  return d < WHEEL_SLOTS ? e->now + d : e->far[0].time;
+  if (d < WHEEL_SLOTS) return e->now + d;
+  return e->far_count ? e->far[0].time : UINT64_MAX;
 }
 
 void engine_advance(engine_t *e, uint64_t t) {

@@ -27,12 +27,13 @@ typedef struct engine {
   uint64_t now;
   event_t *node;
   uint32_t free_head, capacity;
-  uint32_t head[WHEEL_SLOTS], tail[WHEEL_SLOTS];
+  struct {
+    uint32_t head, tail; /* EVENT_NONE in head: empty */
+  } slot[WHEEL_SLOTS];
   uint64_t occupied[WHEEL_SLOTS / 64]; /* bit per slot */
   far_event_t *far;                    /* binary heap by (time, seq) */
   uint32_t far_count;
   uint64_t far_seq;
-  uint64_t pending; /* events in wheel and heap */
 } engine_t;
 
 #define EVENT_NONE UINT32_MAX
@@ -48,13 +49,13 @@ void engine_schedule_far(engine_t *e, uint64_t time, uint32_t node);
 static inline void engine_append(engine_t *e, uint64_t time, uint32_t n) {
   uint32_t s = (uint32_t)time & (WHEEL_SLOTS - 1);
   e->node[n].next = EVENT_NONE;
-  if (e->head[s] == EVENT_NONE) {
-    e->head[s] = n;
+  if (e->slot[s].head == EVENT_NONE) {
+    e->slot[s].head = n;
     e->occupied[s >> 6] |= 1ull << (s & 63);
   } else {
-    e->node[e->tail[s]].next = n;
+    e->node[e->slot[s].tail].next = n;
   }
-  e->tail[s] = n;
+  e->slot[s].tail = n;
 }
 
 /* Run (kind, id) at `time` >= now. An event scheduled for the current cycle runs in this cycle,
@@ -64,8 +65,7 @@ static inline void engine_schedule(engine_t *e, uint64_t time, uint8_t kind, uin
   e->free_head = e->node[n].next;
   e->node[n].id = id;
   e->node[n].kind = kind;
-  e->pending++;
-  if (time - e->now < WHEEL_SLOTS)
+  if (__builtin_expect(time - e->now < WHEEL_SLOTS, 1))
     engine_append(e, time, n);
   else
     engine_schedule_far(e, time, n);
@@ -73,15 +73,15 @@ static inline void engine_schedule(engine_t *e, uint64_t time, uint8_t kind, uin
 
 /* Takes the next event of the current cycle; false when there is none (left). */
 static inline bool engine_pop(engine_t *e, uint8_t *kind, uint32_t *id) {
-  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), n = e->head[s];
+  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), n = e->slot[s].head;
   if (n == EVENT_NONE) return false;
-  e->head[s] = e->node[n].next;
-  if (e->head[s] == EVENT_NONE) e->occupied[s >> 6] &= ~(1ull << (s & 63));
-  *kind = e->node[n].kind;
-  *id = e->node[n].id;
-  e->node[n].next = e->free_head;
+  event_t *x = &e->node[n];
+  *kind = x->kind;
+  *id = x->id;
+  e->slot[s].head = x->next;
+  if (x->next == EVENT_NONE) e->occupied[s >> 6] &= ~(1ull << (s & 63));
+  x->next = e->free_head;
   e->free_head = n;
-  e->pending--;
   return true;
 }
 #endif

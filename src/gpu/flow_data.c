@@ -6,15 +6,12 @@
  */
 #include "gpu/machine.h"
 
-static uint32_t sector_bytes(uint8_t sectors) {
-  return SECTOR_BYTES *
-         ((sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3 & 1));
+/* Flits of the packet that carries the request to L2 (stores and atomics bring data), and of the
+ * answer. */
+static uint32_t flits_out(const gpu_t *g, const request_t *r) {
+  return g->flits[r->kind == REQ_STORE || r->kind == REQ_ATOMIC ? r->sectors : 0];
 }
-/* Bytes of data that travel with the request (stores, atomics) or with its answer. */
-static uint32_t payload(const request_t *r) {
-  uint8_t sectors = r->kind == REQ_STORE ? r->sectors : r->full & 15;
-  return sector_bytes(sectors);
-}
+static uint32_t flits_back(const gpu_t *g, const request_t *r) { return g->flits[r->full & 15]; }
 static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
 static class_t class_of(const request_t *r) {
   return r->kind == REQ_WALK ? CLASS_WALK : CLASS_DATA;
@@ -29,7 +26,7 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 /* The request leaves the SM through its crossbar port, after the look-up of `latency` cycles. */
 static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
-  uint32_t flits = noc_flits(&g->spec.noc, is_write(r) ? payload(r) : 0);
+  uint32_t flits = flits_out(g, r);
   r->t_miss = (uint32_t)g->ev.now + latency;
   r->flags |= REQ_MISSED;
   engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
@@ -151,10 +148,8 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
   request_t *r = &g->pool.at[id];
   channel_t *c = &g->channel[p->channel];
   uint64_t at = g->ev.now + g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
-  uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
-  uint32_t bytes = sector_bytes(sectors);
   dram_access_t a = {.id = id,
-                     .bursts = (uint16_t)((bytes + burst - 1) / burst),
+                     .bursts = g->bursts[sectors],
                      .write = r->kind == REQ_WRITEBACK,
                      .app = r->app,
                      .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
@@ -301,6 +296,11 @@ static bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
 /* ---- L2: the queue of a slice
  * ------------------------------------------------------------------------ */
 
+static void set_blocked(gpu_t *g, l2_slice_t *s, bool blocked) {
+  g->slices_blocked += (uint32_t)blocked - (uint32_t)s->blocked;
+  s->blocked = blocked;
+}
+
 static void schedule_drain(gpu_t *g, l2_slice_t *s, uint64_t at) {
   if (s->draining) return;
   s->draining = true;
@@ -318,7 +318,7 @@ static bool port_free(gpu_t *g, l2_slice_t *s) {
 void flow_l2_drain(gpu_t *g, uint32_t slice) {
   l2_slice_t *s = &g->slice[slice];
   s->draining = false;
-  s->blocked = false;
+  set_blocked(g, s, false);
   while (s->queue.head != REQ_NONE) {
     if (!port_free(g, s)) {
       schedule_drain(g, s, g->ev.now + 1);
@@ -327,7 +327,7 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
     place_t p = place_of(g, g->pool.at[id].addr);
     if (!l2_access(g, s, &p, id)) {
-      s->blocked = true;
+      set_blocked(g, s, true);
       return;
     }
     s->ports_used++;
@@ -340,33 +340,39 @@ static void unblock(gpu_t *g, l2_slice_t *s) {
   if (s->blocked) schedule_drain(g, s, g->ev.now);
 }
 
-void flow_l2_enter(gpu_t *g, uint32_t id) {
-  request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r->addr);
-  l2_slice_t *s = &g->slice[p.slice];
-  r->t_ret = (uint32_t)g->ev.now;
-  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id)) {
-    s->ports_used++;
-    return;
-  }
+/* The request has to wait: for a port, for a resource, or behind others. */
+static void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
   bool first = s->queue.head == REQ_NONE;
   request_append(&g->pool, &s->queue, id);
   if (!first) return; /* whoever is first has arranged for the drain */
   if (port_free(g, s)) {
-    s->blocked = true;
-    l2_stats(g, r)->blocked++;
+    set_blocked(g, s, true);
+    l2_stats(g, &g->pool.at[id])->blocked++;
   } else {
     schedule_drain(g, s, g->ev.now + 1);
   }
 }
 
+static void l2_enter(gpu_t *g, const place_t *p, uint32_t id) {
+  l2_slice_t *s = &g->slice[p->slice];
+  g->pool.at[id].t_ret = (uint32_t)g->ev.now;
+  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, p, id))
+    s->ports_used++;
+  else
+    l2_wait(g, s, id);
+}
+
+void flow_l2_enter(gpu_t *g, uint32_t id) {
+  place_t p = place_of(g, g->pool.at[id].addr);
+  l2_enter(g, &p, id);
+}
+
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   place_t p = place_of(g, r->addr);
-  uint32_t flits = noc_flits(&g->spec.noc, is_write(r) ? payload(r) : 0);
-  uint64_t t = noc_receive(&g->slice_in[p.slice], g->ev.now, flits);
+  uint64_t t = noc_receive(&g->slice_in[p.slice], g->ev.now, flits_out(g, r));
   if (t == g->ev.now)
-    flow_l2_enter(g, id);
+    l2_enter(g, &p, id);
   else
     engine_schedule(&g->ev, t, EV_L2_ENTER, id);
 }
@@ -429,26 +435,29 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   unblock(g, s);
 }
 
-static void channel_done(gpu_t *g, uint32_t c, const dram_done_t *d) {
-  g->channel[c].inside--;
+static void channel_done(gpu_t *g, channel_t *c, const dram_done_t *d) {
+  c->inside--;
   if (d->write)
     request_give(&g->pool, d->id);
   else
     l2_fill(g, d->id);
-  for (uint32_t k = 0; k < g->spec.l2.slices; k++) unblock(g, &g->slice[c * g->spec.l2.slices + k]);
+  if (!g->slices_blocked) return;
+  uint32_t first = (uint32_t)(c - g->channel) * g->spec.l2.slices;
+  for (uint32_t k = 0; k < g->spec.l2.slices; k++) unblock(g, &g->slice[first + k]);
 }
 
+/* Completed accesses go straight into the ring, as far as it does not wrap. */
 static void channel_run(gpu_t *g, channel_t *c) {
-  dram_done_t out[32];
-  uint32_t n;
+  uint32_t n, room;
   do {
-    n = dram_run(c->dram, g->ev.now, out, 32);
-    for (uint32_t i = 0; i < n; i++) c->done[(c->head + c->count++) & c->mask] = out[i];
-  } while (n == 32);
+    uint32_t tail = (c->head + c->count) & c->mask;
+    room = c->mask + 1 - tail;
+    n = dram_run(c->dram, g->ev.now, c->done + tail, room);
+    c->count += n;
+  } while (n == room);
 }
 
-static void channel_tick(gpu_t *g, uint32_t index) {
-  channel_t *c = &g->channel[index];
+static void channel_tick(gpu_t *g, channel_t *c) {
 #ifndef GMMU_TICK_ALL
   if (c->wake <= g->ev.now)
 #endif
@@ -457,23 +466,21 @@ static void channel_tick(gpu_t *g, uint32_t index) {
     dram_done_t d = c->done[c->head];
     c->head = (c->head + 1) & c->mask;
     c->count--;
-    channel_done(g, index, &d);
+    channel_done(g, c, &d);
   }
   c->wake = c->next = dram_wake(c->dram);
   if (c->count && c->done[c->head].done < c->next) c->next = c->done[c->head].done;
 }
 
 void flow_channels(gpu_t *g) {
-#ifndef GMMU_TICK_ALL
-  if (g->ev.now < g->channels_next) return;
-#endif
   uint64_t next = UINT64_MAX;
-  for (uint32_t i = 0; i < g->channels; i++) {
-#ifndef GMMU_TICK_ALL
-    if (g->channel[i].next <= g->ev.now)
+  for (channel_t *c = g->channel; c != g->channel + g->channels; c++) {
+#ifdef GMMU_TICK_ALL
+    channel_tick(g, c);
+#else
+    if (c->next <= g->ev.now) channel_tick(g, c);
 #endif
-      channel_tick(g, i);
-    if (g->channel[i].next < next) next = g->channel[i].next;
+    if (c->next < next) next = c->next;
   }
   g->channels_next = next;
 }
@@ -484,14 +491,14 @@ void flow_channels(gpu_t *g) {
 void flow_l2_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   place_t p = place_of(g, r->addr);
-  uint32_t flits = noc_flits(&g->spec.noc, payload(r));
+  uint32_t flits = flits_back(g, r);
   engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->slice_out[p.slice], g->ev.now, flits),
                   EV_SM_ARRIVE, id);
 }
 
 void flow_sm_arrive(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  uint64_t t = noc_receive(&g->sm_in[r->sm], g->ev.now, noc_flits(&g->spec.noc, payload(r)));
+  uint64_t t = noc_receive(&g->sm_in[r->sm], g->ev.now, flits_back(g, r));
   if (t == g->ev.now)
     flow_sm_enter(g, id);
   else

@@ -197,6 +197,16 @@ static int init_pools(gpu_t *g, err_t *e) {
  * --------------------------------------------------------------------------------------------------
  */
 
+/* Flits of a packet and bursts of an access, for each set of sectors. */
+static void init_sizes(gpu_t *g) {
+  uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
+  for (uint32_t m = 0; m < 16; m++) {
+    uint32_t bytes = SECTOR_BYTES * (uint32_t)__builtin_popcount(m);
+    g->flits[m] = (uint8_t)noc_flits(&g->spec.noc, bytes);
+    g->bursts[m] = (uint8_t)((bytes + burst - 1) / burst);
+  }
+}
+
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
@@ -210,6 +220,7 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   int rc = check_spec(&g->spec, e);
   if (rc == 0) rc = init_apps(g, apps, count, e);
   if (rc == 0) rc = init_memory(g, e);
+  init_sizes(g);
   if (rc == 0) rc = init_l2(g, e);
   if (rc == 0) rc = init_pools(g, e);
   if (rc == 0) rc = init_sms(g, e);

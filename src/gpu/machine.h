@@ -89,9 +89,10 @@ struct gpu {
   sm_t *sm;
   l1_t *l1;
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
-  sm_stats_t *sm_stats;                          /* [app] */
-  cache_stats_t *l1_stats;                       /* [app] */
-  uint64_t *l1_evicted_by;                       /* [evictor * apps + victim] */
+  uint8_t flits[16], bursts[16]; /* of a packet, of a DRAM access, by the sectors that travel */
+  sm_stats_t *sm_stats;          /* [app] */
+  cache_stats_t *l1_stats;       /* [app] */
+  uint64_t *l1_evicted_by;       /* [evictor * apps + victim] */
   uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* SMs to tick; with ended blocks */
   uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
   uint32_t sm_words;                             /* words of those masks in use */
@@ -109,7 +110,7 @@ struct gpu {
   walker_t walker;
 
   l2_slice_t *slice;
-  uint32_t slices;
+  uint32_t slices, slices_blocked;
   const l2_policy_t *l2_policy;
   void *l2_policy_state;
   cache_stats_t *l2_stats; /* [app * CLASSES + class] */

@@ -48,7 +48,7 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now, next = UINT64_MAX;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
-  if (s->group_count) flow_lookups(g, s);
+  if (s->group_count && s->group[s->group_head].ready <= now && !s->tlb_blocked) flow_lookups(g, s);
   if (s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) {
     flow_l1(g, s);
     next = flow_l1_next(g, s);
@@ -138,6 +138,7 @@ static void epoch(gpu_t *g) {
 
 /* Boundaries come before anything else in their cycle. */
 static void boundaries(gpu_t *g) {
+  if (g->ev.now != g->next_series && g->ev.now != g->next_epoch) return;
   if (g->ev.now == g->next_series) {
     for (uint32_t c = 0; c < g->channels; c++)
       g->channel[c].next = g->ev.now; /* counters up to date */
@@ -178,7 +179,10 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
   uint8_t kind;
   uint32_t id;
   boundaries(g);
-  flow_channels(g);
+#ifndef GMMU_TICK_ALL
+  if (g->channels_next <= g->ev.now)
+#endif
+    flow_channels(g);
   while (engine_pop(&g->ev, &kind, &id)) dispatch(g, kind, id);
   wake_due(g);
   run_sms(g);
