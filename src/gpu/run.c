@@ -141,7 +141,7 @@ static void boundaries(gpu_t *g) {
   if (g->ev.now != g->next_series && g->ev.now != g->next_epoch) return;
   if (g->ev.now == g->next_series) {
     for (uint32_t c = 0; c < g->channels; c++)
-      g->channel[c].next = g->ev.now; /* counters up to date */
+      g->channel[c].next = g->channel[c].wake = g->ev.now; /* counters up to date */
     g->channels_next = g->ev.now;
     flow_channels(g);
     sample(g);
