@@ -26,6 +26,7 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
   }
   memset(a->digest, 0, n * sizeof *a->digest);
   a->repl->init(a->repl_state, sets, ways);
+  a->order = a->repl->packed ? a->repl->packed(a->repl_state) : NULL;
   return GMMU_OK;
 }
 
@@ -44,8 +45,8 @@ static uint32_t assoc_empty_way(const assoc_t *a, uint32_t base) {
   return w;
 }
 
-uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
-                    uint64_t *old) {
+uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
+                         uint64_t *old) {
   uint32_t base = set * a->stride, way;
   *evicted = a->used[set] == a->ways;
   if (!*evicted) {

@@ -25,6 +25,7 @@ typedef struct {
   map_t index;    /* key -> entry, with more than ASSOC_SCAN ways */
   const repl_ops_t *repl;
   void *repl_state;
+  uint64_t *order; /* the policy's packed orders, or NULL: then it is called */
 } assoc_t;
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e);
@@ -68,17 +69,36 @@ static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) 
   return ASSOC_NONE;
 }
 
+/* Entry `i` of the set was used. */
+static inline void assoc_touch(assoc_t *a, uint32_t set, uint32_t i) {
+  uint32_t way = i - set * a->stride;
+  if (a->order)
+    a->order[set] = repl_packed_use(a->order[set], way);
+  else
+    a->repl->hit(a->repl_state, set, way);
+}
+
 /* Find, and if present mark as used. */
 static inline uint32_t assoc_use(assoc_t *a, uint32_t set, uint64_t key) {
   uint32_t i = assoc_find(a, set, key);
-  if (i != ASSOC_NONE) a->repl->hit(a->repl_state, set, i - set * a->stride);
+  if (i != ASSOC_NONE) assoc_touch(a, set, i);
   return i;
 }
 
+uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
+                         uint64_t *old);
 /* Installs `key`, which must be absent, and returns its entry. *evicted tells whether another key
  * had to go, and *old which. */
-uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
-                    uint64_t *old);
+static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint,
+                                  bool *evicted, uint64_t *old) {
+  if (!a->order || a->used[set] < a->ways) return assoc_fill_slow(a, set, key, hint, evicted, old);
+  uint32_t i = set * a->stride + repl_packed_turn(&a->order[set], a->ways);
+  *evicted = true;
+  *old = a->key[i];
+  a->digest[i] = assoc_digest(key);
+  a->key[i] = key;
+  return i;
+}
 void assoc_drop(assoc_t *a, uint32_t entry);
 void assoc_clear(assoc_t *a); /* drops everything */
 static inline bool assoc_valid(const assoc_t *a, uint32_t entry) { return a->digest[entry] != 0; }

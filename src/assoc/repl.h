@@ -16,7 +16,27 @@ typedef struct {
   void (*hit)(void *state, uint32_t set, uint32_t way);
   void (*fill)(void *state, uint32_t set, uint32_t way, uint32_t hint);
   uint32_t (*victim)(void *state, uint32_t set, uint32_t hint);
+  /* NULL, or: returns the state's packed orders (below) if that is all the policy is, so that the
+   * owner may work on them without a call. */
+  uint64_t *(*packed)(void *state);
 } repl_ops_t;
+
+/* An order of up to 16 ways in one word per set: a nibble per way, most recently used lowest. */
+#define REPL_PACKED_START 0xfedcba9876543210u
+static inline uint64_t repl_packed_use(uint64_t order, uint32_t way) {
+  uint64_t x = order ^ (way * 0x1111111111111111u);
+  uint64_t zero =
+      (x - 0x1111111111111111u) & ~x & 0x8888888888888888u; /* lowest set bit: its nibble */
+  uint64_t below = (1ull << (__builtin_ctzll(zero) & ~3)) - 1;
+  return (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
+}
+/* The least recently used of `ways` becomes the most recently used; returns it. */
+static inline uint32_t repl_packed_turn(uint64_t *order, uint32_t ways) {
+  uint32_t top = 4 * (ways - 1);
+  uint64_t o = *order, way = o >> top & 15, below = (1ull << top) - 1;
+  *order = (o & ~(below << 4 | 15)) | (o & below) << 4 | way;
+  return (uint32_t)way;
+}
 
 extern const repl_ops_t repl_lru, repl_fifo, repl_random;
 extern const repl_ops_t *const repl_all[]; /* NULL-terminated */

@@ -27,7 +27,7 @@ static void lru_init(void *state, uint32_t sets, uint32_t ways) {
   s->linked = ways > 16;
   for (uint32_t set = 0; set < sets; set++) {
     if (!s->linked) {
-      s->order[set] = 0xfedcba9876543210u;
+      s->order[set] = REPL_PACKED_START;
       continue;
     }
     link_t *r = lru_ring(s, set); /* node `ways` is the head; 0 is the most recent at first */
@@ -49,16 +49,10 @@ static void lru_touch_linked(lru_t *s, uint32_t set, uint32_t way) {
 
 static void lru_hit(void *state, uint32_t set, uint32_t way) {
   lru_t *s = state;
-  if (s->linked) {
+  if (s->linked)
     lru_touch_linked(s, set, way);
-    return;
-  }
-  uint64_t o = s->order[set], x = o ^ (way * 0x1111111111111111u);
-  uint64_t zero =
-      (x - 0x1111111111111111u) & ~x & 0x8888888888888888u; /* lowest set bit: its nibble */
-  uint64_t below = (1ull << (__builtin_ctzll(zero) & ~3)) - 1;
-  uint64_t upto = (below << 4) | 15;
-  s->order[set] = (o & ~upto) | ((o & below) << 4) | way;
+  else
+    s->order[set] = repl_packed_use(s->order[set], way);
 }
 
 static void lru_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
@@ -69,15 +63,15 @@ static void lru_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
 static uint32_t lru_victim(void *state, uint32_t set, uint32_t hint) {
   (void)hint;
   lru_t *s = state;
-  if (s->linked) {
-    uint32_t way = lru_ring(s, set)[s->ways].prev;
-    lru_touch_linked(s, set, way);
-    return way;
-  }
-  uint32_t top = 4 * (s->ways - 1);
-  uint64_t o = s->order[set], way = o >> top & 15, below = (1ull << top) - 1;
-  s->order[set] = (o & ~(below << 4 | 15)) | (o & below) << 4 | way;
-  return (uint32_t)way;
+  if (!s->linked) return repl_packed_turn(&s->order[set], s->ways);
+  uint32_t way = lru_ring(s, set)[s->ways].prev;
+  lru_touch_linked(s, set, way);
+  return way;
+}
+
+static uint64_t *lru_packed(void *state) {
+  lru_t *s = state;
+  return s->linked ? NULL : s->order;
 }
 
 const repl_ops_t repl_lru = {
@@ -88,4 +82,5 @@ const repl_ops_t repl_lru = {
     .hit = lru_hit,
     .fill = lru_fill,
     .victim = lru_victim,
+    .packed = lru_packed,
 };

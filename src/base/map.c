@@ -29,16 +29,14 @@ void map_fini(map_t *m) {
   *m = (map_t){0};
 }
 
-void map_del(map_t *m, uint64_t k) {
-  uint32_t hole = map_home(m, k);
-  while (m->key[hole] != k) hole = (hole + 1) & m->mask;
+/* Slot `hole` was emptied: the keys behind it move up as far as their homes allow. */
+void map_close_gap(map_t *m, uint32_t hole) {
   for (uint32_t i = (hole + 1) & m->mask; m->key[i] != MAP_EMPTY; i = (i + 1) & m->mask) {
     uint32_t from_home = (i - map_home(m, m->key[i])) & m->mask;
     if (from_home < ((i - hole) & m->mask)) continue; /* its home lies behind the hole */
     m->key[hole] = m->key[i];
     m->val[hole] = m->val[i];
+    m->key[i] = MAP_EMPTY;
     hole = i;
   }
-  m->key[hole] = MAP_EMPTY;
-  m->count--;
 }

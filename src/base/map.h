@@ -38,5 +38,19 @@ static inline void map_put(map_t *m, uint64_t k, uint32_t v) { /* k must be abse
   m->val[i] = v;
   m->count++;
 }
-void map_del(map_t *m, uint64_t k); /* k must be present */
+/* The slot of `k`, which must be present; for map_del_slot(), valid until the next change. */
+static inline uint32_t map_slot(const map_t *m, uint64_t k) {
+  uint32_t i = map_home(m, k);
+  while (m->key[i] != k) i = (i + 1) & m->mask;
+  return i;
+}
+void map_close_gap(map_t *m, uint32_t hole);
+static inline void map_del_slot(map_t *m, uint32_t slot) {
+  m->key[slot] = MAP_EMPTY;
+  m->count--;
+  if (m->key[(slot + 1) & m->mask] != MAP_EMPTY) map_close_gap(m, slot);
+}
+static inline void map_del(map_t *m, uint64_t k) {
+  map_del_slot(m, map_slot(m, k));
+} /* k must be present */
 #endif

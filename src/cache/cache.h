@@ -9,7 +9,7 @@
 
 typedef struct {
   assoc_t tags;
-  uint8_t *valid, *dirty, *owner; /* per entry */
+  uint32_t *meta; /* per entry: valid sectors, dirty sectors << 8, application << 16 */
 } cache_t;
 
 typedef struct {
@@ -26,11 +26,21 @@ void cache_fini(cache_t *c);
 static inline uint8_t cache_probe(cache_t *c, uint32_t set, uint64_t line, uint8_t sectors,
                                   uint32_t *entry) {
   *entry = assoc_use(&c->tags, set, line);
-  return *entry == ASSOC_NONE ? 0 : c->valid[*entry] & sectors;
+  return *entry == ASSOC_NONE ? 0 : (uint8_t)c->meta[*entry] & sectors;
 }
 /* Adds valid sectors (dirty ones too), bringing the line in if it is not there. */
-void cache_install(cache_t *c, uint32_t set, uint64_t line, uint8_t valid, uint8_t dirty,
-                   uint8_t app, cache_victim_t *v);
+static inline void cache_install(cache_t *c, uint32_t set, uint64_t line, uint8_t valid,
+                                 uint8_t dirty, uint8_t app, cache_victim_t *v) {
+  uint32_t i = assoc_find(&c->tags, set, line);
+  v->evicted = false;
+  if (i == ASSOC_NONE) {
+    i = assoc_fill(&c->tags, set, line, dirty ? FILL_WRITE : 0, &v->evicted, &v->line);
+    v->dirty = (uint8_t)(c->meta[i] >> 8);
+    v->owner = (uint8_t)(c->meta[i] >> 16);
+    c->meta[i] = (uint32_t)app << 16;
+  }
+  c->meta[i] |= valid | (uint32_t)dirty << 8;
+}
 void cache_invalidate_all(cache_t *c); /* drops everything, dirty or not */
 bool cache_check(const cache_t *c);
 #endif

@@ -47,8 +47,13 @@ static inline mshr_entry_t *mshr_take(mshr_t *m, uint64_t line) {
   map_put(&m->lines, line, i);
   return x;
 }
-static inline void mshr_give(mshr_t *m, uint64_t line, uint32_t i) {
-  map_del(&m->lines, line);
+/* The entry of `line`, which has one, and the slot to give it back by. */
+static inline uint32_t mshr_at(const mshr_t *m, uint64_t line, uint32_t *slot) {
+  *slot = map_slot(&m->lines, line);
+  return m->lines.val[*slot];
+}
+static inline void mshr_give(mshr_t *m, uint32_t slot, uint32_t i) {
+  map_del_slot(&m->lines, slot);
   m->entry[i].next_free = m->free_head;
   m->free_head = i;
   m->used--;

@@ -417,8 +417,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
     l2_satisfied(g, s, &p, id);
     return;
   }
-  uint64_t line = r->addr >> LINE_SHIFT;
-  uint32_t m = mshr_find(&s->mshr, line);
+  uint32_t slot, m = mshr_at(&s->mshr, r->addr >> LINE_SHIFT, &slot);
   mshr_entry_t *x = &s->mshr.entry[m];
   uint8_t need = sectors_needed(r), fetched = get_fetched(r);
   x->fetches--;
@@ -430,8 +429,8 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   } else {
     l2_satisfied(g, s, &p, id);
   }
-  l2_wake_waiters(g, s, &p, x);
-  if (!x->fetches) mshr_give(&s->mshr, line, m);
+  if (x->waiters.head != REQ_NONE) l2_wake_waiters(g, s, &p, x);
+  if (!x->fetches) mshr_give(&s->mshr, slot, m);
   unblock(g, s);
 }
 
@@ -505,61 +504,69 @@ void flow_sm_arrive(gpu_t *g, uint32_t id) {
     engine_schedule(&g->ev, t, EV_SM_ENTER, id);
 }
 
-/* A waiter inherits where the line it waited for has been. */
-static void l1_deliver(gpu_t *g, uint32_t id, const request_t *from) {
+/* When a line came from DRAM, and when it was asked of it: those who waited for it inherit that. */
+typedef struct {
+  uint32_t t_dram, t_ret;
+  uint8_t flags;
+} way_t;
+
+static void l1_deliver(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  if (from && from != r) {
-    r->t_dram = from->t_dram;
-    r->t_ret = from->t_ret;
-    r->flags |= from->flags & (REQ_DRAM | REQ_RET);
-  }
   hist_add(&g->l1_stats[r->app].latency, (uint32_t)g->ev.now - r->t_xlat);
   app_line_done(g, r->sm, id);
 }
 
-static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, const request_t *from) {
+static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   request_list_t left = REQUEST_LIST_EMPTY;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
-    next = g->pool.at[id].next;
-    if (g->pool.at[id].sectors & x->pending) {
+    request_t *r = &g->pool.at[id];
+    next = r->next;
+    if (r->sectors & x->pending) {
       request_append(&g->pool, &left, id);
       continue;
     }
     x->merged--;
-    l1_deliver(g, id, from);
+    r->t_dram = way.t_dram;
+    r->t_ret = way.t_ret;
+    r->flags |= way.flags & (REQ_DRAM | REQ_RET);
+    l1_deliver(g, id);
   }
   x->waiters = left;
 }
 
+static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app) {
+  cache_victim_t v;
+  cache_install(&c->array, l1_set(c, line), line, sectors, 0, app, &v);
+  if (!v.evicted) return;
+  g->l1_stats[app].evictions++;
+  g->l1_evicted_by[app * g->apps + v.owner]++;
+}
+
 void flow_sm_enter(gpu_t *g, uint32_t id) {
-  request_t r = g->pool.at[id]; /* a copy: the request is given back before its waiters are */
-  r.full &= 15;
-  if (r.flags & REQ_BYPASS_L1) {
-    l1_deliver(g, id, NULL);
+  request_t *r = &g->pool.at[id];
+  if (r->flags & REQ_BYPASS_L1) {
+    l1_deliver(g, id);
     return;
   }
-  l1_t *c = &g->l1[r.sm];
-  uint64_t line = r.addr >> LINE_SHIFT;
-  uint32_t m = mshr_find(&c->mshr, line);
+  uint32_t sm = r->sm, slot;
+  l1_t *c = &g->l1[sm];
+  uint64_t line = r->addr >> LINE_SHIFT;
+  uint32_t m = mshr_at(&c->mshr, line, &slot);
   mshr_entry_t *x = &c->mshr.entry[m];
-  cache_victim_t v;
-  x->pending &= (uint8_t)~r.full;
+  way_t way = {r->t_dram, r->t_ret, r->flags};
+  x->pending &= (uint8_t)~r->full;
   x->fetches--;
-  cache_install(&c->array, l1_set(c, line), line, r.full, 0, r.app, &v);
-  if (v.evicted) {
-    g->l1_stats[r.app].evictions++;
-    g->l1_evicted_by[r.app * g->apps + v.owner]++;
-  }
-  if (r.sectors & x->pending) {
+  l1_install(g, c, line, r->full & 15, r->app);
+  if (r->sectors & x->pending) { /* part of it travels with another request */
     x->merged++;
     request_append(&g->pool, &x->waiters, id);
   } else {
-    l1_deliver(g, id, NULL);
+    l1_deliver(g, id);
   }
-  l1_wake_waiters(g, x, &r);
-  if (!x->fetches) mshr_give(&c->mshr, line, m);
-  if (g->sm[r.sm].l1_blocked) {
-    g->sm[r.sm].l1_blocked = false;
-    wake_sm(g, r.sm);
+  if (x->waiters.head != REQ_NONE) l1_wake_waiters(g, x, way);
+  if (!x->fetches) mshr_give(&c->mshr, slot, m);
+  if (g->sm[sm].l1_blocked) {
+    g->sm[sm].l1_blocked = false;
+    wake_sm(g, sm);
   }
 }

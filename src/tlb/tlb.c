@@ -92,7 +92,7 @@ bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
   uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
-  t->base.repl->hit(t->base.repl_state, set, i - set * t->base.stride);
+  assoc_touch(&t->base, set, i);
   ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
   *large = false;
   return true;
