@@ -53,7 +53,6 @@ struct dram {
   uint32_t direction;          /* 0 reads, 1 writes are being served */
   uint32_t serving;            /* the queues of the direction, as bits */
   uint32_t writes_queue;       /* index of the write buffer */
-  uint32_t row_first;          /* bit per queue */
   uint32_t spacing;            /* of the column commands of a train */
   uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
   bool may_pass;               /* the scheduler's */
@@ -64,8 +63,9 @@ struct dram {
   uint32_t inside[2]; /* reads and writes in the window */
   uint32_t waiting;   /* everywhere */
   dram_req_t *unused;
-  fifo_t line[DRAM_LANES]; /* waiting for a slot of each queue, or to be seen */
-  fifo_t unsorted;         /* to be seen by a scheduler with enqueue() */
+  fifo_t line[DRAM_LANES];   /* waiting for a slot of each queue, or to be seen */
+  fifo_t unsorted;           /* to be seen by a scheduler with enqueue() */
+  uint64_t lead[DRAM_LANES]; /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, refresh_due;
   uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
@@ -186,8 +186,7 @@ static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
 static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
   if (!lane->hits || !lane->first) return lane->hits != NULL;
-  uint64_t lead = d->row_first >> queue & 1 ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
-  return lane->hits->order <= lane->first->order + lead;
+  return lane->hits->order <= lane->first->order + d->lead[queue];
 }
 
 /* The candidate and next command of bank b, which has none. */
@@ -355,12 +354,11 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
   if (d->spec.closed_row && !d->bank[a->bank].hit) close_with_column(d, a);
 }
 
-/* After a column command: most often there is another hit, and the bank stays where it is. */
+/* After a column command: most often there is another hit, and the bank stays where it is. No
+ * earlier queue can have a request, or the command would have been for that. */
 static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
-  const dram_bank_t *bank = &d->bank[b];
-  const dram_lane_t *lane = &bank->lane[queue];
-  if (lane->hits && !(bank->has & d->serving & ((1u << queue) - 1)) &&
-      hit_goes_first(d, lane, queue)) {
+  const dram_lane_t *lane = &d->bank[b].lane[queue];
+  if (lane->hits && hit_goes_first(d, lane, queue)) {
     set_candidate(d, b, lane->hits);
     return;
   }
@@ -538,7 +536,8 @@ uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
 
 void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   dram_req_t *r = d->unused;
-  assert(r && a->bank < d->spec.banks && a->bursts > 0 && a->row != DRAM_NO_ROW);
+  assert(r && a->bank < d->spec.banks && a->row != DRAM_NO_ROW);
+  assert(a->bursts > 0 && a->bursts <= dram_row_bursts(&d->spec));
   assert(a->app < GMMU_MAX_APPS && a->cls < DRAM_CLASSES && a->write <= 1);
   d->unused = r->next;
   r->a = *a;
@@ -619,12 +618,12 @@ static uint32_t set_queues(dram_t *d) {
   for (; n < d->ops->queues && n < DRAM_QUEUES; n++) {
     row_first = d->ops->row_first[n];
     d->capacity[n] = d->ops->capacity[n] ? d->ops->capacity[n] : d->spec.queue;
-    d->row_first |= (uint32_t)row_first << n;
+    d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
     entries += d->capacity[n];
   }
   d->writes_queue = n;
   d->capacity[n] = d->spec.write_queue;
-  d->row_first |= (uint32_t)row_first << n;
+  d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
   return entries;
 }
 
@@ -659,13 +658,19 @@ int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, d
   *out = NULL;
   int code = dram_spec_check(spec, e);
   if (code) return code;
+  return dram_new_with(spec, dram_sched_find(spec->scheduler), core_mhz, max_waiting, out, e);
+}
+
+int dram_new_with(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t core_mhz,
+                  uint32_t max_waiting, dram_t **out, err_t *e) {
+  *out = NULL;
   if (core_mhz == 0 || core_mhz > DRAM_MHZ_MAX || max_waiting == 0)
     return err_set(e, GMMU_ERANGE, "core clock %u MHz or %u accesses", core_mhz, max_waiting);
   dram_t *d = calloc(1, sizeof *d);
   if (!d) return err_set(e, GMMU_ENOMEM, "DRAM channel");
   d->spec = *spec;
-  d->ops = dram_sched_find(spec->scheduler);
-  d->may_pass = d->ops->may_pass;
+  d->ops = ops;
+  d->may_pass = ops->may_pass;
   d->clock = clock_of(spec->clock_mhz, core_mhz);
   d->max_waiting = max_waiting;
   derive(d);
@@ -693,17 +698,17 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
   return n;
 }
 
-/* The bank's lanes say what the bank allows, as far as it is not past. */
+/* The bank's lanes say what the bank allows; once that is past, when it was does not matter. */
 static bool in_place(const dram_t *d, uint32_t b) {
   bool right = true;
   for (uint32_t k = 0; k < IDLE; k++) {
     int16_t at = d->when[k].at[b];
     if (k != d->kind[b])
       right &= at == LANE_NEVER;
-    else if (at == LANE_PAST || allowed(d, b) <= d->floor)
-      right &= allowed(d, b) <= d->floor && at <= (int64_t)(d->floor - d->base);
+    else if (at == LANE_PAST)
+      right &= allowed(d, b) <= d->floor;
     else
-      right &= d->base + (uint64_t)at == allowed(d, b);
+      right &= at > 0 && d->base + (uint64_t)at == allowed(d, b);
   }
   return right;
 }

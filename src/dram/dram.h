@@ -55,7 +55,7 @@ typedef enum {
 typedef struct {
   uint32_t id;     /* the caller's; comes back unchanged */
   uint32_t row;    /* below UINT32_MAX */
-  uint16_t bursts; /* >= 1: consecutive column accesses of one row */
+  uint16_t bursts; /* >= 1, up to a row: consecutive column accesses of one row */
   uint8_t bank;
   uint8_t write;
   uint8_t app;
@@ -149,7 +149,8 @@ typedef struct {
   size_t (*state_bytes)(const dram_spec_t *);               /* NULL: no state; zeroed at creation */
   uint32_t (*enqueue)(void *state, const dram_access_t *a); /* which queue, for reads; NULL: 0 */
   /* Which bank issues now: one of those in `ready` (at least one), whose next command may issue;
-   * or -1 for none: then it is asked again when another bank becomes ready or a candidate changes.
+   * or -1 for none: then it is asked again when another bank becomes ready or a candidate changes
+   * (so a scheduler that passes while nothing of that kind can come is stuck).
    * The answer may depend on the arguments and the state only. */
   int (*choose)(void *state, const dram_candidates_t *c, uint32_t ready);
   void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */

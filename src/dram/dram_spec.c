@@ -109,6 +109,10 @@ int dram_spec_check(const dram_spec_t *s, err_t *e) {
   int code = in_range(s, e);
   if (code) return code;
   if (s->banks & (s->banks - 1)) return refuse(e, "banks", "not a power of two");
+  uint32_t burst = (s->burst_length + s->data_rate - 1) / s->data_rate;
+  uint32_t bursts = dram_row_bursts(s), spacing = s->tccd > burst ? s->tccd : burst;
+  if ((uint64_t)bursts * spacing > DRAM_CYCLES_MAX)
+    return refuse(e, "row_bytes", "a row takes too long to read");
   if (s->write_high > s->write_queue) return refuse(e, "write_high", "more than write_queue");
   if (s->write_low >= s->write_high) return refuse(e, "write_low", "not below write_high");
   if (s->trefi && s->trfc == 0) return refuse(e, "trfc", "0 while trefi is not");

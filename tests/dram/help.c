@@ -12,9 +12,15 @@ dram_spec_t default_spec(void) {
 }
 
 void bench_open(bench_t *b, const dram_spec_t *spec, uint32_t core_mhz, uint32_t capacity) {
+  bench_open_with(b, spec, dram_sched_find(spec->scheduler), core_mhz, capacity);
+}
+
+void bench_open_with(bench_t *b, const dram_spec_t *spec, const dram_sched_ops_t *ops,
+                     uint32_t core_mhz, uint32_t capacity) {
   err_t e;
   *b = (bench_t){.spec = *spec, .capacity = capacity};
-  assert_int_equal(dram_new(spec, core_mhz, capacity, &b->dram, &e), 0);
+  assert_int_equal(dram_spec_check(spec, &e), 0);
+  assert_int_equal(dram_new_with(spec, ops, core_mhz, capacity, &b->dram, &e), 0);
   b->done = calloc(capacity, sizeof *b->done);
   b->log.capacity = 8 * capacity + 4096;
   b->log.cmd = calloc(b->log.capacity, sizeof *b->log.cmd);

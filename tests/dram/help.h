@@ -12,6 +12,7 @@
 
 #include "dram/dram.h"
 #include "dram/dram_log.h"
+#include "dram/dram_spec.h"
 
 #define BENCH_ROOM 64
 #define MHZ        1000
@@ -28,6 +29,9 @@ typedef struct {
 dram_spec_t default_spec(void); /* the options' defaults at MHZ */
 /* A channel for `capacity` accesses and as many completions. */
 void bench_open(bench_t *b, const dram_spec_t *spec, uint32_t core_mhz, uint32_t capacity);
+/* The same with a scheduler of the test's own. */
+void bench_open_with(bench_t *b, const dram_spec_t *spec, const dram_sched_ops_t *ops,
+                     uint32_t core_mhz, uint32_t capacity);
 void bench_close(bench_t *b);
 void bench_push(bench_t *b, uint64_t at, dram_access_t a);
 void bench_drain(bench_t *b); /* run until nothing waits, at dram_wake() only; checks invariants */

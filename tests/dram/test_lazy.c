@@ -21,6 +21,7 @@ static void make_traffic(traffic_t *t, const dram_spec_t *s, rng_t *rng) {
   for (uint32_t i = 0; i < ACCESSES; i++) {
     if (rng_below(rng, 3) == 0) at += rng_below(rng, pause);
     if (rng_below(rng, 400) == 0) at += rng_below(rng, 3000);
+    if (rng_below(rng, 900) == 0) at += rng_below(rng, 100000);
     t->at[i] = at;
     t->access[i] = (dram_access_t){.id = i,
                                    .row = rng_below(rng, rows),
@@ -103,7 +104,8 @@ static void conserved(const bench_t *b, const traffic_t *t) {
   assert_int_equal(s.read_bytes + s.write_bytes, bursts * b->spec.bus_bytes * b->spec.burst_length);
 }
 
-static void try_one(const dram_spec_t *spec, uint32_t core_mhz, uint64_t seed) {
+static void try_one(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t core_mhz,
+                    uint64_t seed) {
   static traffic_t t;
   bench_t b[STYLES];
   char what[160];
@@ -111,9 +113,9 @@ static void try_one(const dram_spec_t *spec, uint32_t core_mhz, uint64_t seed) {
   make_traffic(&t, spec, &rng);
   for (style_t s = 0; s < STYLES; s++) {
     snprintf(what, sizeof what, "GMMU_SEED=%llu %s closed %d refresh %u dual %d style %d",
-             (unsigned long long)seed, spec->scheduler, spec->closed_row, spec->trefi,
-             spec->dual_command, (int)s);
-    bench_open(&b[s], spec, core_mhz, ACCESSES);
+             (unsigned long long)seed, ops->name, spec->closed_row, spec->trefi, spec->dual_command,
+             (int)s);
+    bench_open_with(&b[s], spec, ops, core_mhz, ACCESSES);
     play(&b[s], &t, s, &rng);
     same(&b[0], &b[s], what);
   }
@@ -137,24 +139,77 @@ static void randomise(dram_spec_t *s, rng_t *rng) {
   s->tcwl = 1 + rng_below(rng, 12);
 }
 
+/* A scheduler that uses everything the interface offers: queues of several sizes chosen by a state
+ * that moves with what was served, and passing. */
+typedef struct {
+  uint32_t served;
+} wild_t;
+
+static size_t wild_bytes(const dram_spec_t *s) {
+  (void)s;
+  return sizeof(wild_t);
+}
+
+static uint32_t wild_enqueue(void *state, const dram_access_t *a) {
+  const wild_t *w = state;
+  return a->cls == DRAM_WALK ? 0 : a->app == (w->served >> 4) % 3 ? 1 : 2;
+}
+
+static int wild_choose(void *state, const dram_candidates_t *c, uint32_t ready) {
+  const wild_t *w = state;
+  dram_order_t order = dram_oldest(c, ready);
+  if (order == c->oldest) return dram_bank_of(order);
+  bool will_come = c->order[dram_bank_of(c->oldest)] == c->oldest;
+  if (will_come && (order / DRAM_BANKS_MAX + w->served) % 5 == 0) return -1;
+  uint32_t first = 0;
+  for (uint32_t m = ready; m; m &= m - 1)
+    if (c->queue[__builtin_ctz(m)] == 0) first |= m & -m;
+  return dram_bank_of(dram_oldest(c, first ? first : ready));
+}
+
+static void wild_served(void *state, const dram_access_t *a) {
+  wild_t *w = state;
+  w->served += 1u + a->write;
+}
+
+static const dram_sched_ops_t wild = {.name = "wild",
+                                      .queues = 3,
+                                      .capacity = {3, 7, 0},
+                                      .row_first = {false, true, true},
+                                      .may_pass = true,
+                                      .wants_oldest = true,
+                                      .state_bytes = wild_bytes,
+                                      .enqueue = wild_enqueue,
+                                      .choose = wild_choose,
+                                      .served = wild_served};
+
+static void try_many(const dram_sched_ops_t *ops, uint64_t seed) {
+  static const uint32_t core[] = {1020, 1674, 3000, 400, 1000};
+  rng_t rng = {seed};
+  for (uint32_t option = 0; option < 4; option++)
+    for (uint32_t i = 0; i < 12; i++) {
+      dram_spec_t s = default_spec();
+      s.clock_mhz = 1674;
+      s.closed_row = option & 1;
+      if (i) randomise(&s, &rng);
+      if (option & 2) s.trefi = 400 + rng_below(&rng, 3000), s.trfc = 65;
+      try_one(&s, ops, core[rng_below(&rng, 5)], rng_next(&rng));
+    }
+}
+
 static void calling_style_does_not_matter(void **state) {
   (void)state;
-  rng_t rng = {test_seed()};
-  static const uint32_t core[] = {1020, 1674, 3000, 400, 1000};
   for (const dram_sched_ops_t *const *ops = dram_sched_all; *ops; ops++)
-    for (uint32_t option = 0; option < 4; option++)
-      for (uint32_t i = 0; i < 12; i++) {
-        dram_spec_t s = default_spec();
-        s.clock_mhz = 1674;
-        s.scheduler = (*ops)->name;
-        s.closed_row = option & 1;
-        if (i) randomise(&s, &rng);
-        if (option & 2) s.trefi = 400 + rng_below(&rng, 3000), s.trfc = 65;
-        try_one(&s, core[rng_below(&rng, 5)], rng_next(&rng));
-      }
+    try_many(*ops, test_seed());
+}
+
+static void nor_with_queues_state_and_passing(void **state) {
+  (void)state;
+  try_many(&wild, test_seed());
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(calling_style_does_not_matter)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(calling_style_does_not_matter),
+                                     cmocka_unit_test(nor_with_queues_state_and_passing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,11 +39,13 @@ static void frfcfs_takes_the_oldest_hit_of_all_banks(void **state) {
   (void)state;
   dram_spec_t s = default_spec();
   bench_t b;
-  bench_open(&b, &s, MHZ, 4);
+  bench_open(&b, &s, MHZ, 7);
   for (uint32_t i = 0; i < 2; i++) bench_push(&b, 0, access_to(i, (uint8_t)i, 1, 0));
   for (uint32_t i = 2; i < 4; i++) bench_push(&b, 100, access_to(i, (uint8_t)(3 - i), 1, 0));
+  for (uint32_t i = 4; i < 7; i++) /* the same with a closed bank ready in the same cycle */
+    bench_push(&b, 200, access_to(i, (uint8_t)(6 - i), 1, 0));
   bench_drain(&b);
-  assert_order(&b, (uint32_t[]){0, 1, 2, 3}, 4);
+  assert_order(&b, (uint32_t[]){0, 1, 2, 3, 5, 6, 4}, 7);
   bench_close(&b);
 }
 
@@ -100,6 +102,39 @@ static void fcfs_issues_nothing_for_the_second(void **state) {
   bench_push(&b, 0, access_to(1, 1, 1, 0));
   bench_drain(&b);
   assert_int_equal(when_command(&b, DRAM_CMD_ACT, 1, 0), when_command(&b, DRAM_CMD_READ, 0, 0) + 1);
+  bench_close(&b);
+}
+
+static uint32_t walks_first(void *state, const dram_access_t *a) {
+  (void)state;
+  return a->cls != DRAM_WALK;
+}
+
+static int oldest_ready(void *state, const dram_candidates_t *c, uint32_t ready) {
+  (void)state;
+  return dram_bank_of(dram_oldest(c, ready));
+}
+
+/* Row hits of the second queue wait for a row miss of the first, which has one entry. */
+static void earlier_queues_go_first_within_a_bank(void **state) {
+  (void)state;
+  static const dram_sched_ops_t ops = {.name = "two queues",
+                                       .queues = 2,
+                                       .capacity = {1, 0},
+                                       .row_first = {false, true},
+                                       .enqueue = walks_first,
+                                       .choose = oldest_ready};
+  dram_spec_t s = default_spec();
+  bench_t b;
+  bench_open_with(&b, &s, &ops, MHZ, 6);
+  bench_push(&b, 0, access_to(0, 0, 1, 0));
+  for (uint32_t i = 1; i < 6; i++) {
+    dram_access_t a = access_to(i, 0, i < 4 ? 1 : i, 0);
+    a.cls = i < 4 ? DRAM_DATA : DRAM_WALK;
+    bench_push(&b, 100, a);
+  }
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 4, 5, 1, 2, 3}, 6);
   bench_close(&b);
 }
 
@@ -258,6 +293,7 @@ int main(void) {
       cmocka_unit_test(frfcfs_does_not_starve_another_bank),
       cmocka_unit_test(fcfs_keeps_the_order_of_arrival),
       cmocka_unit_test(fcfs_issues_nothing_for_the_second),
+      cmocka_unit_test(earlier_queues_go_first_within_a_bank),
       cmocka_unit_test(window_is_entered_in_order_of_arrival),
       cmocka_unit_test(reads_are_not_held_up_by_a_full_write_buffer),
       cmocka_unit_test(writes_drain_from_high_to_low),
