@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Four buckets per entry: most keys that are not there fall into an empty one. */
+static void assoc_init_hints(assoc_t *a) {
+  uint32_t bits = 2;
+  while (1u << bits < 4 * a->sets * a->ways) bits++;
+  a->hint_shift = 64 - bits;
+  a->hint = calloc((size_t)1 << bits, sizeof *a->hint);
+}
+
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e) {
   memset(a, 0, sizeof *a);
   a->sets = sets;
@@ -16,11 +24,8 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
   a->key = calloc(n, sizeof *a->key);
   a->used = calloc(sets, sizeof *a->used);
   a->repl_state = calloc(1, a->repl->state_bytes(sets, ways));
-  if (!a->digest || !a->key || !a->used || !a->repl_state) {
-    assoc_fini(a);
-    return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
-  }
-  if (ways > ASSOC_SCAN && map_init(&a->index, sets * ways) < 0) {
+  if (ways > ASSOC_SCAN) assoc_init_hints(a);
+  if (!a->digest || !a->key || !a->used || !a->repl_state || (ways > ASSOC_SCAN && !a->hint)) {
     assoc_fini(a);
     return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
   }
@@ -34,9 +39,23 @@ void assoc_fini(assoc_t *a) {
   free(a->digest);
   free(a->key);
   free(a->used);
-  map_fini(&a->index);
+  free(a->hint);
   free(a->repl_state);
   memset(a, 0, sizeof *a);
+}
+
+/* Sixteen digests at a time; the last group may be shorter. */
+uint32_t assoc_find_wide(const assoc_t *a, uint32_t set, uint64_t key) {
+  uint32_t base = set * a->stride, end = base + a->stride, d = assoc_digest(key);
+  for (uint32_t at = base; at < end; at += 16)
+    for (uint32_t m = assoc_match(a->digest + at, end - at < 16 ? end - at : 16, d); m;
+         m &= m - 1) {
+      uint32_t i = at + (uint32_t)__builtin_ctz(m);
+      if (a->key[i] != key) continue;
+      assoc_hint(a, key)->entry = i;
+      return i;
+    }
+  return ASSOC_NONE;
 }
 
 static uint32_t assoc_empty_way(const assoc_t *a, uint32_t base) {
@@ -56,16 +75,20 @@ uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, 
   } else {
     way = a->repl->victim(a->repl_state, set, hint);
     *old = a->key[base + way];
-    if (a->ways > ASSOC_SCAN) map_del(&a->index, *old);
+    if (a->hint) assoc_hint(a, *old)->count--;
   }
-  if (a->ways > ASSOC_SCAN) map_put(&a->index, key, base + way);
+  if (a->hint) {
+    assoc_hint_t *h = assoc_hint(a, key);
+    h->count++;
+    h->entry = base + way;
+  }
   a->digest[base + way] = assoc_digest(key);
   a->key[base + way] = key;
   return base + way;
 }
 
 void assoc_drop(assoc_t *a, uint32_t entry) {
-  if (a->ways > ASSOC_SCAN) map_del(&a->index, a->key[entry]);
+  if (a->hint) assoc_hint(a, a->key[entry])->count--;
   a->digest[entry] = 0;
   a->used[entry / a->stride]--;
 }

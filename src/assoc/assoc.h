@@ -6,7 +6,6 @@
  * them four at a time and reads a full key only where the digest matches. Digest 0 marks an empty
  * way. The index of an entry (set * stride + way) addresses the owner's payload arrays. */
 #include "assoc/repl.h"
-#include "base/map.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +17,17 @@
 #define ASSOC_SCAN 16
 
 typedef struct {
+  uint32_t count; /* keys of this bucket that are in the array */
+  uint32_t entry; /* of one of them, perhaps */
+} assoc_hint_t;
+
+typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t *digest;
   uint64_t *key;
-  uint16_t *used; /* valid ways, per set */
-  map_t index;    /* key -> entry, with more than ASSOC_SCAN ways */
+  uint16_t *used;     /* valid ways, per set */
+  assoc_hint_t *hint; /* with more than ASSOC_SCAN ways, else NULL */
+  uint32_t hint_shift;
   const repl_ops_t *repl;
   void *repl_state;
   uint64_t *order; /* the policy's packed orders, or NULL: then it is called */
@@ -58,10 +63,20 @@ static inline uint32_t assoc_match(const uint32_t *row, uint32_t n, uint32_t d) 
 }
 #endif
 
+uint32_t assoc_find_wide(const assoc_t *a, uint32_t set, uint64_t key);
+static inline assoc_hint_t *assoc_hint(const assoc_t *a, uint64_t key) {
+  return &a->hint[(key * 0x9e3779b97f4a7c15u) >> a->hint_shift];
+}
+
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
-  if (a->ways > ASSOC_SCAN) return map_get(&a->index, key);
   uint32_t base = set * a->stride;
+  if (a->hint) {
+    const assoc_hint_t *h = assoc_hint(a, key);
+    if (!h->count) return ASSOC_NONE;
+    if (a->key[h->entry] == key && a->digest[h->entry]) return h->entry;
+    return assoc_find_wide(a, set, key);
+  }
   for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(key)); m; m &= m - 1) {
     uint32_t i = base + (uint32_t)__builtin_ctz(m);
     if (a->key[i] == key) return i;

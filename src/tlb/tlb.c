@@ -2,6 +2,7 @@
  * it the page number in units of what the entry covers. Invariant: an entry with no present page is
  * empty. */
 #include "tlb/tlb.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +131,10 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
     return;
   }
   uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift), old = 0;
-  uint32_t set = tlb_set(t, &t->base, key), i = assoc_use(&t->base, set, key);
+  uint32_t set = tlb_set(t, &t->base, key);
+  uint32_t i = t->reach_shift ? assoc_use(&t->base, set, key) : ASSOC_NONE;
   uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  assert(t->reach_shift || assoc_find(&t->base, set, key) == ASSOC_NONE);
   if (i == ASSOC_NONE) {
     i = assoc_fill(&t->base, set, key, 0, &victim->any, &old);
     note_victim(victim, old, t->reach_shift, false);
