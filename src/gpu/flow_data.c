@@ -16,6 +16,8 @@ static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kin
 static class_t class_of(const request_t *r) {
   return r->kind == REQ_WALK ? CLASS_WALK : CLASS_DATA;
 }
+/* Depth of a walk's read, 1 = root; a data request uses the field inside its SM. */
+static uint8_t walk_level(const request_t *r) { return r->kind == REQ_WALK ? r->level : 0; }
 static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
   return &g->l2_stats[r->app * CLASSES + class_of(r)];
 }
@@ -153,7 +155,7 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
                      .write = r->kind == REQ_WRITEBACK,
                      .app = r->app,
                      .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
-                     .level = r->level};
+                     .level = walk_level(r)};
   addrmap_dram(&g->map, p, &a.bank, &a.row);
   r->t_dram = (uint32_t)at;
   c->inside++;
@@ -230,12 +232,12 @@ static bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint
 
 static l2_decision_t decide(gpu_t *g, const request_t *r) {
   if (!g->l2_hooks || !g->l2_policy->decide) return L2_NORMAL;
-  l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
+  l2_view_t v = {.app = r->app, .level = walk_level(r), .write = is_write(r)};
   return g->l2_policy->decide(g->l2_policy_state, &v);
 }
 
 static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
-  l2_view_t v = {.app = r->app, .level = r->level, .write = is_write(r)};
+  l2_view_t v = {.app = r->app, .level = walk_level(r), .write = is_write(r)};
   if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
 }
 
