@@ -136,25 +136,30 @@ enum { GEN_R_TID, GEN_R_BLOCK, GEN_R_INDEX, GEN_R_PRED, GEN_R0 = 8 };
   {                                                                                                \
     .inst = {.cls = IC_INT, .dst = (dst_), .dsts = 2, .src = {__VA_ARGS__} }                       \
   }
-#define GEN_LOAD(dst_, pair_, width_, address_)                                                    \
+/* Memory: the registers that give the address, a pair or (base of the launch + index) one alone. */
+#define GEN_LOAD_BY(dst_, width_, address_, ...)                                                   \
   {                                                                                                \
     .inst = {.cls = IC_LOAD,                                                                       \
              .space = SPACE_GLOBAL,                                                                \
              .width = (width_),                                                                    \
              .dst = (dst_),                                                                        \
              .dsts = ((width_) + 3) / 4,                                                           \
-             .src = {(pair_), (pair_) + 1, REG_NONE, REG_NONE}},                                   \
+             .src = {__VA_ARGS__}},                                                                \
     .address = (address_)                                                                          \
   }
-#define GEN_STORE(value_, pair_, address_)                                                         \
+#define GEN_STORE_BY(address_, ...)                                                                \
   {                                                                                                \
     .inst = {.cls = IC_STORE,                                                                      \
              .space = SPACE_GLOBAL,                                                                \
              .width = GEN_WORD_BYTES,                                                              \
              .dst = REG_NONE,                                                                      \
-             .src = {(pair_), (pair_) + 1, (value_), REG_NONE}},                                   \
+             .src = {__VA_ARGS__}},                                                                \
     .address = (address_)                                                                          \
   }
+#define GEN_LOAD(dst_, pair_, width_, address_)                                                    \
+  GEN_LOAD_BY(dst_, width_, address_, (pair_), (pair_) + 1, REG_NONE, REG_NONE)
+#define GEN_STORE(value_, pair_, address_)                                                         \
+  GEN_STORE_BY(address_, (pair_), (pair_) + 1, (value_), REG_NONE)
 #define GEN_ARITH                                                                                  \
   { .arith = true }
 #define GEN_ROWS(a_)                                                                               \

@@ -92,6 +92,20 @@ static void stream_loads_two_rows_and_stores_one_at_the_same_place(void **state)
   forget(l);
 }
 
+static void stream_at_its_leanest_has_four_instructions_beside_its_accesses(void **state) {
+  (void)state;
+  log_t *few = run("stream:blocks=1,warps=1,steps=10,arith=1,footprint=96K");
+  log_t *many = run("stream:blocks=1,warps=1,steps=110,arith=1,footprint=96K");
+  uint64_t other = 0;
+  for (uint32_t c = 0; c < IC_COUNT; c++)
+    if (c != IC_LOAD && c != IC_STORE) other += many->classes[c] - few->classes[c];
+  assert_int_equal(other, 4 * 100);
+  assert_int_equal(many->classes[IC_LOAD] - few->classes[IC_LOAD], 2 * 100);
+  assert_int_equal(many->classes[IC_STORE] - few->classes[IC_STORE], 100);
+  forget(few);
+  forget(many);
+}
+
 static void stream_goes_once_over_the_footprint_it_was_asked_for(void **state) {
   (void)state;
   enum { ROWS = (8 << 20) / 128 }; /* of a third of 24 MB */
@@ -478,6 +492,7 @@ static void a_launch_draws_other_numbers_than_the_one_before(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stream_loads_two_rows_and_stores_one_at_the_same_place),
+      cmocka_unit_test(stream_at_its_leanest_has_four_instructions_beside_its_accesses),
       cmocka_unit_test(stream_goes_once_over_the_footprint_it_was_asked_for),
       cmocka_unit_test(stride_follows_its_formula),
       cmocka_unit_test(stride_of_no_bytes_is_a_broadcast),
