@@ -4,6 +4,7 @@
  *                                                            -> miss: DRAM -> fill -> reply
  *   flow_l2_reply -> (crossbar) -> flow_sm_arrive -> flow_sm_enter -> registers
  */
+#include "base/inline.h"
 #include "gpu/machine.h"
 
 /* Flits of the packet that carries the request to L2 (stores and atomics bring data), and of the
@@ -22,8 +23,7 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
   return &g->l2_stats[r->app * CLASSES + class_of(r)];
 }
 
-/* ---- L1
- * -------------------------------------------------------------------------------------------- */
+/* ---- L1 ---- */
 
 /* The request leaves the SM through its crossbar port, after the look-up of `latency` cycles. */
 static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
@@ -130,10 +130,9 @@ uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
   return at > now ? at : now + 1;
 }
 
-/* ---- L2: what happens to one request
- * ---------------------------------------------------------------- */
+/* ---- L2: what happens to one request ---- */
 
-static void reply(gpu_t *g, uint32_t id, uint32_t delay) {
+HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
     engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
@@ -167,7 +166,6 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
 
 /* A displaced line with dirty sectors goes to DRAM. */
 static void write_back(gpu_t *g, const cache_victim_t *v, uint8_t evictor, cache_stats_t *st) {
-  if (!v->evicted) return;
   st->evictions++;
   g->l2_evicted_by[evictor * g->apps + v->owner]++;
   if (!v->dirty) return;
@@ -185,7 +183,7 @@ static void l2_install(gpu_t *g, l2_slice_t *s, const place_t *p, const request_
   cache_victim_t v;
   cache_install(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), r->addr >> LINE_SHIFT,
                 valid, dirty, r->app, &v);
-  write_back(g, &v, r->app, l2_stats(g, r));
+  if (v.evicted) write_back(g, &v, r->app, l2_stats(g, r));
 }
 
 static bool channel_full(const gpu_t *g, const place_t *p) {
@@ -206,7 +204,7 @@ static uint8_t get_fetched(const request_t *r) { return r->full >> 4; }
 
 /* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
  * wait. */
-static bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t missing) {
+COLD bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t missing) {
   request_t *r = &g->pool.at[id];
   uint64_t line = r->addr >> LINE_SHIFT;
   uint32_t m = mshr_find(&s->mshr, line);
@@ -241,7 +239,7 @@ static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
   if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
 }
 
-static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
+COLD bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
   if (channel_full(g, p)) return false;
   request_t *r = &g->pool.at[id];
   l2_stats(g, r)->bypasses++;
@@ -250,14 +248,14 @@ static bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
   return true;
 }
 
-static void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
+HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
   st->accesses++;
   *(hit ? &st->hits : &st->misses) += 1;
   if (g->l2_hooks) tell_policy(g, r, hit);
 }
 
 /* A store, or an atomic, all of whose partly written sectors are there. */
-static bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, bool line_there) {
+COLD bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, bool line_there) {
   request_t *r = &g->pool.at[id];
   if (!line_there && channel_full(g, p)) return false; /* it may displace a dirty line */
   l2_install(g, s, p, r, r->sectors, r->sectors);
@@ -268,8 +266,21 @@ static bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, boo
   return true;
 }
 
+/* What is left when the request is not a plain hit. False if it cannot go on: then nothing has
+ * changed. */
+COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t need,
+                    uint8_t there, bool line_there) {
+  request_t *r = &g->pool.at[id];
+  if (there == need) return l2_write(g, s, p, id, line_there);
+  if (!l2_miss(g, s, p, id, need & (uint8_t)~there)) return false;
+  cache_stats_t *st = l2_stats(g, r);
+  st->writes += is_write(r);
+  l2_count(g, st, r, false);
+  return true;
+}
+
 /* Looks the request up. False if it cannot go on: then nothing has changed. */
-static bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   request_t *r = &g->pool.at[id];
   bool write = is_write(r);
   if (g->l2_hooks) {
@@ -281,22 +292,15 @@ static bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   uint8_t need = sectors_needed(r);
   uint8_t there = cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets),
                               r->addr >> LINE_SHIFT, need, &entry);
-  if (there == need && write) return l2_write(g, s, p, id, entry != ASSOC_NONE);
+  if (there != need || write) return l2_no_hit(g, s, p, id, need, there, entry != ASSOC_NONE);
   cache_stats_t *st = l2_stats(g, r);
-  if (there == need) {
-    l2_count(g, st, r, true);
-    hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
-    reply(g, id, g->spec.l2.latency_cycles);
-    return true;
-  }
-  if (!l2_miss(g, s, p, id, need & (uint8_t)~there)) return false;
-  st->writes += write;
-  l2_count(g, st, r, false);
+  l2_count(g, st, r, true);
+  hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
+  reply(g, id, g->spec.l2.latency_cycles);
   return true;
 }
 
-/* ---- L2: the queue of a slice
- * ------------------------------------------------------------------------ */
+/* ---- L2: the queue of a slice ---- */
 
 static void set_blocked(gpu_t *g, l2_slice_t *s, bool blocked) {
   g->slices_blocked += (uint32_t)blocked - (uint32_t)s->blocked;
@@ -309,7 +313,7 @@ static void schedule_drain(gpu_t *g, l2_slice_t *s, uint64_t at) {
   engine_schedule(&g->ev, at, EV_L2_DRAIN, (uint32_t)(s - g->slice));
 }
 
-static bool port_free(gpu_t *g, l2_slice_t *s) {
+HOT bool port_free(gpu_t *g, l2_slice_t *s) {
   if (s->port_cycle != g->ev.now) {
     s->port_cycle = g->ev.now;
     s->ports_used = 0;
@@ -343,7 +347,7 @@ static void unblock(gpu_t *g, l2_slice_t *s) {
 }
 
 /* The request has to wait: for a port, for a resource, or behind others. */
-static void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
+COLD void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
   bool first = s->queue.head == REQ_NONE;
   request_append(&g->pool, &s->queue, id);
   if (!first) return; /* whoever is first has arranged for the drain */
@@ -355,18 +359,14 @@ static void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
   }
 }
 
-static void l2_enter(gpu_t *g, const place_t *p, uint32_t id) {
-  l2_slice_t *s = &g->slice[p->slice];
+void flow_l2_enter(gpu_t *g, uint32_t id) {
+  place_t p = place_of(g, g->pool.at[id].addr);
+  l2_slice_t *s = &g->slice[p.slice];
   g->pool.at[id].t_ret = (uint32_t)g->ev.now;
-  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, p, id))
+  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id))
     s->ports_used++;
   else
     l2_wait(g, s, id);
-}
-
-void flow_l2_enter(gpu_t *g, uint32_t id) {
-  place_t p = place_of(g, g->pool.at[id].addr);
-  l2_enter(g, &p, id);
 }
 
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
@@ -374,13 +374,12 @@ void flow_l2_arrive(gpu_t *g, uint32_t id) {
   place_t p = place_of(g, r->addr);
   uint64_t t = noc_receive(&g->slice_in[p.slice], g->ev.now, flits_out(g, r));
   if (t == g->ev.now)
-    l2_enter(g, &p, id);
+    flow_l2_enter(g, id);
   else
     engine_schedule(&g->ev, t, EV_L2_ENTER, id);
 }
 
-/* ---- L2: data comes from DRAM
- * ------------------------------------------------------------------------ */
+/* ---- L2: data comes from DRAM ---- */
 
 /* The request has what it needed: writes take effect, everybody else gets an answer. */
 static void l2_satisfied(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
@@ -486,8 +485,7 @@ void flow_channels(gpu_t *g) {
   g->channels_next = next;
 }
 
-/* ---- back to the SM
- * ---------------------------------------------------------------------------------- */
+/* ---- back to the SM ---- */
 
 void flow_l2_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];

@@ -8,6 +8,7 @@
  * Each level a translation missed holds a miss register for it (an entry of `pending`); the answer
  * gives them back from the last level to the first, and with each the translations that joined
  * there. */
+#include "base/inline.h"
 #include "gpu/machine.h"
 
 static tlb_instance_t *instance(gpu_t *g, uint32_t level, uint32_t sm) {
@@ -47,8 +48,7 @@ static void physical(const gpu_t *g, request_t *r, ppn_t ppn) {
   r->addr = ppn.v << g->page_shift | (r->addr & ((1ull << g->page_shift) - 1));
 }
 
-/* ---- the SM's own TLB
- * -------------------------------------------------------------------------------- */
+/* ---- the SM's own TLB ---- */
 
 /* The lines of a group go on to L1, `latency` cycles from now. */
 static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t latency) {
@@ -199,8 +199,7 @@ uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
   return ready > g->ev.now ? ready : g->ev.now + 1;
 }
 
-/* ---- peers
- * ------------------------------------------------------------------------------------------- */
+/* ---- peers ---- */
 
 static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below);
 
@@ -222,8 +221,7 @@ void flow_peer_probe(gpu_t *g, uint32_t id) {
     engine_schedule(&g->ev, g->ev.now + latency, EV_PEER_PROBE, id);
 }
 
-/* ---- shared levels
- * ----------------------------------------------------------------------------------- */
+/* ---- shared levels ---- */
 
 /* From the level it missed to the next one, or to the walker. */
 static void send_on(gpu_t *g, uint32_t id, uint64_t at) {
@@ -318,8 +316,7 @@ void flow_tlb_answer(gpu_t *g, uint32_t id) {
   answer_levels(g, id, x->level);
 }
 
-/* ---- the answer
- * -------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
 /* False if the fill policy or the peers' update policy keeps the translation out of this level. */
 static bool may_fill(gpu_t *g, uint32_t level, const xlat_t *x, tlb_stats_t *st) {
@@ -465,8 +462,7 @@ static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
   return warps + answer_first_level(g, id);
 }
 
-/* ---- walker
- * ------------------------------------------------------------------------------------------ */
+/* ---- walker ---- */
 
 static void walk_read(gpu_t *g, uint32_t thread);
 
@@ -515,41 +511,51 @@ static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) 
   return w->spec.pwc && (w->spec.pwc_leaf || level + 1 < path->levels);
 }
 
+/* The page-walk cache has the entry: the next level follows after its latency. */
+COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
+  walker_t *w = &g->walker;
+  walk_thread_t *t = &w->thread[thread];
+  xlat_t *x = &g->xlat.at[t->xlat];
+  if (!walker_pwc_lookup(w, t->path.entry[level])) return false;
+  w->stats[x->asid].pwc_hits++;
+  w->stats[x->asid].level_pwc[level]++;
+  x->walk_l2 += w->spec.pwc_latency_cycles;
+  engine_schedule(&g->ev, g->ev.now + w->spec.pwc_latency_cycles, EV_WALK_NEXT, thread);
+  return true;
+}
+
+static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level, uint64_t pa) {
+  uint32_t id = request_take(&g->pool);
+  request_t *r = &g->pool.at[id];
+  r->owner = thread;
+  r->app = app;
+  r->kind = REQ_WALK;
+  r->sectors = r->full = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
+  r->level = (uint8_t)(level + 1);
+  r->flags = 0;
+  r->addr = pa & ~(uint64_t)(LINE_BYTES - 1);
+  return id;
+}
+
 /* Read the entry of the next level: the page-walk cache first, then L2. */
 static void walk_read(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
   uint8_t app = g->xlat.at[t->xlat].asid;
   walk_stats_t *st = &w->stats[app];
-  uint32_t level = t->level++;
-  uint64_t at = g->ev.now;
-  t->t_read = at;
+  uint32_t level = t->level++, wait = w->spec.hop_cycles;
+  t->t_read = g->ev.now;
   st->reads++;
   st->level_reads[level]++;
   if (pwc_holds(w, &t->path, level)) {
-    at += w->spec.pwc_latency_cycles;
-    if (walker_pwc_lookup(w, t->path.entry[level])) {
-      st->pwc_hits++;
-      st->level_pwc[level]++;
-      g->xlat.at[t->xlat].walk_l2 += w->spec.pwc_latency_cycles;
-      engine_schedule(&g->ev, at, EV_WALK_NEXT, thread);
-      return;
-    }
+    if (pwc_answers(g, thread, level)) return;
+    wait += w->spec.pwc_latency_cycles;
   }
-  uint64_t pa = t->path.entry[level].v;
-  uint8_t sector = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
-  uint32_t id = request_take(&g->pool);
-  g->pool.at[id] = (request_t){.owner = thread,
-                               .app = app,
-                               .kind = REQ_WALK,
-                               .sectors = sector,
-                               .full = sector,
-                               .level = (uint8_t)(level + 1),
-                               .addr = pa & ~(uint64_t)(LINE_BYTES - 1)};
-  if (at + w->spec.hop_cycles == g->ev.now)
-    flow_l2_enter(g, id);
+  uint32_t id = walk_request(g, thread, app, level, t->path.entry[level].v);
+  if (wait)
+    engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
   else
-    engine_schedule(&g->ev, at + w->spec.hop_cycles, EV_L2_ENTER, id);
+    flow_l2_enter(g, id);
 }
 
 static void walk_done(gpu_t *g, uint32_t thread) {
@@ -605,8 +611,7 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
     walk_read(g, thread);
 }
 
-/* ---- the end of a run
- * -------------------------------------------------------------------------------- */
+/* ---- the end of a run ---- */
 
 void flow_settle_translations(gpu_t *g) {
   if (!g->translate) return;

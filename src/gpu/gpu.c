@@ -23,8 +23,7 @@ static int init_memory(gpu_t *g, err_t *e) {
   return GMMU_OK;
 }
 
-/* ---- applications and their SMs
- * ------------------------------------------------------------------------ */
+/* ---- applications and their SMs ---- */
 
 static int init_apps(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   if (!count || count > GMMU_MAX_APPS || count > g->spec.core.sms)
@@ -73,8 +72,7 @@ static int init_sms(gpu_t *g, err_t *e) {
   return rc;
 }
 
-/* ---- translation
- * ------------------------------------------------------------------------------------------ */
+/* ---- translation ---- */
 
 static int init_level(gpu_t *g, uint32_t l, err_t *e) {
   tlb_level_t *t = &g->level[l];

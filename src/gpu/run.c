@@ -23,8 +23,7 @@ static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
   }
 }
 
-/* ---- SMs
- * ---------------------------------------------------------------------------------------------- */
+/* ---- SMs ---- */
 
 static void deliver_l1_hits(gpu_t *g, sm_t *s) {
   while (s->l1_hit_count && s->l1_hit[s->l1_hit_head].at <= g->ev.now) {
@@ -103,8 +102,7 @@ static bool any_awake(const gpu_t *g) {
   return m != 0;
 }
 
-/* ---- time series and epochs
- * ---------------------------------------------------------------------------- */
+/* ---- time series and epochs ---- */
 
 static void sample(gpu_t *g) {
   series_point_t totals[GMMU_MAX_APPS];
@@ -153,8 +151,7 @@ static void boundaries(gpu_t *g) {
   }
 }
 
-/* ---- the loop
- * -------------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 static uint64_t ring_next(const gpu_t *g) {
   if (!g->wake_used) return UINT64_MAX;

@@ -89,8 +89,7 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
   return opt_set(groups, key, value, e);
 }
 
-/* ---- presets
- * -------------------------------------------------------------------------------------- */
+/* ---- presets ---- */
 
 static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,
                      err_t *e) {

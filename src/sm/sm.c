@@ -104,8 +104,7 @@ void sm_fini(sm_t *s) {
   free(s->reg_file);
 }
 
-/* ---- blocks
- * ---------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 static uint32_t launch_registers(const launch_t *l) {
   return l->regs_per_thread * launch_warps(l) * WARP_LANES;
@@ -231,8 +230,7 @@ void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
   *c = (cta_t){0};
 }
 
-/* ---- time
- * ------------------------------------------------------------------------------------------ */
+/* ---- time ---- */
 
 void sm_wake_timed(sm_t *s, uint64_t now) {
   uint64_t slots = s->ring[now & (SM_RING - 1)];
@@ -267,8 +265,7 @@ uint64_t sm_next(const sm_t *s, uint64_t now) {
   return t;
 }
 
-/* ---- checks
- * ---------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static bool warp_place_ok(const sm_t *s, uint32_t slot) {
   const warp_t *w = &s->warp[slot];

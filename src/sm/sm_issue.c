@@ -47,8 +47,7 @@ static void set_result(warp_t *w, const inst_t *in, uint64_t at) {
   for (uint32_t i = 0; i < in->dsts; i++) w->reg_at[in->dst + i] = at;
 }
 
-/* ---- barriers and ends
- * ----------------------------------------------------------------------------- */
+/* ---- barriers and ends ---- */
 
 static void release_barrier(sm_t *s, uint64_t now, cta_t *c, uint8_t number) {
   for (uint64_t m = c->warps; m; m &= m - 1) {
@@ -101,8 +100,7 @@ static void warp_exit(sm_t *s, uint64_t now, warp_t *w, uint32_t slot) {
   }
 }
 
-/* ---- one instruction
- * ------------------------------------------------------------------------------- */
+/* ---- one instruction ---- */
 
 static void access_shared(sm_t *s, uint64_t now, warp_t *w, const inst_t *in) {
   uint32_t passes = bank_conflicts(&s->op, in->width),
