@@ -45,6 +45,8 @@ static int app_begin_launch(gpu_t *g, uint32_t a, const launch_t *l) {
                    "kernel %s: a block of %u threads, %u registers per thread and %u bytes of "
                    "shared memory does not fit an SM",
                    l->name, launch_threads(l), l->regs_per_thread, l->shared_bytes);
+  int rc = sm_decode(&p->code, &g->spec.sm, l, &g->error);
+  if (rc < 0) return rc;
   p->launch = *l;
   p->blocks = launch_blocks(l);
   p->next_block = p->blocks_running = 0;
@@ -65,7 +67,7 @@ static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   if (!p->running || p->waiting_launch || p->next_block == p->blocks ||
       !sm_fits(&g->sm[sm], &p->launch))
     return false;
-  int rc = sm_start(&g->sm[sm], g->ev.now, &p->launch, p->source, (uint8_t)a,
+  int rc = sm_start(&g->sm[sm], g->ev.now, &p->launch, &p->code, p->source, (uint8_t)a,
                     (uint32_t)p->next_block, &g->error);
   if (rc < 0) {
     app_fail(g, a, rc);

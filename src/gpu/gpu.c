@@ -269,6 +269,7 @@ void gpu_free(gpu_t *g) {
   if (!g) return;
   for (uint32_t i = 0; g->sm && i < g->spec.core.sms; i++) sm_fini(&g->sm[i]);
   for (uint32_t i = 0; g->l1 && i < g->spec.core.sms; i++) l1_fini(&g->l1[i]);
+  for (uint32_t a = 0; a < g->apps; a++) sm_code_fini(&g->app[a].code);
   free(g->sm);
   free(g->l1);
   free(g->sm_out);

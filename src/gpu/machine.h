@@ -60,6 +60,7 @@ typedef struct {
   source_t *source;
   uint32_t first_sm, sms;
   launch_t launch;
+  code_t code;                                 /* of the launch */
   uint64_t blocks, next_block, blocks_running; /* of the current launch */
   uint64_t blocks_done, launches;              /* in all */
   bool running, waiting_launch;                /* a kernel is under way; it will start by event */

@@ -1,6 +1,6 @@
-/* Blocks come and go, warps wait and wake. Invariants (sm_check): a warp is in exactly one place:
- * in one ready mask, in the timing ring, waiting for memory, at a barrier, or done; ages are 0 ..
- * resident-1. */
+/* Blocks come and go, warps wait and wake. Invariants (sm_check): ages are 0 .. resident-1; a
+ * runnable warp is either ready or once in the timing ring, any other warp in neither; a warp that
+ * is not done wants exactly the unit of its next instruction. */
 #include "sm/sm.h"
 #include "sm/sm_internal.h"
 #include <stddef.h>
@@ -88,6 +88,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, re
   if (!s->sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
   memset(s->last, SCHED_GONE, sizeof s->last);
   for (uint32_t i = 0; i < spec->warps; i++) {
+    s->warp[i].slot = (uint8_t)i;
     s->warp[i].scheduler = (uint8_t)(i % spec->schedulers);
     s->warp[i].age = SCHED_GONE;
   }
@@ -137,32 +138,25 @@ static uint32_t free_cta(const sm_t *s) {
   return c;
 }
 
-static void warp_begin(sm_t *s, uint32_t slot, uint64_t now, const launch_t *l, source_t *src,
-                       uint8_t app, uint32_t cta, uint32_t first) {
-  warp_t *w = &s->warp[slot];
-  w->table = l->inst;
-  w->src = src;
-  w->stats = &s->stats[app];
-  w->app = app;
-  w->cta = (uint8_t)cta;
+static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uint32_t first) {
+  w->code = code->at;
   w->loads = 0;
-  w->next = first;
   w->age = (uint8_t)s->resident;
-  s->slot_of[s->resident++] = (uint8_t)slot;
+  s->by_age[s->resident++] = w;
   s->mine[w->scheduler] |= 1ull << w->age;
-  memset(w->reg_at, 0, 256 * sizeof *w->reg_at);
-  s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[slot];
+  memset(w->reg_at, 0, code->registers * sizeof *w->reg_at);
+  s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[w->slot];
   w->charged = now + 1;
-  w->not_before = 0;
   w->state = WARP_DONE;
-  if (first == STREAM_END)
-    s->empty_since[slot] = now + 1;
-  else
-    warp_prepare(s, w, slot, now);
+  s->empty_since[w->slot] = now + 1;
+  if (first == STREAM_END) return;
+  w->in = &w->code[first];
+  s->wants[w->in->unit] |= 1ull << w->age;
+  warp_prepare(s, w, now, now + 1);
 }
 
-int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t app,
-             uint32_t cta_index, err_t *e) {
+int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, source_t *src,
+             uint8_t app, uint32_t cta_index, err_t *e) {
   uint32_t warps = launch_warps(l), slot[SM_MAX_WARPS], source_slot[SM_MAX_WARPS],
            first[SM_MAX_WARPS], n = 0;
   for (uint32_t i = 0; n < warps; i++)
@@ -179,10 +173,16 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t ap
                       .registers = launch_registers(l),
                       .shared_bytes = l->shared_bytes};
   for (uint32_t i = 0; i < warps; i++) {
-    s->warp[slot[i]].source_slot = source_slot[i];
+    warp_t *w = &s->warp[slot[i]];
+    w->src = src;
+    w->step = src->ops->step;
+    w->source_slot = source_slot[i];
+    w->stats = &s->stats[app];
+    w->app = app;
+    w->cta = (uint8_t)c;
     s->cta[c].warps |= 1ull << slot[i];
     if (first[i] != STREAM_END) s->cta[c].live++, s->cta[c].open++;
-    warp_begin(s, slot[i], now, l, src, app, c, first[i]);
+    warp_begin(s, w, now, code, first[i]);
   }
   s->ctas_used++;
   s->threads_used += s->cta[c].threads;
@@ -192,27 +192,42 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t ap
   return GMMU_OK;
 }
 
+static void clear_masks(sm_t *s) {
+  s->ready = s->ring_used = 0;
+  memset(s->wants, 0, sizeof s->wants);
+  memset(s->mine, 0, sizeof s->mine);
+  memset(s->ring, 0, sizeof s->ring);
+}
+
 /* Renumber the ages of the warps that stay, keeping their order, and rebuild the masks that use
  * them. */
 static void renumber(sm_t *s, uint64_t leaving) {
-  uint32_t n = 0;
-  memset(s->ready, 0, sizeof s->ready);
-  memset(s->mine, 0, sizeof s->mine);
-  for (uint32_t a = 0; a < s->resident; a++) {
-    uint8_t slot = s->slot_of[a];
-    warp_t *w = &s->warp[slot];
-    if (leaving >> slot & 1) {
+  uint32_t n = 0, resident = s->resident;
+  uint64_t ready = s->ready;
+  const warp_t *last[SM_MAX_SCHEDULERS];
+  for (uint32_t k = 0; k < SM_MAX_SCHEDULERS; k++)
+    last[k] = s->last[k] == SCHED_GONE ? NULL : s->by_age[s->last[k]];
+  clear_masks(s);
+  for (uint32_t a = 0; a < resident; a++) {
+    warp_t *w = s->by_age[a];
+    if (leaving >> w->slot & 1) {
       w->state = WARP_EMPTY;
       w->age = SCHED_GONE;
       continue;
     }
     w->age = (uint8_t)n;
-    s->slot_of[n] = slot;
+    s->by_age[n] = w;
     s->mine[w->scheduler] |= 1ull << n;
-    if (w->state == WARP_READY) s->ready[w->unit] |= 1ull << n;
+    if (w->state != WARP_DONE) s->wants[w->in->unit] |= 1ull << n;
+    if (ready >> a & 1)
+      s->ready |= 1ull << n;
+    else if (w->state == WARP_RUNNABLE)
+      ring_put(s, w, w->ready_at);
     n++;
   }
   s->resident = n;
+  for (uint32_t k = 0; k < SM_MAX_SCHEDULERS; k++)
+    if (last[k]) s->last[k] = last[k]->age; /* SCHED_GONE if it left */
 }
 
 void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
@@ -220,8 +235,6 @@ void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
   cta_t *c = &s->cta[cta];
   s->ended &= ~(1u << cta);
   renumber(s, c->warps);
-  for (uint32_t i = 0; i < SM_MAX_SCHEDULERS; i++)
-    if (s->last[i] != SCHED_GONE && (c->warps >> s->last[i] & 1)) s->last[i] = SCHED_GONE;
   s->stats[c->app].blocks++;
   s->ctas_used--;
   s->threads_used -= c->threads;
@@ -233,11 +246,12 @@ void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
 /* ---- time ---- */
 
 void sm_wake_timed(sm_t *s, uint64_t now) {
-  uint64_t slots = s->ring[now & (SM_RING - 1)];
-  if (!slots) return;
+  uint64_t due = s->ring[now & (SM_RING - 1)];
   s->ring[now & (SM_RING - 1)] = 0;
   s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
-  for (; slots; slots &= slots - 1) warp_make_ready(s, &s->warp[__builtin_ctzll(slots)], now);
+  s->ready |= due;
+  for (uint64_t m = due & s->wants[UNIT_MEM]; m; m &= m - 1)
+    s->by_age[__builtin_ctzll(m)]->blocked_before = sm_blocked(s, now);
 }
 
 static uint64_t ring_next(const sm_t *s, uint64_t now) {
@@ -247,41 +261,47 @@ static uint64_t ring_next(const sm_t *s, uint64_t now) {
   return now + 1 + (uint32_t)__builtin_ctzll(turned);
 }
 
-uint64_t sm_next(const sm_t *s, uint64_t now) {
+/* When the first of the warps `m`, ready for a unit that takes long, can issue. */
+static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
+  uint64_t m = s->ready & s->wants[u];
+  for (uint32_t k = 0; m && k < s->spec->schedulers; k++)
+    if (m & s->mine[k]) t = earlier(t, later(s->unit_free[k][u], now + 1));
+  return t;
+}
+
+uint64_t sm_next_event(const sm_t *s, uint64_t now) {
   uint64_t t = ring_next(s, now);
-  if (s->ready[UNIT_ALU]) return now + 1;
-  if (s->ready[UNIT_MEM] && sm_lsu_free(s)) return now + 1;
-  for (uint32_t u = UNIT_FP64; u <= UNIT_SFU; u++)
-    for (uint32_t k = 0; s->ready[u] && k < s->spec->schedulers; k++)
-      if (s->ready[u] & s->mine[k]) {
-        uint64_t at = s->unit_free[k][u] > now ? s->unit_free[k][u] : now + 1;
-        if (at < t) t = at;
-      }
-  if (s->ready[UNIT_SHARED]) {
-    uint64_t at = s->shared_free > now ? s->shared_free : now + 1;
-    if (at < t) t = at;
-  }
-  if (s->l1_hit_count && s->l1_hit[s->l1_hit_head].at < t) t = s->l1_hit[s->l1_hit_head].at;
+  if (s->l1_hit_count) t = earlier(t, s->l1_hit[s->l1_hit_head].at);
+  if (!s->ready) return t;
+  if (s->ready & s->wants[UNIT_ALU]) return now + 1;
+  if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return now + 1;
+  t = unit_next(s, UNIT_FP64, now, t);
+  t = unit_next(s, UNIT_SFU, now, t);
+  if (s->ready & s->wants[UNIT_SHARED]) t = earlier(t, later(s->shared_free, now + 1));
   return t;
 }
 
 /* ---- checks ---- */
 
-static bool warp_place_ok(const sm_t *s, uint32_t slot) {
-  const warp_t *w = &s->warp[slot];
-  uint32_t places = 0;
-  for (uint32_t u = 0; u < UNITS; u++)
-    if (w->age != SCHED_GONE) places += (uint32_t)(s->ready[u] >> w->age & 1);
-  if (places != (w->state == WARP_READY)) return false;
-  uint32_t timed = 0;
-  for (uint32_t i = 0; i < SM_RING; i++) timed += (uint32_t)(s->ring[i] >> slot & 1);
-  return timed == (w->state == WARP_TIMED);
+static uint32_t times_in(const uint64_t *mask, uint32_t masks, uint32_t age) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < masks; i++) n += (uint32_t)(mask[i] >> age & 1);
+  return n;
+}
+
+static bool warp_place_ok(const sm_t *s, const warp_t *w) {
+  uint32_t places = times_in(&s->ready, 1, w->age) + times_in(s->ring, SM_RING, w->age);
+  if (places != (w->state == WARP_RUNNABLE)) return false;
+  if (w->state == WARP_DONE) return true;
+  return times_in(s->wants, UNITS, w->age) == 1 && (s->wants[w->in->unit] >> w->age & 1);
 }
 
 bool sm_check(const sm_t *s) {
   for (uint32_t a = 0; a < s->resident; a++)
-    if (s->warp[s->slot_of[a]].age != a) return false;
+    if (s->by_age[a]->age != a || !warp_place_ok(s, s->by_age[a])) return false;
   for (uint32_t i = 0; i < s->spec->warps; i++)
-    if (!warp_place_ok(s, i)) return false;
+    if ((s->warp[i].state == WARP_EMPTY) != (s->warp[i].age == SCHED_GONE)) return false;
+  for (uint32_t i = 0; i < SM_RING; i++)
+    if ((s->ring[i] != 0) != (s->ring_used >> i & 1)) return false;
   return s->loads_used <= s->spec->lsu_insts && s->lines_used <= s->spec->lsu_lines;
 }

@@ -5,8 +5,8 @@
  * decided outside, in gpu/flow_*.c.
  *
  * Masks: a warp has a slot (fixed while it lives) and an age number (its place among the resident
- * warps, oldest first). ready[] is kept in age order so that "the oldest" is a count of trailing
- * zeros; ring[] in slots. A warp that cannot issue costs nothing until something wakes it.
+ * warps, oldest first). All masks of the issue stage are in age order, so that "the oldest" is a
+ * count of trailing zeros. A warp that cannot issue costs nothing until something wakes it.
  *
  * Every cycle in which a warp does not issue is charged to one reason; the reasons and the issued
  * instructions together are exactly slots x cycles. */
@@ -25,6 +25,7 @@
 #define SM_REG_STRIDE                                                                              \
   264 /* registers of a warp in the scoreboard: 256, and padding against cache conflicts */
 #define REG_PENDING UINT64_MAX
+#define SM_OPERANDS 8 /* registers an instruction can name: 4 read, 4 written */
 
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes; /* capacity of one SM */
@@ -85,29 +86,55 @@ typedef struct {
 } sm_stats_t;
 
 typedef enum { UNIT_ALU, UNIT_FP64, UNIT_SFU, UNIT_MEM, UNIT_SHARED, UNITS } unit_t;
-typedef enum {
-  WARP_EMPTY,
-  WARP_READY,
-  WARP_TIMED,
-  WARP_MEMORY,
-  WARP_BARRIER,
-  WARP_DONE
+typedef enum { /* a runnable warp is ready or, until its ready_at, in the timing ring */
+               WARP_EMPTY,
+               WARP_RUNNABLE,
+               WARP_MEMORY,
+               WARP_BARRIER,
+               WARP_DONE
 } warp_state_t;
 
+/* What issuing an instruction means; those from OP_BARRIER on stop the warp. */
+typedef enum { OP_PLAIN, OP_MEMORY, OP_SHARED, OP_BARRIER, OP_EXIT } op_kind_t;
+
+/* An instruction as the issue stage wants it, with what the preset says about its class. */
 typedef struct {
-  const inst_t *table;
+  uint8_t kind;             /* op_kind_t */
+  uint8_t unit;             /* unit_t */
+  uint8_t latency_cycles;   /* to the result */
+  uint8_t interval_cycles;  /* before the unit takes the next warp; 0: no wait beyond one cycle */
+  uint8_t gap_cycles;       /* before the warp's next instruction: 1, more after a branch */
+  uint8_t dst, dsts;        /* as in inst_t */
+  uint8_t regs;             /* distinct registers it names, */
+  uint8_t reg[SM_OPERANDS]; /* which, filled up with REG_NONE */
+  uint8_t width_bytes;      /* memory: per lane, */
+  uint8_t request;          /* req_kind_t, */
+  uint8_t request_flags;    /* REQ_* of its requests */
+} decoded_t;
+
+/* The instructions of one launch. */
+typedef struct {
+  decoded_t *at;
+  uint32_t capacity;
+  uint32_t registers; /* highest register number named + 1 */
+} code_t;
+
+typedef struct {
+  const decoded_t *in; /* the next instruction, once its last one has issued */
+  const decoded_t *code;
   source_t *src;
+  uint32_t (*step)(source_t *, uint64_t, uint32_t, warp_op_t *); /* of src */
+  /* [register] cycle from which its value can be used; REG_PENDING: under way. REG_NONE stands for
+   * no register and is never later than the current cycle. */
+  uint64_t *reg_at;
   sm_stats_t *stats;
-  uint64_t *reg_at; /* cycle from which a register's value can be used; REG_PENDING: under way */
-  uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
-  uint64_t charged;        /* every cycle before this one has been charged */
-  uint64_t not_before;     /* after a branch: first cycle of the next instruction */
-  uint64_t ready_at;       /* the next instruction's operands are there from this cycle on */
-  uint32_t next;           /* index of the next instruction, or STREAM_END */
+  uint64_t charged;  /* every cycle before this one has been charged */
+  uint64_t ready_at; /* the next instruction's operands are there from this cycle on */
   uint32_t source_slot;
   uint16_t loads; /* under way */
-  uint8_t app, cta, age, unit, state, scheduler;
-  uint8_t barrier;
+  uint8_t app, cta, slot, age, state, scheduler, barrier;
+  uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
+  uint64_t not_before;     /* first cycle of the next instruction, were it not for memory */
 } warp_t;
 
 typedef struct {
@@ -150,14 +177,14 @@ typedef struct sm {
   uint32_t page_shift;
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
   /* issue */
-  uint64_t ready[UNITS];            /* by age */
-  uint64_t mine[SM_MAX_SCHEDULERS]; /* by age: warps of each scheduler */
+  uint64_t ready;                    /* warps that wait for nothing but their turn */
+  uint64_t wants[UNITS];             /* warps by the unit of their next instruction */
+  uint64_t mine[SM_MAX_SCHEDULERS];  /* warps of each scheduler */
+  uint64_t ring[SM_RING], ring_used; /* warps that get ready, by cycle modulo 64 */
   uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
   uint64_t shared_free;
-  uint8_t last[SM_MAX_SCHEDULERS];   /* slot that issued last, SCHED_GONE at first */
-  uint64_t ring[SM_RING], ring_used; /* by slot, by cycle modulo 64 */
-  uint64_t ring_now;                 /* slots before this cycle have been looked at */
-  uint8_t slot_of[SM_MAX_WARPS];     /* by age */
+  uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
+  warp_t *by_age[SM_MAX_WARPS];
   uint32_t resident;
   bool stirred; /* a finished line changed what the SM can do: it must be ticked */
   /* load/store unit */
@@ -195,18 +222,29 @@ void sm_fini(sm_t *s);
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
 uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l);
 bool sm_fits(const sm_t *s, const launch_t *l);
-/* Starts block `cta_index` of the launch at cycle `now`; sm_fits() must hold. */
-int sm_start(sm_t *s, uint64_t now, const launch_t *l, source_t *src, uint8_t app,
+/* Decodes the launch's table into `c`, which starts zeroed and grows as needed; no warp may be
+ * using it. The owner ends it with sm_code_fini(). */
+int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e);
+void sm_code_fini(code_t *c);
+/* Starts block `cta_index` of the launch, whose instructions are `c`, at cycle `now`; sm_fits()
+ * must hold. */
+int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *c, source_t *src, uint8_t app,
              uint32_t cta_index, err_t *e);
 /* Frees the place of an ended block (a bit of `ended`). */
 void sm_collect(sm_t *s, uint64_t now, uint32_t cta);
 
 /* The parts of one cycle, in this order; the owner does TLB and L1 work between wake and issue. */
 void sm_wake_timed(sm_t *s, uint64_t now);
-void sm_issue(sm_t *s, uint64_t now);
+void sm_issue_ready(sm_t *s, uint64_t now);
+static inline void sm_issue(sm_t *s, uint64_t now) {
+  if (s->ready) sm_issue_ready(s, now);
+}
 /* The next cycle in which something happens by itself: now + 1 if warps can issue, UINT64_MAX if
  * only an answer from outside can wake it. Looks at everything but the TLB and L1 queues. */
-uint64_t sm_next(const sm_t *s, uint64_t now);
+uint64_t sm_next_event(const sm_t *s, uint64_t now);
+static inline uint64_t sm_next(const sm_t *s, uint64_t now) {
+  return s->ready & s->wants[UNIT_ALU] ? now + 1 : sm_next_event(s, now);
+}
 
 /* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the
  * lines its application still has under way. */
@@ -232,6 +270,7 @@ static inline uint64_t sm_blocked(const sm_t *s, uint64_t now) {
   return s->blocked_cycles + (s->tlb_blocked ? now - s->blocked_since : 0);
 }
 
+/* The load/store unit takes another memory instruction. */
 static inline bool sm_lsu_free(const sm_t *s) {
   return s->lsu_insts < s->spec->lsu_queue && s->loads_used < s->spec->lsu_insts &&
          s->lines_used + COALESCE_MAX <= s->spec->lsu_lines;

@@ -3,16 +3,19 @@
 /* Shared between the files of this room only. */
 #include "sm/sm.h"
 
-/* Where the warp's next instruction stands: makes it ready, timed, or waiting for memory. */
-void warp_prepare(sm_t *s, warp_t *w, uint32_t slot, uint64_t now);
-/* The memory instruction `in` of warp `slot`, whose lanes are in s->op, enters the load/store unit.
- */
-void lsu_enter(sm_t *s, uint64_t now, warp_t *w, uint32_t slot, const inst_t *in);
+/* Where the warp's next instruction stands: makes it ready, timed, or waiting for memory. It issues
+ * after `now`, and not before `earliest`. */
+void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest);
+/* The memory instruction `in` of warp `w`, whose lanes are in s->op, enters the load/store unit. */
+void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
 void warp_ended(sm_t *s, warp_t *w);
 
-static inline void warp_make_ready(sm_t *s, warp_t *w, uint64_t now) {
-  w->state = WARP_READY;
-  if (w->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now);
-  s->ready[w->unit] |= 1ull << w->age;
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The warp gets ready in cycle `at`, one of the next 63. */
+static inline void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
+  s->ring[at & (SM_RING - 1)] |= 1ull << w->age;
+  s->ring_used |= 1ull << (at & (SM_RING - 1));
 }
 #endif

@@ -1,62 +1,55 @@
-/* Issue: each scheduler picks one warp whose operands are there and whose unit is free. */
+/* Issue: each scheduler picks one warp whose operands are there and whose unit is free.
+ *
+ * The way of an arithmetic instruction is kept short and straight; what is rarer stands apart. */
 #include "sm/sm.h"
 #include "sm/sm_internal.h"
 
-static const uint8_t unit_of_class[IC_COUNT] = {
-    [IC_INT] = UNIT_ALU,     [IC_FP32] = UNIT_ALU,  [IC_FP64] = UNIT_FP64, [IC_SFU] = UNIT_SFU,
-    [IC_BRANCH] = UNIT_ALU,  [IC_LOAD] = UNIT_MEM,  [IC_STORE] = UNIT_MEM, [IC_ATOMIC] = UNIT_MEM,
-    [IC_BARRIER] = UNIT_ALU, [IC_FENCE] = UNIT_ALU, [IC_EXIT] = UNIT_ALU,
-};
-
-static uint8_t unit_of(const inst_t *in) {
-  uint8_t u = unit_of_class[in->cls];
-  if (u != UNIT_MEM || in->space <= SPACE_TEXTURE) return u;
-  return in->space == SPACE_SHARED ? UNIT_SHARED : UNIT_ALU;
-}
-
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-/* The cycle from which every register the instruction reads or writes can be used. */
-static uint64_t operands_at(const warp_t *w, const inst_t *in) {
-  const uint64_t *r = w->reg_at;
-  uint64_t t = later(later(r[in->src[0]], r[in->src[1]]), later(r[in->src[2]], r[in->src[3]]));
-  t = later(t, later(r[in->dst], w->not_before));
-  for (uint32_t i = 1; i < in->dsts; i++) t = later(t, r[in->dst + i]);
+/* The cycle from which every register the instruction reads or writes can be used, but not before
+ * `earliest`. Most instructions name one or two registers. */
+static inline uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
+  uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
+  if (in->regs > 2) {
+    t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
+    for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
+  }
   return t;
 }
 
-void warp_prepare(sm_t *s, warp_t *w, uint32_t slot, uint64_t now) {
-  const inst_t *in = &w->table[w->next];
-  uint64_t t = operands_at(w, in);
-  w->unit = unit_of(in);
+/* Files the warp, whose state is WARP_RUNNABLE, by the operands of its next instruction. */
+static inline void warp_file(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
+  const decoded_t *in = w->in;
+  uint64_t t = operands_at(w->reg_at, in, earliest);
+  w->ready_at = t;
   if (t <= now + 1) {
-    w->ready_at = now + 1;
-    warp_make_ready(s, w, now + 1);
+    s->ready |= 1ull << w->age;
+    if (in->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now + 1);
   } else if (t != REG_PENDING) {
-    w->ready_at = t;
-    w->state = WARP_TIMED;
-    s->ring[t & (SM_RING - 1)] |= 1ull << slot;
-    s->ring_used |= 1ull << (t & (SM_RING - 1));
+    ring_put(s, w, t);
   } else {
     w->state = WARP_MEMORY;
+    w->not_before = earliest;
   }
 }
 
-static void set_result(warp_t *w, const inst_t *in, uint64_t at) {
-  if (in->dst == REG_NONE) return;
-  for (uint32_t i = 0; i < in->dsts; i++) w->reg_at[in->dst + i] = at;
+void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
+  w->state = WARP_RUNNABLE;
+  warp_file(s, w, now, earliest);
+}
+
+static inline void set_result(warp_t *w, const decoded_t *in, uint64_t at) {
+  w->reg_at[in->dst] = at;
+  for (uint32_t i = 1; i < in->dsts; i++) w->reg_at[in->dst + i] = at;
 }
 
 /* ---- barriers and ends ---- */
 
 static void release_barrier(sm_t *s, uint64_t now, cta_t *c, uint8_t number) {
   for (uint64_t m = c->warps; m; m &= m - 1) {
-    uint32_t slot = (uint32_t)__builtin_ctzll(m);
-    warp_t *w = &s->warp[slot];
+    warp_t *w = &s->warp[__builtin_ctzll(m)];
     if (w->state != WARP_BARRIER || w->barrier != number) continue;
     w->stats->stall[STALL_BARRIER] += now + 1 - w->charged;
     w->charged = now + 1;
-    warp_prepare(s, w, slot, now);
+    warp_prepare(s, w, now, now + 1);
   }
 }
 
@@ -86,10 +79,10 @@ void warp_ended(sm_t *s, warp_t *w) {
 }
 
 /* A warp that exits no longer counts at barriers, so its block's barriers may open. */
-static void warp_exit(sm_t *s, uint64_t now, warp_t *w, uint32_t slot) {
+static void warp_exit(sm_t *s, uint64_t now, warp_t *w) {
   cta_t *c = &s->cta[w->cta];
   w->state = WARP_DONE;
-  s->empty_since[slot] = now + 1;
+  s->empty_since[w->slot] = now + 1;
   if (!w->loads) warp_ended(s, w);
   if (!--c->live) return;
   for (uint64_t m = c->warps; m; m &= m - 1) {
@@ -102,64 +95,28 @@ static void warp_exit(sm_t *s, uint64_t now, warp_t *w, uint32_t slot) {
 
 /* ---- one instruction ---- */
 
-static void access_shared(sm_t *s, uint64_t now, warp_t *w, const inst_t *in) {
-  uint32_t passes = bank_conflicts(&s->op, in->width),
-           latency = s->spec->shared_latency + passes - 1;
+static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  uint32_t passes = bank_conflicts(&s->op, in->width_bytes),
+           latency = in->latency_cycles + passes - 1;
   w->stats->shared_accesses++;
   w->stats->bank_conflict_cycles += passes - 1;
   s->shared_free = now + passes;
-  set_result(w, in, now + (latency < SM_RING ? latency : SM_RING - 1));
-}
-
-static void execute(sm_t *s, uint64_t now, warp_t *w, uint32_t slot, const inst_t *in) {
-  const sm_spec_t *p = s->spec;
-  uint64_t *unit_free = s->unit_free[w->scheduler];
-  switch (in->cls) {
-  case IC_INT:
-    set_result(w, in, now + p->int_latency);
-    unit_free[UNIT_ALU] = now + p->int_interval;
-    break;
-  case IC_FP32:
-    set_result(w, in, now + p->fp32_latency);
-    unit_free[UNIT_ALU] = now + p->int_interval;
-    break;
-  case IC_FP64:
-    set_result(w, in, now + p->fp64_latency);
-    unit_free[UNIT_FP64] = now + p->fp64_interval;
-    break;
-  case IC_SFU:
-    set_result(w, in, now + p->sfu_latency);
-    unit_free[UNIT_SFU] = now + p->sfu_interval;
-    break;
-  case IC_LOAD:
-  case IC_STORE:
-  case IC_ATOMIC:
-    if (w->unit == UNIT_MEM)
-      lsu_enter(s, now, w, slot, in);
-    else if (w->unit == UNIT_SHARED)
-      access_shared(s, now, w, in);
-    else
-      set_result(w, in, now + p->const_latency);
-    break;
-  default: set_result(w, in, now + p->int_latency);
-  }
+  if (in->dsts) set_result(w, in, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
 /* Cycles since the last charge: first the operands were missing, then somebody else was served, or
  * the load/store unit stood still for want of a TLB miss register. */
-static void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
-  if (w->ready_at > w->charged) {
-    w->stats->stall[STALL_ALU] += w->ready_at - w->charged;
-    w->charged = w->ready_at;
-  }
-  if (now > w->charged) {
-    uint64_t wait = now - w->charged,
-             tlb = w->unit == UNIT_MEM ? sm_blocked(s, now) - w->blocked_before : 0;
-    if (tlb > wait) tlb = wait;
-    w->stats->stall[STALL_TLB1] += tlb;
-    w->stats->stall[STALL_STRUCTURAL] += wait - tlb;
-  }
+static inline void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
+  sm_stats_t *st = w->stats;
+  uint64_t from = later(w->charged, w->ready_at), wait = now - from;
+  st->stall[STALL_ALU] += from - w->charged;
   w->charged = now + 1;
+  if (w->in->unit == UNIT_MEM && wait) {
+    uint64_t tlb = earlier(sm_blocked(s, now) - w->blocked_before, wait);
+    st->stall[STALL_TLB1] += tlb;
+    wait -= tlb;
+  }
+  st->stall[STALL_STRUCTURAL] += wait;
 }
 
 /* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
@@ -170,52 +127,78 @@ static uint32_t lanes(uint32_t m) {
   return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static void issue(sm_t *s, uint64_t now, uint32_t age) {
-  uint32_t slot = s->slot_of[age];
-  warp_t *w = &s->warp[slot];
-  const inst_t *in = &w->table[w->next];
+static void source_failed(sm_t *s, source_t *src) {
+  s->failed = true;
+  s->failed_src = src;
+}
+
+/* The next instruction takes the place of `in`. */
+static inline void advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
+  w->in = w->code + next;
+  if (w->in->unit == in->unit) return;
+  s->wants[in->unit] &= ~(1ull << w->age);
+  s->wants[w->in->unit] |= 1ull << w->age;
+}
+
+/* After the instruction, which is a barrier or the last one. */
+static void stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
+  if (in->kind == OP_EXIT || next == STREAM_END) {
+    warp_exit(s, now, w);
+  } else {
+    advance(s, w, in, next);
+    reach_barrier(s, now, w);
+  }
+}
+
+static inline void issue(sm_t *s, uint64_t now, warp_t *w) {
+  const decoded_t *in = w->in;
   charge_wait(s, w, now);
-  s->ready[w->unit] &= ~(1ull << age);
-  s->last[w->scheduler] = (uint8_t)slot;
-  uint32_t next = w->src->ops->step(w->src, now, w->source_slot, &s->op);
+  uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
   if (next == STREAM_FAIL) {
-    s->failed = true;
-    s->failed_src = w->src;
+    source_failed(s, w->src);
     return;
   }
   w->stats->warp_instructions++;
   w->stats->thread_instructions += lanes(s->op.mask);
-  execute(s, now, w, slot, in);
-  w->next = next;
-  if (in->cls == IC_EXIT || next == STREAM_END) {
-    warp_exit(s, now, w, slot);
-  } else if (in->cls == IC_BARRIER) {
-    reach_barrier(s, now, w);
-  } else {
-    if (in->cls == IC_BRANCH) w->not_before = now + s->spec->branch_latency;
-    warp_prepare(s, w, slot, now);
+  if (in->kind == OP_MEMORY)
+    lsu_enter(s, now, w, in);
+  else if (in->kind == OP_SHARED)
+    access_shared(s, now, w, in);
+  else
+    set_result(w, in, now + in->latency_cycles);
+  if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
+  if (in->kind >= OP_BARRIER || next == STREAM_END) {
+    stop(s, now, w, in, next);
+    return;
   }
+  advance(s, w, in, next);
+  warp_file(s, w, now, now + in->gap_cycles);
 }
 
-/* The masks are those of the cycle's begin: a warp that one scheduler's instruction wakes (at a
- * barrier) issues in the next cycle at the earliest. */
-void sm_issue(sm_t *s, uint64_t now) {
-  uint64_t alu = s->ready[UNIT_ALU], fp64 = s->ready[UNIT_FP64], sfu = s->ready[UNIT_SFU],
-           shared = s->ready[UNIT_SHARED];
-  uint64_t mem = s->ready[UNIT_MEM];
-  if (mem && !sm_lsu_free(s)) mem = 0;
-  if (!(alu | fp64 | sfu | mem | shared)) return;
+/* Warps whose unit, other than the load/store unit, is still taken by an earlier instruction. */
+static uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
+  uint64_t m = 0;
+  for (uint32_t u = 0; u < UNIT_MEM; u++)
+    if (s->unit_free[k][u] > now) m |= s->wants[u];
+  return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
+}
+
+/* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
+ * (at a barrier) issues in the next cycle at the earliest. */
+void sm_issue_ready(sm_t *s, uint64_t now) {
+  uint64_t ready = s->ready;
+  if ((ready & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) ready &= ~s->wants[UNIT_MEM];
+  uint64_t at_once = s->wants[UNIT_MEM]; /* warps whose unit takes one in every cycle */
+  if (s->spec->int_interval == 1) at_once |= s->wants[UNIT_ALU];
   for (uint32_t k = 0; k < s->spec->schedulers; k++) {
-    uint64_t can = mem;
-    if (s->shared_free <= now) can |= shared;
-    if (s->unit_free[k][UNIT_ALU] <= now) can |= alu;
-    if (s->unit_free[k][UNIT_FP64] <= now) can |= fp64;
-    if (s->unit_free[k][UNIT_SFU] <= now) can |= sfu;
-    can &= s->mine[k];
+    uint64_t can = ready & s->mine[k];
+    if (can & ~at_once) can &= ~waiting_for_unit(s, k, now);
     if (!can) continue;
-    uint32_t last = s->last[k] == SCHED_GONE ? SCHED_GONE : s->warp[s->last[k]].age;
-    uint32_t age = s->sched->pick(can, last);
-    if (s->warp[s->slot_of[age]].unit == UNIT_MEM) mem = 0; /* one memory instruction per cycle */
-    issue(s, now, age);
+    uint32_t age = s->sched->pick(can, s->last[k]);
+    /* One memory instruction per cycle. */
+    if (s->wants[UNIT_MEM] >> age & 1) ready &= ~s->wants[UNIT_MEM];
+    s->ready &= ~(1ull << age);
+    s->last[k] = (uint8_t)age;
+    issue(s, now, s->by_age[age]);
   }
 }

@@ -5,53 +5,55 @@
 #include "sm/sm_internal.h"
 #include <string.h>
 
-static uint32_t load_take(sm_t *s, uint64_t now, uint32_t slot, const inst_t *in, uint32_t lines) {
+/* The warp waits for `lines` lines before it can use the instruction's result. */
+static uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
   uint32_t i = s->load_free;
   load_t *l = &s->load[i];
   s->load_free = l->next_free;
   s->loads_used++;
   l->t_issue = now;
   l->remaining = lines;
-  l->slot = (uint8_t)slot;
+  l->slot = w->slot;
   l->dst = in->dst;
   l->dsts = in->dsts;
+  w->loads++;
+  for (uint32_t k = 0; k < in->dsts; k++) w->reg_at[in->dst + k] = REG_PENDING;
   return i;
 }
 
-static uint32_t new_request(sm_t *s, const inst_t *in, uint8_t app, uint32_t owner, uint32_t i) {
-  static const uint8_t kind_of[IC_COUNT] = {
-      [IC_LOAD] = REQ_LOAD, [IC_STORE] = REQ_STORE, [IC_ATOMIC] = REQ_ATOMIC};
+static inline uint32_t new_request(sm_t *s, const decoded_t *in, uint8_t app, uint32_t owner,
+                                   uint64_t line, uint8_t sectors, uint8_t full) {
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
   r->owner = owner;
   r->sm = (uint16_t)s->id;
   r->app = app;
-  r->kind = kind_of[in->cls];
-  r->sectors = s->co.sectors[i];
-  r->full = in->cls == IC_STORE ? s->co.full[i] : 0;
+  r->kind = in->request;
+  r->sectors = sectors;
+  r->full = in->request == REQ_STORE ? full : 0;
   r->level = 0;
-  r->flags = (in->flags & INST_BYPASS_L1) || in->cls == IC_ATOMIC ? REQ_BYPASS_L1 : 0;
-  r->addr = s->co.line[i] << LINE_SHIFT;
+  r->flags = in->request_flags;
+  r->addr = line << LINE_SHIFT;
   memset(r->split, 0, sizeof r->split);
   return id;
 }
 
-static group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint32_t slot, uint64_t page) {
+static inline group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page) {
   group_t *g = &s->group[(s->group_head + s->group_count++) & s->group_mask];
   g->lines = REQUEST_LIST_EMPTY;
   g->ready = now + s->spec->lsu_latency;
   g->vpn.v = page;
   g->asid = w->app;
-  g->slot = (uint8_t)slot;
+  g->slot = w->slot;
   g->last = g->missed = false;
   w->stats->pages++;
   return g;
 }
 
 /* One group per distinct page, in order of first use; returns the last one. */
-static group_t *group_by_page(sm_t *s, uint64_t now, const warp_t *w, uint32_t slot,
-                              const inst_t *in, uint32_t owner) {
+static group_t *group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in,
+                              uint32_t owner) {
   uint8_t table[64];
   uint32_t first = s->group_count, shift = s->page_shift - LINE_SHIFT;
   group_t *g = NULL;
@@ -67,51 +69,67 @@ static group_t *group_by_page(sm_t *s, uint64_t now, const warp_t *w, uint32_t s
       }
       if (!g) {
         table[h] = (uint8_t)(s->group_count - first);
-        g = new_group(s, now, w, slot, page);
+        g = new_group(s, now, w, page);
       }
     }
-    uint32_t id = new_request(s, in, w->app, owner, i);
+    uint32_t id = new_request(s, in, w->app, owner, s->co.line[i], s->co.sectors[i], s->co.full[i]);
     s->pool->at[id].level = g->lines.head == REQ_NONE;
     request_append(s->pool, &g->lines, id);
   }
   return &s->group[(s->group_head + s->group_count - 1) & s->group_mask];
 }
 
-static void count_access(warp_t *w, const inst_t *in, uint32_t lines) {
-  w->stats->lines += lines;
-  if (in->cls == IC_LOAD)
-    w->stats->loads++;
-  else if (in->cls == IC_STORE)
-    w->stats->stores++;
-  else
-    w->stats->atomics++;
+static inline void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
+  sm_stats_t *st = w->stats;
+  st->lines += lines;
+  *(in->request == REQ_LOAD    ? &st->loads
+    : in->request == REQ_STORE ? &st->stores
+                               : &st->atomics) += 1;
+  if (!lines) return;
+  s->lines_used += lines;
+  s->app_lines[w->app] += lines;
+  s->lsu_insts++;
 }
 
-void lsu_enter(sm_t *s, uint64_t now, warp_t *w, uint32_t slot, const inst_t *in) {
-  s->co.lines = 0;
-  if (s->op.mask) coalesce(&s->op, in->width, &s->co);
-  count_access(w, in, s->co.lines);
-  if (!s->co.lines) return; /* no lane active: nothing to wait for */
-  uint32_t owner = REQ_NONE;
-  if (in->dst != REG_NONE) {
-    owner = load_take(s, now, slot, in, s->co.lines);
-    for (uint32_t i = 0; i < in->dsts; i++) w->reg_at[in->dst + i] = REG_PENDING;
-    w->loads++;
+/* All lanes together access exactly one line. */
+static inline bool one_whole_line(const warp_op_t *op, uint32_t width) {
+  return op->mask == UINT32_MAX && op->mode == ADDR_STRIDE && op->stride == 4 && width == 4 &&
+         op->base % LINE_BYTES == 0;
+}
+
+/* The usual case: no search, one request, one look-up. */
+static void enter_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  count_access(s, w, in, 1);
+  uint32_t owner = in->dsts ? load_take(s, now, w, in, 1) : REQ_NONE;
+  group_t *g = new_group(s, now, w, s->op.base >> s->page_shift);
+  uint32_t id = new_request(s, in, w->app, owner, s->op.base >> LINE_SHIFT, 0xf, 0xf);
+  s->pool->at[id].level = 1;
+  g->lines = (request_list_t){id, id};
+  g->last = true;
+}
+
+void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  if (one_whole_line(&s->op, in->width_bytes)) {
+    enter_line(s, now, w, in);
+    return;
   }
-  s->lines_used += s->co.lines;
-  s->app_lines[w->app] += s->co.lines;
-  s->lsu_insts++;
-  group_by_page(s, now, w, slot, in, owner)->last = true;
+  s->co.lines = 0;
+  if (s->op.mask) coalesce(&s->op, in->width_bytes, &s->co);
+  count_access(s, w, in, s->co.lines);
+  if (!s->co.lines) { /* no lane active: nothing to wait for */
+    return;
+  }
+  uint32_t owner = in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE;
+  group_by_page(s, now, w, in, owner)->last = true;
 }
 
 static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
-  uint32_t slot = l->slot;
-  warp_t *w = &s->warp[slot];
+  warp_t *w = &s->warp[l->slot];
   for (uint32_t i = 0; i < l->dsts; i++) w->reg_at[l->dst + i] = now;
   w->loads--;
   if (w->state == WARP_MEMORY) {
-    warp_prepare(s, w, slot, now - 1);
+    warp_prepare(s, w, now - 1, later(now, w->not_before));
     if (w->state != WARP_MEMORY) {
       sm_charge_memory(s, w, r, l->t_issue, now);
       s->stirred = true;
@@ -127,7 +145,7 @@ static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r)
 
 uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   const request_t *r = &s->pool->at[request];
-  if (s->ready[UNIT_MEM] &&
+  if ((s->ready & s->wants[UNIT_MEM]) &&
       (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
     s->stirred = true;
   if (r->owner != REQ_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);

@@ -1,0 +1,89 @@
+/* From a launch's table of instructions to what the issue stage needs to know of each, once per
+ * launch, so that issue asks neither for classes nor for the preset. */
+#include "sm/sm.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* In memory other than shared and constant. */
+static bool through_lsu(const inst_t *in) { return in->space <= SPACE_TEXTURE; }
+
+static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
+  static const uint8_t request_of[IC_COUNT] = {
+      [IC_LOAD] = REQ_LOAD, [IC_STORE] = REQ_STORE, [IC_ATOMIC] = REQ_ATOMIC};
+  d->width_bytes = in->width;
+  if (through_lsu(in)) {
+    d->kind = OP_MEMORY;
+    d->unit = UNIT_MEM;
+    d->request = request_of[in->cls];
+    bool bypass = (in->flags & INST_BYPASS_L1) || in->cls == IC_ATOMIC;
+    d->request_flags = bypass ? REQ_BYPASS_L1 : 0;
+  } else if (in->space == SPACE_SHARED) {
+    d->kind = OP_SHARED;
+    d->unit = UNIT_SHARED;
+    d->latency_cycles = (uint8_t)p->shared_latency;
+  } else {
+    d->latency_cycles = (uint8_t)p->const_latency;
+  }
+}
+
+static void decode_arithmetic(decoded_t *d, unit_t unit, uint32_t latency, uint32_t interval) {
+  d->unit = (uint8_t)unit;
+  d->latency_cycles = (uint8_t)latency;
+  d->interval_cycles = interval > 1 ? (uint8_t)interval : 0;
+}
+
+static void decode_class(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
+  d->latency_cycles = (uint8_t)p->int_latency;
+  switch ((iclass_t)in->cls) {
+  case IC_INT: decode_arithmetic(d, UNIT_ALU, p->int_latency, p->int_interval); break;
+  case IC_FP32: decode_arithmetic(d, UNIT_ALU, p->fp32_latency, p->int_interval); break;
+  case IC_FP64: decode_arithmetic(d, UNIT_FP64, p->fp64_latency, p->fp64_interval); break;
+  case IC_SFU: decode_arithmetic(d, UNIT_SFU, p->sfu_latency, p->sfu_interval); break;
+  case IC_LOAD:
+  case IC_STORE:
+  case IC_ATOMIC: decode_memory(d, p, in); break;
+  case IC_BRANCH: d->gap_cycles = (uint8_t)p->branch_latency; break;
+  case IC_BARRIER: d->kind = OP_BARRIER; break;
+  case IC_EXIT: d->kind = OP_EXIT; break;
+  case IC_FENCE:
+  case IC_COUNT: break;
+  }
+}
+
+static void add_register(decoded_t *d, uint8_t r) {
+  if (r == REG_NONE || memchr(d->reg, r, d->regs)) return;
+  d->reg[d->regs++] = r;
+}
+
+static decoded_t decode(const sm_spec_t *p, const inst_t *in) {
+  bool result = in->dst != REG_NONE && in->dsts;
+  decoded_t d = {.gap_cycles = 1, .dst = REG_NONE};
+  if (result) d.dst = in->dst, d.dsts = in->dsts;
+  memset(d.reg, REG_NONE, sizeof d.reg);
+  decode_class(&d, p, in);
+  for (uint32_t i = 0; i < 4; i++) add_register(&d, in->src[i]);
+  for (uint32_t i = 0; i < d.dsts; i++) add_register(&d, (uint8_t)(d.dst + i));
+  if (!result) d.latency_cycles = 0; /* REG_NONE is written instead, and must not be late */
+  return d;
+}
+
+int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e) {
+  if (l->inst_count > c->capacity) {
+    sm_code_fini(c);
+    c->at = calloc(l->inst_count, sizeof *c->at);
+    if (!c->at) return err_set(e, GMMU_ENOMEM, "out of memory for %u instructions", l->inst_count);
+    c->capacity = l->inst_count;
+  }
+  c->registers = 0;
+  for (uint32_t i = 0; i < l->inst_count; i++) {
+    c->at[i] = decode(spec, &l->inst[i]);
+    for (uint32_t r = 0; r < c->at[i].regs; r++)
+      if (c->at[i].reg[r] >= c->registers) c->registers = c->at[i].reg[r] + 1u;
+  }
+  return GMMU_OK;
+}
+
+void sm_code_fini(code_t *c) {
+  free(c->at);
+  *c = (code_t){0};
+}
