@@ -84,8 +84,10 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, re
   s->stats = stats;
   s->app_lines = app_lines;
   s->hits = s->replays = REQUEST_LIST_EMPTY;
-  s->sched = sched_find(spec->scheduler);
-  if (!s->sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
+  s->schedulers = spec->schedulers;
+  const sched_ops_t *sched = sched_find(spec->scheduler);
+  if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
+  s->pick = sched->pick;
   memset(s->last, SCHED_GONE, sizeof s->last);
   for (uint32_t i = 0; i < spec->warps; i++) {
     s->warp[i].slot = (uint8_t)i;
@@ -261,7 +263,7 @@ static uint64_t ring_next(const sm_t *s, uint64_t now) {
   return now + 1 + (uint32_t)__builtin_ctzll(turned);
 }
 
-/* When the first of the warps `m`, ready for a unit that takes long, can issue. */
+/* When the first warp that is ready for unit `u` can issue, if that is before `t`. */
 static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   uint64_t m = s->ready & s->wants[u];
   for (uint32_t k = 0; m && k < s->spec->schedulers; k++)
@@ -273,10 +275,9 @@ uint64_t sm_next_event(const sm_t *s, uint64_t now) {
   uint64_t t = ring_next(s, now);
   if (s->l1_hit_count) t = earlier(t, s->l1_hit[s->l1_hit_head].at);
   if (!s->ready) return t;
-  if (s->ready & s->wants[UNIT_ALU]) return now + 1;
+  if (s->ready & s->wants[UNIT_ANY]) return now + 1;
   if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return now + 1;
-  t = unit_next(s, UNIT_FP64, now, t);
-  t = unit_next(s, UNIT_SFU, now, t);
+  for (unit_t u = UNIT_ALU; u < UNIT_MEM; u++) t = unit_next(s, u, now, t);
   if (s->ready & s->wants[UNIT_SHARED]) t = earlier(t, later(s->shared_free, now + 1));
   return t;
 }

@@ -85,7 +85,8 @@ typedef struct {
   uint64_t stall[STALLS];
 } sm_stats_t;
 
-typedef enum { UNIT_ALU, UNIT_FP64, UNIT_SFU, UNIT_MEM, UNIT_SHARED, UNITS } unit_t;
+/* UNIT_ANY is a unit that takes a warp in every cycle, so that nobody ever waits for it. */
+typedef enum { UNIT_ANY, UNIT_ALU, UNIT_FP64, UNIT_SFU, UNIT_MEM, UNIT_SHARED, UNITS } unit_t;
 typedef enum { /* a runnable warp is ready or, until its ready_at, in the timing ring */
                WARP_EMPTY,
                WARP_RUNNABLE,
@@ -102,7 +103,7 @@ typedef struct {
   uint8_t kind;             /* op_kind_t */
   uint8_t unit;             /* unit_t */
   uint8_t latency_cycles;   /* to the result */
-  uint8_t interval_cycles;  /* before the unit takes the next warp; 0: no wait beyond one cycle */
+  uint8_t interval_cycles;  /* before the unit takes the next warp; 0: it does not become busy */
   uint8_t gap_cycles;       /* before the warp's next instruction: 1, more after a branch */
   uint8_t dst, dsts;        /* as in inst_t */
   uint8_t regs;             /* distinct registers it names, */
@@ -172,17 +173,19 @@ typedef struct {
 typedef struct sm {
   uint32_t id;
   const sm_spec_t *spec;
-  const sched_ops_t *sched;
   request_pool_t *pool;
   uint32_t page_shift;
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
   /* issue */
-  uint64_t ready;                    /* warps that wait for nothing but their turn */
+  uint64_t ready;                    /* warps that wait for nothing but their turn, */
+  uint64_t turn;                     /* of them, those that may issue in this cycle */
   uint64_t wants[UNITS];             /* warps by the unit of their next instruction */
   uint64_t mine[SM_MAX_SCHEDULERS];  /* warps of each scheduler */
   uint64_t ring[SM_RING], ring_used; /* warps that get ready, by cycle modulo 64 */
   uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
   uint64_t shared_free;
+  uint32_t schedulers;
+  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* of the scheduling policy */
   uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
   warp_t *by_age[SM_MAX_WARPS];
   uint32_t resident;
@@ -243,7 +246,7 @@ static inline void sm_issue(sm_t *s, uint64_t now) {
  * only an answer from outside can wake it. Looks at everything but the TLB and L1 queues. */
 uint64_t sm_next_event(const sm_t *s, uint64_t now);
 static inline uint64_t sm_next(const sm_t *s, uint64_t now) {
-  return s->ready & s->wants[UNIT_ALU] ? now + 1 : sm_next_event(s, now);
+  return s->ready & s->wants[UNIT_ANY] ? now + 1 : sm_next_event(s, now);
 }
 
 /* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the

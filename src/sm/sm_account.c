@@ -1,16 +1,20 @@
 /* Where a warp's waiting time went. A warp that waits for a load is charged by the load's last
  * line: at each cycle the warp waits for whatever that line waited for. */
+#include "base/inline.h"
 #include "sm/sm.h"
+#include "sm/sm_internal.h"
 
-/* Charge up to `end` (but not beyond `to`) to `why`, and move the mark. */
-static void charge_until(warp_t *w, uint64_t end, uint64_t to, stall_t why) {
-  if (end > to) end = to;
-  if (end <= w->charged) return;
-  w->stats->stall[why] += end - w->charged;
-  w->charged = end;
+/* The part of [from, end) that is before `to` goes to `why`; returns where the next part begins.
+ * Stamps may lie after `to`. */
+HOT uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to, stall_t why) {
+  end = earlier(end, to);
+  if (end <= from) return from;
+  st->stall[why] += end - from;
+  return end;
 }
 
-static void charge_translation(warp_t *w, const request_t *r, uint64_t to) {
+/* A request that missed the first TLB: its way to the translation, in the order it took. */
+COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
   static const uint8_t reason[SPLITS] = {[SPLIT_TLB2] = STALL_TLB2,
                                          [SPLIT_WALK_QUEUE] = STALL_WALK_QUEUE,
                                          [SPLIT_WALK_L2] = STALL_WALK_L2,
@@ -18,25 +22,38 @@ static void charge_translation(warp_t *w, const request_t *r, uint64_t to) {
                                          [SPLIT_FAULT] = STALL_FAULT};
   uint64_t t = stamp_full(to, r->t_xlat);
   for (uint32_t i = 0; i < SPLITS; i++) t -= r->split[i];
-  charge_until(w, t, to, STALL_TLB1);
+  from = charge(st, from, t, to, STALL_TLB1);
   for (uint32_t i = 0; i < SPLITS; i++) {
     t += r->split[i];
-    charge_until(w, t, to, reason[i]);
+    from = charge(st, from, t, to, reason[i]);
   }
+  return from;
+}
+
+HOT uint64_t charge_translation(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
+  _Static_assert(SPLITS == 5, "all of them are looked at");
+  if (r->split[0] | r->split[1] | r->split[2] | r->split[3] | r->split[4])
+    return charge_splits(st, from, r, to);
+  return charge(st, from, stamp_full(to, r->t_xlat), to, STALL_TLB1);
+}
+
+/* From L1 on. The time after t_ret, and that of a hit in L2, is the way back. */
+HOT uint64_t charge_miss(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
+  from = charge(st, from, stamp_full(to, r->t_miss), to, STALL_L1);
+  if (r->flags & REQ_DRAM) {
+    from = charge(st, from, stamp_full(to, r->t_dram), to, STALL_L2);
+    from = charge(st, from, r->flags & REQ_RET ? stamp_full(to, r->t_ret) : to, to, STALL_DRAM);
+  }
+  return charge(st, from, to, to, STALL_L2);
 }
 
 void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to) {
-  charge_until(w, t_issue + s->spec->lsu_latency, to, STALL_STRUCTURAL);
-  charge_until(w, r->flags & REQ_LOOKED ? stamp_full(to, r->t_lookup) : to, to, STALL_TLB1);
-  if (r->flags & REQ_XLATED) charge_translation(w, r, to);
-  if (r->flags & REQ_MISSED) {
-    charge_until(w, stamp_full(to, r->t_miss), to, STALL_L1);
-    if (r->flags & REQ_DRAM) charge_until(w, stamp_full(to, r->t_dram), to, STALL_L2);
-    if (r->flags & REQ_DRAM)
-      charge_until(w, r->flags & REQ_RET ? stamp_full(to, r->t_ret) : to, to, STALL_DRAM);
-    charge_until(w, to, to, STALL_L2);
-  }
-  charge_until(w, to, to, r->flags & REQ_XLATED ? STALL_L1 : STALL_TLB1);
+  sm_stats_t *st = w->stats;
+  uint64_t from = charge(st, w->charged, t_issue + s->spec->lsu_latency, to, STALL_STRUCTURAL);
+  from = charge(st, from, r->flags & REQ_LOOKED ? stamp_full(to, r->t_lookup) : to, to, STALL_TLB1);
+  if (r->flags & REQ_XLATED) from = charge_translation(st, from, r, to);
+  if (r->flags & REQ_MISSED) from = charge_miss(st, from, r, to);
+  w->charged = charge(st, from, to, to, r->flags & REQ_XLATED ? STALL_L1 : STALL_TLB1);
 }
 
 /* Some line that warp `slot` still waits for. */
@@ -64,10 +81,10 @@ void sm_settle(sm_t *s, uint64_t now) {
     } else if (w->state == WARP_MEMORY) {
       settle_memory(s, w, i, now);
     } else if (w->state == WARP_BARRIER) {
-      charge_until(w, now, now, STALL_BARRIER);
+      w->charged = charge(w->stats, w->charged, now, now, STALL_BARRIER);
     } else {
-      charge_until(w, w->ready_at, now, STALL_ALU);
-      charge_until(w, now, now, STALL_STRUCTURAL);
+      uint64_t from = charge(w->stats, w->charged, w->ready_at, now, STALL_ALU);
+      w->charged = charge(w->stats, from, now, now, STALL_STRUCTURAL);
     }
   }
   s->stats[s->owner].slot_cycles += (uint64_t)s->spec->warps * now;

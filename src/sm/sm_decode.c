@@ -26,13 +26,20 @@ static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
   }
 }
 
+/* A unit that takes a warp every cycle never makes one wait. */
+static uint8_t unit_with(unit_t unit, uint32_t interval) {
+  return (uint8_t)(interval > 1 ? unit : UNIT_ANY);
+}
+
 static void decode_arithmetic(decoded_t *d, unit_t unit, uint32_t latency, uint32_t interval) {
-  d->unit = (uint8_t)unit;
+  d->unit = unit_with(unit, interval);
   d->latency_cycles = (uint8_t)latency;
   d->interval_cycles = interval > 1 ? (uint8_t)interval : 0;
 }
 
+/* Classes without a unit of their own wait for the arithmetic unit, but do not make it busy. */
 static void decode_class(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
+  d->unit = unit_with(UNIT_ALU, p->int_interval);
   d->latency_cycles = (uint8_t)p->int_latency;
   switch ((iclass_t)in->cls) {
   case IC_INT: decode_arithmetic(d, UNIT_ALU, p->int_latency, p->int_interval); break;

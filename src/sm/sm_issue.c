@@ -1,12 +1,13 @@
 /* Issue: each scheduler picks one warp whose operands are there and whose unit is free.
  *
  * The way of an arithmetic instruction is kept short and straight; what is rarer stands apart. */
+#include "base/inline.h"
 #include "sm/sm.h"
 #include "sm/sm_internal.h"
 
 /* The cycle from which every register the instruction reads or writes can be used, but not before
  * `earliest`. Most instructions name one or two registers. */
-static inline uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
+HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
   uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
   if (in->regs > 2) {
     t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
@@ -15,30 +16,33 @@ static inline uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint6
   return t;
 }
 
-/* Files the warp, whose state is WARP_RUNNABLE, by the operands of its next instruction. */
-static inline void warp_file(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
-  const decoded_t *in = w->in;
-  uint64_t t = operands_at(w->reg_at, in, earliest);
-  w->ready_at = t;
-  if (t <= now + 1) {
-    s->ready |= 1ull << w->age;
-    if (in->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now + 1);
-  } else if (t != REG_PENDING) {
-    ring_put(s, w, t);
+/* A warp that was among the ready ones waits for its operands. */
+HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
+  uint64_t bit = 1ull << w->age;
+  s->ready &= ~bit;
+  if (until != REG_PENDING) {
+    s->ring[until & (SM_RING - 1)] |= bit;
+    s->ring_used |= 1ull << (until & (SM_RING - 1));
   } else {
     w->state = WARP_MEMORY;
     w->not_before = earliest;
   }
 }
 
-void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
-  w->state = WARP_RUNNABLE;
-  warp_file(s, w, now, earliest);
+/* Where a runnable warp, which is among the ready ones, goes next. */
+HOT void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now, uint64_t earliest) {
+  uint64_t t = operands_at(w->reg_at, in, earliest);
+  w->ready_at = t;
+  if (t > now + 1)
+    warp_wait(s, w, t, earliest);
+  else if (in->unit == UNIT_MEM)
+    w->blocked_before = sm_blocked(s, now + 1);
 }
 
-static inline void set_result(warp_t *w, const decoded_t *in, uint64_t at) {
-  w->reg_at[in->dst] = at;
-  for (uint32_t i = 1; i < in->dsts; i++) w->reg_at[in->dst + i] = at;
+void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
+  w->state = WARP_RUNNABLE;
+  s->ready |= 1ull << w->age;
+  warp_file(s, w, w->in, now, earliest);
 }
 
 /* ---- barriers and ends ---- */
@@ -101,17 +105,17 @@ static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in)
   w->stats->shared_accesses++;
   w->stats->bank_conflict_cycles += passes - 1;
   s->shared_free = now + passes;
-  if (in->dsts) set_result(w, in, now + (latency < SM_RING ? latency : SM_RING - 1));
+  if (in->dsts) set_result(w, in->dst, in->dsts, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
 /* Cycles since the last charge: first the operands were missing, then somebody else was served, or
  * the load/store unit stood still for want of a TLB miss register. */
-static inline void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
+HOT void charge_wait(const sm_t *s, warp_t *w, const decoded_t *in, uint64_t now) {
   sm_stats_t *st = w->stats;
   uint64_t from = later(w->charged, w->ready_at), wait = now - from;
   st->stall[STALL_ALU] += from - w->charged;
   w->charged = now + 1;
-  if (w->in->unit == UNIT_MEM && wait) {
+  if (in->unit == UNIT_MEM && wait) {
     uint64_t tlb = earlier(sm_blocked(s, now) - w->blocked_before, wait);
     st->stall[STALL_TLB1] += tlb;
     wait -= tlb;
@@ -120,28 +124,33 @@ static inline void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
 }
 
 /* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
-static uint32_t lanes(uint32_t m) {
+HOT uint32_t lanes(uint32_t m) {
   if (m == UINT32_MAX) return 32;
   m -= m >> 1 & 0x55555555u;
   m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
   return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static void source_failed(sm_t *s, source_t *src) {
-  s->failed = true;
-  s->failed_src = src;
-}
-
 /* The next instruction takes the place of `in`. */
-static inline void advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
-  w->in = w->code + next;
-  if (w->in->unit == in->unit) return;
-  s->wants[in->unit] &= ~(1ull << w->age);
-  s->wants[w->in->unit] |= 1ull << w->age;
+HOT const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
+  const decoded_t *then = w->code + next;
+  w->in = then;
+  if (then->unit != in->unit) {
+    uint64_t bit = 1ull << w->age;
+    s->wants[in->unit] &= ~bit;
+    s->wants[then->unit] |= bit;
+  }
+  return then;
 }
 
-/* After the instruction, which is a barrier or the last one. */
-static void stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
+HOT void count_issue(const sm_t *s, warp_t *w) {
+  w->stats->warp_instructions++;
+  w->stats->thread_instructions += lanes(s->op.mask);
+}
+
+/* A barrier, the last instruction of a warp, or a source that failed. */
+COLD void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
+  s->ready &= ~(1ull << w->age);
   if (in->kind == OP_EXIT || next == STREAM_END) {
     warp_exit(s, now, w);
   } else {
@@ -150,35 +159,48 @@ static void stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t
   }
 }
 
-static inline void issue(sm_t *s, uint64_t now, warp_t *w) {
-  const decoded_t *in = w->in;
-  charge_wait(s, w, now);
-  uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
+/* Whatever is not plain arithmetic with an instruction to follow. */
+COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
   if (next == STREAM_FAIL) {
-    source_failed(s, w->src);
+    s->ready &= ~(1ull << w->age);
+    s->failed = true;
+    s->failed_src = w->src;
     return;
   }
-  w->stats->warp_instructions++;
-  w->stats->thread_instructions += lanes(s->op.mask);
-  if (in->kind == OP_MEMORY)
+  count_issue(s, w);
+  if (in->kind == OP_MEMORY) {
+    s->turn &= ~s->wants[UNIT_MEM]; /* one memory instruction per cycle */
     lsu_enter(s, now, w, in);
-  else if (in->kind == OP_SHARED)
+  } else if (in->kind == OP_SHARED) {
     access_shared(s, now, w, in);
+  } else {
+    set_result(w, in->dst, in->dsts, now + in->latency_cycles);
+    if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
+  }
+  if (in->kind >= OP_BARRIER || next == STREAM_END)
+    issue_stop(s, now, w, in, next);
   else
-    set_result(w, in, now + in->latency_cycles);
-  if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
-  if (in->kind >= OP_BARRIER || next == STREAM_END) {
-    stop(s, now, w, in, next);
+    warp_file(s, w, advance(s, w, in, next), now, now + 1);
+}
+
+HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
+  const decoded_t *in = w->in;
+  charge_wait(s, w, in, now);
+  uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
+  if (in->kind != OP_PLAIN || next >= STREAM_FAIL) {
+    issue_other(s, now, w, in, next);
     return;
   }
-  advance(s, w, in, next);
-  warp_file(s, w, now, now + in->gap_cycles);
+  count_issue(s, w);
+  set_result(w, in->dst, in->dsts, now + in->latency_cycles);
+  if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
+  warp_file(s, w, advance(s, w, in, next), now, now + in->gap_cycles);
 }
 
 /* Warps whose unit, other than the load/store unit, is still taken by an earlier instruction. */
-static uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
+COLD uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
   uint64_t m = 0;
-  for (uint32_t u = 0; u < UNIT_MEM; u++)
+  for (uint32_t u = UNIT_ALU; u < UNIT_MEM; u++)
     if (s->unit_free[k][u] > now) m |= s->wants[u];
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
@@ -186,18 +208,13 @@ static uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
 /* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
  * (at a barrier) issues in the next cycle at the earliest. */
 void sm_issue_ready(sm_t *s, uint64_t now) {
-  uint64_t ready = s->ready;
-  if ((ready & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) ready &= ~s->wants[UNIT_MEM];
-  uint64_t at_once = s->wants[UNIT_MEM]; /* warps whose unit takes one in every cycle */
-  if (s->spec->int_interval == 1) at_once |= s->wants[UNIT_ALU];
-  for (uint32_t k = 0; k < s->spec->schedulers; k++) {
-    uint64_t can = ready & s->mine[k];
-    if (can & ~at_once) can &= ~waiting_for_unit(s, k, now);
+  s->turn = s->ready;
+  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
+  for (uint32_t k = 0; k < s->schedulers; k++) {
+    uint64_t can = s->turn & s->mine[k];
+    if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
     if (!can) continue;
-    uint32_t age = s->sched->pick(can, s->last[k]);
-    /* One memory instruction per cycle. */
-    if (s->wants[UNIT_MEM] >> age & 1) ready &= ~s->wants[UNIT_MEM];
-    s->ready &= ~(1ull << age);
+    uint32_t age = s->pick(can, s->last[k]);
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
   }

@@ -1,12 +1,13 @@
 /* The load/store unit's front: a memory instruction becomes requests, one per line, grouped by
  * page, and waits for its TLB look-ups. At the other end, lines come back and registers become
  * usable. */
+#include "base/inline.h"
 #include "sm/sm.h"
 #include "sm/sm_internal.h"
 #include <string.h>
 
 /* The warp waits for `lines` lines before it can use the instruction's result. */
-static uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
+HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
   uint32_t i = s->load_free;
   load_t *l = &s->load[i];
   s->load_free = l->next_free;
@@ -17,12 +18,12 @@ static uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in,
   l->dst = in->dst;
   l->dsts = in->dsts;
   w->loads++;
-  for (uint32_t k = 0; k < in->dsts; k++) w->reg_at[in->dst + k] = REG_PENDING;
+  set_result(w, in->dst, in->dsts, REG_PENDING);
   return i;
 }
 
-static inline uint32_t new_request(sm_t *s, const decoded_t *in, uint8_t app, uint32_t owner,
-                                   uint64_t line, uint8_t sectors, uint8_t full) {
+HOT uint32_t new_request(sm_t *s, const decoded_t *in, uint8_t app, uint32_t owner, uint64_t line,
+                         uint8_t sectors, uint8_t full, bool first) {
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
@@ -32,14 +33,14 @@ static inline uint32_t new_request(sm_t *s, const decoded_t *in, uint8_t app, ui
   r->kind = in->request;
   r->sectors = sectors;
   r->full = in->request == REQ_STORE ? full : 0;
-  r->level = 0;
+  r->level = first;
   r->flags = in->request_flags;
   r->addr = line << LINE_SHIFT;
   memset(r->split, 0, sizeof r->split);
   return id;
 }
 
-static inline group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page) {
+HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page) {
   group_t *g = &s->group[(s->group_head + s->group_count++) & s->group_mask];
   g->lines = REQUEST_LIST_EMPTY;
   g->ready = now + s->spec->lsu_latency;
@@ -72,14 +73,14 @@ static group_t *group_by_page(sm_t *s, uint64_t now, const warp_t *w, const deco
         g = new_group(s, now, w, page);
       }
     }
-    uint32_t id = new_request(s, in, w->app, owner, s->co.line[i], s->co.sectors[i], s->co.full[i]);
-    s->pool->at[id].level = g->lines.head == REQ_NONE;
+    uint32_t id = new_request(s, in, w->app, owner, s->co.line[i], s->co.sectors[i], s->co.full[i],
+                              g->lines.head == REQ_NONE);
     request_append(s->pool, &g->lines, id);
   }
   return &s->group[(s->group_head + s->group_count - 1) & s->group_mask];
 }
 
-static inline void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
+HOT void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
   sm_stats_t *st = w->stats;
   st->lines += lines;
   *(in->request == REQ_LOAD    ? &st->loads
@@ -92,41 +93,39 @@ static inline void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_
 }
 
 /* All lanes together access exactly one line. */
-static inline bool one_whole_line(const warp_op_t *op, uint32_t width) {
+HOT bool one_whole_line(const warp_op_t *op, uint32_t width) {
   return op->mask == UINT32_MAX && op->mode == ADDR_STRIDE && op->stride == 4 && width == 4 &&
          op->base % LINE_BYTES == 0;
 }
 
-/* The usual case: no search, one request, one look-up. */
-static void enter_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
-  count_access(s, w, in, 1);
-  uint32_t owner = in->dsts ? load_take(s, now, w, in, 1) : REQ_NONE;
-  group_t *g = new_group(s, now, w, s->op.base >> s->page_shift);
-  uint32_t id = new_request(s, in, w->app, owner, s->op.base >> LINE_SHIFT, 0xf, 0xf);
-  s->pool->at[id].level = 1;
-  g->lines = (request_list_t){id, id};
-  g->last = true;
-}
-
-void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
-  if (one_whole_line(&s->op, in->width_bytes)) {
-    enter_line(s, now, w, in);
-    return;
-  }
+/* Any number of lines and pages. */
+COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   s->co.lines = 0;
   if (s->op.mask) coalesce(&s->op, in->width_bytes, &s->co);
   count_access(s, w, in, s->co.lines);
-  if (!s->co.lines) { /* no lane active: nothing to wait for */
-    return;
-  }
+  if (!s->co.lines) return; /* no lane active: nothing to wait for */
   uint32_t owner = in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE;
   group_by_page(s, now, w, in, owner)->last = true;
+}
+
+/* The usual case, one line, needs no search. */
+void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  if (!one_whole_line(&s->op, in->width_bytes)) {
+    enter_lines(s, now, w, in);
+    return;
+  }
+  count_access(s, w, in, 1);
+  uint32_t owner = in->dsts ? load_take(s, now, w, in, 1) : REQ_NONE;
+  group_t *g = new_group(s, now, w, s->op.base >> s->page_shift);
+  uint32_t id = new_request(s, in, w->app, owner, s->op.base >> LINE_SHIFT, 0xf, 0xf, 1);
+  g->lines = (request_list_t){id, id};
+  g->last = true;
 }
 
 static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
   warp_t *w = &s->warp[l->slot];
-  for (uint32_t i = 0; i < l->dsts; i++) w->reg_at[l->dst + i] = now;
+  set_result(w, l->dst, l->dsts, now);
   w->loads--;
   if (w->state == WARP_MEMORY) {
     warp_prepare(s, w, now - 1, later(now, w->not_before));
