@@ -1,4 +1,5 @@
 /* The cycle loop. Time jumps to the next cycle in which anything happens. */
+#include "base/inline.h"
 #include "gpu/machine.h"
 #include <string.h>
 
@@ -42,24 +43,34 @@ static void source_failed(gpu_t *g, const sm_t *s) {
   fail(g, g->error.code ? g->error.code : GMMU_EIO);
 }
 
+/* Look-ups and L1 in this cycle. Returns when they want the next; drops `busy` when nothing is
+ * left. */
+COLD uint64_t sm_memory(gpu_t *g, sm_t *s) {
+  uint64_t now = g->ev.now;
+  if (s->l1_hit_count) deliver_l1_hits(g, s);
+  if (s->group_count && s->group[s->group_head].ready <= now) flow_lookups(g, s);
+  if (s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) flow_l1(g, s);
+  s->busy =
+      s->group_count || s->l1_hit_count || s->hits.head != REQ_NONE || s->replays.head != REQ_NONE;
+  return flow_l1_next(g, s);
+}
+
+COLD void sm_rare(gpu_t *g, sm_t *s) {
+  if (s->failed) source_failed(g, s);
+  if (!s->ended) return;
+  g->attention[s->id >> 6] |= 1ull << (s->id & 63);
+  g->any_ended = true;
+}
+
 /* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
 static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now, next = UINT64_MAX;
-  if (s->l1_hit_count) deliver_l1_hits(g, s);
+  uint64_t now = g->ev.now, next = s->busy ? sm_memory(g, s) : UINT64_MAX;
   if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
-  if (s->group_count && s->group[s->group_head].ready <= now && !s->tlb_blocked) flow_lookups(g, s);
-  if (s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) {
-    flow_l1(g, s);
-    next = flow_l1_next(g, s);
-  }
   sm_issue(s, now);
-  if (s->failed) source_failed(g, s);
-  if (s->ended) {
-    g->attention[s->id >> 6] |= 1ull << (s->id & 63);
-    g->any_ended = true;
-  }
+  if (s->failed | (s->ended != 0)) sm_rare(g, s);
   s->stirred = false;
-  if (s->group_count) next = earlier(next, flow_lookups_next(g, s));
+  if (s->busy)
+    next = earlier(next, flow_lookups_next(g, s)); /* one may have been issued just now */
   return earlier(next, sm_next(s, now));
 }
 

@@ -200,6 +200,7 @@ typedef struct sm {
   request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
   l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
+  bool busy;        /* something waits in the queues below: look-ups, L1, hits on their way */
   bool l1_blocked;  /* the head of hits or replays waits for a miss register */
   bool tlb_blocked; /* the head of the groups waits for a TLB miss register, */
   uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */

@@ -90,6 +90,7 @@ HOT void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
   s->lsu_insts++;
+  s->busy = true;
 }
 
 /* All lanes together access exactly one line. */
