@@ -154,11 +154,19 @@ static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
   return rc;
 }
 
+/* Of a key given twice only the last counts. */
+static bool is_overridden(const config_t *c, uint32_t setting) {
+  for (uint32_t i = setting + 1; i < c->settings; i++)
+    if (strcmp(c->key[i], c->key[setting]) == 0) return true;
+  return false;
+}
+
 static void settings_json(const run_t *r, json_t *j) {
   if (!r->config.settings) return;
   json_key(j, "settings");
   json_begin_object(j);
   for (uint32_t i = 0; i < r->config.settings; i++) {
+    if (is_overridden(&r->config, i)) continue;
     json_key(j, r->config.key[i]);
     json_str(j, config_value(&r->config, i));
   }

@@ -41,6 +41,7 @@ run --json -s l2tlb.entries=1024 gather >"$dir/set.json"
 try "-s overrides" test "$(field "$dir/set.json" l2tlb.entries)" = 1024
 try "and is noted" grep -q '"settings": {' "$dir/set.json"
 run --json -s l2tlb.entries=1024 -s l2tlb.entries=256 gather >"$dir/set2.json"
+try "a key given twice is noted once" test "$(grep -c '"l2tlb.entries": "' "$dir/set2.json")" = 1
 try "the last -s wins" test "$(field "$dir/set2.json" l2tlb.entries)" = 256
 "$gmmu" run --json -s gpu.sms=8 --sms 2,6 --cycles 500 gather stream >"$dir/sms.json"
 try "--sms" test "$(sed -n 's/^ *"sms": \([0-9]*\).*/\1/p' "$dir/sms.json" | tr '\n' ' ')" = "2 6 "
