@@ -6,7 +6,7 @@ endless="--design sharedtlb,ideal compute:steps=1000000"
 
 for signal in INT TERM; do
   # shellcheck disable=SC2086  # words
-  timeout --preserve-status -s $signal 1 "$gmmu" run $endless >"$dir/table" 2>"$dir/err"
+  timeout -k 30 --preserve-status -s $signal 1 "$gmmu" run $endless >"$dir/table" 2>"$dir/err"
   status=$?
   try "SIG$signal: status 130" test $status = 130
   try "SIG$signal: the table so far" grep -q "^sharedtlb (partial)  *compute " "$dir/table"
@@ -14,7 +14,7 @@ for signal in INT TERM; do
   try "SIG$signal: and that is all" sh -c "[ ! -s '$dir/err' ] && ! grep -q '^ideal' '$dir/table'"
 done
 # shellcheck disable=SC2086  # words
-timeout --preserve-status -s INT 1 "$gmmu" run --json -o "$dir/x.json" $endless
+timeout -k 30 --preserve-status -s INT 1 "$gmmu" run --json -o "$dir/x.json" $endless
 try "JSON: status 130" test $? = 130
 try "JSON: valid" sh -c "'$json' <'$dir/x.json'"
 try "JSON: marked as partial" grep -q '^      "partial": true' "$dir/x.json"
@@ -23,14 +23,14 @@ try "JSON: the counters add up all the same" awk '
   /"warp_instructions":/ && !w++ { v = $2; sub(",", "", v); s += v }
   /"slot_cycles":/ { v = $2; sub(",", "", v); all = v }
   END { exit s != all || !s }' "$dir/x.json"
-timeout --preserve-status -s INT 1 "$gmmu" record -o "$dir/x.gmt" compute:steps=1000000 2>"$dir/err"
+timeout -k 30 --preserve-status -s INT 1 "$gmmu" record -o "$dir/x.gmt" compute:steps=1000000 2>"$dir/err"
 try "record: status 130" test $? = 130
 try "record: it says so" grep -q "^gmmu: interrupted; .*x.gmt was not written" "$dir/err"
 try "record: nothing is left behind" sh -c "! ls '$dir'/x.gmt* 2>/dev/null"
 
 if command -v script >/dev/null; then
   # shellcheck disable=SC2016,SC2086
-  script -qec "timeout --preserve-status -s INT 3 '$gmmu' run --cycles 2000000000 $endless >'$dir/table'" \
+  script -qec "timeout -k 30 --preserve-status -s INT 3 '$gmmu' run --cycles 2000000000 $endless >'$dir/table'" \
     /dev/null >"$dir/screen" </dev/null
   try "a terminal sees cycles, rate, share and time left" \
     grep -q "sharedtlb (1 of 2): .*cycles, .*warp instructions/s, .*%" "$dir/screen"
