@@ -1,3 +1,4 @@
+/* What has a slash or ends in .gmt is a file; no generator is called so. */
 #include "apps.h"
 #include "gen/gen.h"
 #include "trace/gmt.h"

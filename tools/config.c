@@ -1,3 +1,5 @@
+/* The order of the arguments does not matter, that of settings among themselves does: the GPU comes
+ * first, then the design, then each -s, so the last word is the most specific one. */
 #include "config.h"
 #include <stdlib.h>
 #include <string.h>

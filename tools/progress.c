@@ -1,3 +1,5 @@
+/* One line, rewritten in place. Invariant: `shown` is set while it stands on the terminal, so
+ * whoever prints next can have it removed. */
 #include "progress.h"
 #include "base/strbuf.h"
 #include <inttypes.h>

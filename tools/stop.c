@@ -1,3 +1,4 @@
+/* One flag, set once. */
 #include "stop.h"
 #include <signal.h>
 #include <string.h>

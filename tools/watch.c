@@ -1,3 +1,4 @@
+/* Counts steps and looks up every GLANCE_STEPS; everything else is the inner source's. */
 #include "watch.h"
 #include "progress.h"
 #include "stop.h"
