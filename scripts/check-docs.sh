@@ -1,0 +1,101 @@
+#!/bin/sh
+# check-docs.sh [root [gmmu]]: do the pages that people write still speak of things that are there? Prints what does
+# not hold as "page: what", fails if anything does not.
+#   - paths below src/, include/, tests/, ...: each exists (a * may stand for something; <x> and .../x are not checked)
+#   - `name()`, `a_name`, `A_NAME` and `file.c` in backticks: each occurs in the code; `group.key` is an option
+#   - links between pages lead somewhere
+#   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH
+#   - every guess of presets/gpu is in docs/deviations.md, and what is called a guess there is marked as one
+set -u
+cd "${1:-$(dirname "$0")/..}" || exit 1
+gmmu=$(realpath "${2:-build/release/tools/gmmu}")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/bin" "$dir/run"
+ln -s "$gmmu" "$dir/bin/gmmu"
+generated='^docs/(options|policies|statistics|generators)\.md$'
+pages=$(find README.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
+tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
+
+say() { printf '%s: %s\n' "$1" "$2"; }
+
+# What there is: files, words of the code, functions of the product (defined, declared, or members of a struct), options.
+find src include tools tests scripts bench fuzz presets -type f 2>/dev/null | sed 's|.*/||' | sort -u >"$dir/files"
+find src include tools tests scripts bench fuzz Makefile meson.build meson_options.txt -type f ! -path "*/corpus/*" -exec cat {} + 2>/dev/null >"$dir/code"
+grep -aoE '[A-Za-z_][A-Za-z0-9_]*' "$dir/code" | sort -u >"$dir/words"
+find src include tools -name '*.[ch]' -exec cat {} + 2>/dev/null |
+  grep -aoE '^[A-Za-z#].*|\(\*[a-z_]+\)\(' | grep -oE '[A-Za-z_][A-Za-z0-9_]*\)?\(' | tr -d '()' | sort -u >"$dir/calls"
+"$gmmu" list options | sed -n 's/^\([a-z0-9]*\.[a-z0-9_]*\) .*/\1/p' | sort -u >"$dir/options"
+sed 's/\..*//' "$dir/options" | sort -u >"$dir/groups"
+
+check_path() { # page path
+  case $2 in *'<'* | */...*) return ;; esac
+  for f in $2; do [ ! -e "$f" ] || return; done
+  say "$1" "$2 does not exist"
+}
+
+check_word() { # page token
+  case $2 in
+  *[!A-Za-z0-9_.\(\)=-]*) ;;
+  *'()') grep -qx "${2%()}" "$dir/calls" || say "$1" "nothing is called $2" ;;
+  *=*) check_word "$1" "${2%%=*}" ;;
+  *.c | *.h | *.sh | *.awk | *.yaml) grep -qx "$2" "$dir/files" || say "$1" "no file is called $2" ;;
+  *.*) ! grep -qx "${2%%.*}" "$dir/groups" || grep -qx "$2" "$dir/options" || say "$1" "$2 is not an option" ;;
+  *-* | *[\(\)]*) ;;
+  [A-Za-z]*_*) grep -qx "$2" "$dir/words" || say "$1" "$2 is not in the code" ;;
+  esac
+}
+
+check_names() { # page
+  grep -oE "(^|[^A-Za-z0-9_./-])($tops)/[A-Za-z0-9_./*<>-]*" "$1" | grep -oE "($tops)/.*" | sed 's/[.]*$//' | sort -u |
+    while read -r p; do check_path "$1" "$p"; done
+  # shellcheck disable=SC2016  # Markdown's
+  awk '/^```/ { code = !code } !code' "$1" | grep -oE '`[^`]+`' | tr -d '`' | sort -u |
+    while read -r w; do check_word "$1" "$w"; done
+}
+
+check_links() { # page
+  grep -oE '\]\([^)#:]+[)#]' "$1" | sed 's/^](//; s/.$//' | sort -u | while read -r to; do
+    [ -e "$(dirname "$1")/$to" ] || say "$1" "a link to $to leads nowhere"
+  done
+}
+
+check_commands() { # page
+  rm -f "$dir"/block*
+  awk -v dir="$dir" '
+    /^```/ && on { on = 0; close(file); next }
+    on { print >file }
+    /^```sh$/ && marked { on = 1; file = dir "/block" ++n }
+    { marked = /^<!-- run -->$/ }' "$1"
+  for b in "$dir"/block*; do
+    [ -e "$b" ] || return 0
+    (cd "$dir/run" && PATH=$dir/bin:$PATH sh -eu "$b") >"$dir/out" 2>&1 ||
+      say "$1" "this fails: $(head -n 1 "$b") ... $(tail -n 1 "$dir/out")"
+  done
+}
+
+# group.key of every value marked "# G" in a preset
+guesses() { awk '/^[a-z0-9]+:/ { sub(/:.*/, ""); group = $0 } /# G([ :]|$)/ { sub(/:.*/, ""); print group "." $1 }' "$1"; }
+
+# The table of guesses of a preset is the one below the heading that names it in backticks.
+check_guesses() {
+  page=docs/deviations.md
+  [ -e $page ] || return 0
+  for preset in presets/gpu/*.yaml; do
+    name=$(basename "$preset" .yaml)
+    guesses "$preset" | sort >"$dir/marked"
+    awk -v name="\`$name\`" '/^#/ { on = index($0, name) && /[Gg]uess/ } on && /^\|/ { print $0 }' $page | awk -F'|' '{ print $2 }' |
+      grep -oE '`[a-z0-9]+\.[a-z0-9_]+' | tr -d '`' | sort >"$dir/told"
+    comm -23 "$dir/marked" "$dir/told" | while read -r k; do say $page "$name: the guess $k is missing"; done
+    comm -13 "$dir/marked" "$dir/told" | while read -r k; do say $page "$name: $k is no guess"; done
+  done
+}
+
+for page in $pages; do
+  check_names "$page"
+  check_links "$page"
+  check_commands "$page"
+done >"$dir/wrong"
+check_guesses >>"$dir/wrong"
+cat "$dir/wrong"
+[ ! -s "$dir/wrong" ]
