@@ -17,7 +17,9 @@ static image_t load(const char *path) {
   return m;
 }
 
+/* A new file each time: some file systems write a truncated one to disk when it is closed. */
 static void store(const char *path, const uint8_t *bytes, size_t size) {
+  remove(path);
   FILE *f = fopen(path, "wb");
   assert_non_null(f);
   assert_int_equal(fwrite(bytes, 1, size, f), size);
