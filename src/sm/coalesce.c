@@ -2,6 +2,7 @@
  * small hash table of the lines seen so far. An access that crosses a line (a misaligned lane,
  * which no CUDA program may make) counts for the line of its first byte. */
 #include "sm/coalesce.h"
+#include "base/inline.h"
 #include <string.h>
 
 static uint64_t lane_address(const warp_op_t *op, uint32_t lane) {
@@ -31,18 +32,15 @@ static void coalesce_run(uint64_t start, uint64_t bytes, coalesced_t *out) {
   out->lines = n;
 }
 
-static uint32_t line_index(coalesced_t *out, uint64_t bytes[][2], uint8_t table[64],
-                           uint64_t line) {
+/* The number of `line` among the lines seen, a new one if it is not. */
+HOT uint32_t line_index(coalesced_t *out, uint8_t table[64], uint64_t line) {
   uint32_t h = (uint32_t)((line * 0x9e3779b97f4a7c15u) >> 58);
-  while (table[h] != 0xff) {
+  for (; table[h] != 0xff; h = (h + 1) & 63)
     if (out->line[table[h]] == line) return table[h];
-    h = (h + 1) & 63;
-  }
   uint32_t n = out->lines++;
   table[h] = (uint8_t)n;
   out->line[n] = line;
   out->sectors[n] = 0;
-  bytes[n][0] = bytes[n][1] = 0;
   return n;
 }
 
@@ -53,29 +51,42 @@ static uint8_t covered(const uint64_t b[2]) {
   return m;
 }
 
-static void coalesce_lanes(const warp_op_t *op, uint32_t width, coalesced_t *out) {
-  uint8_t table[64];
+/* index[i] is the line of the i-th active lane. */
+COLD void cover_lanes(const warp_op_t *op, uint32_t width, const uint8_t index[],
+                      coalesced_t *out) {
   uint64_t bytes[COALESCE_MAX][2];
-  memset(table, 0xff, sizeof table);
-  out->lines = 0;
+  memset(bytes, 0, out->lines * sizeof *bytes);
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m));
-    uint32_t i = line_index(out, bytes, table, a >> 7), at = (uint32_t)a & 127;
-    uint32_t to = at + width <= 128 ? at + width : 128;
-    out->sectors[i] |= sectors_touched(at, to);
-    bytes[i][at >> 6] |= ((1ull << width) - 1) << (at & 63);
+    uint32_t at = (uint32_t)lane_address(op, (uint32_t)__builtin_ctz(m)) & 127;
+    bytes[*index++][at >> 6] |= ((1ull << width) - 1) << (at & 63);
   }
   for (uint32_t i = 0; i < out->lines; i++) out->full[i] = covered(bytes[i]);
 }
 
-void coalesce(const warp_op_t *op, uint32_t width, coalesced_t *out) {
+/* A lane touches one sector, or two if it is misaligned. */
+static void coalesce_lanes(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out) {
+  uint8_t table[64], index[WARP_LANES];
+  uint32_t n = 0;
+  memset(table, 0xff, sizeof table);
+  out->lines = 0;
+  for (uint32_t m = op->mask; m; m &= m - 1) {
+    uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m));
+    uint32_t i = line_index(out, table, a >> 7), first = (uint32_t)a & 127,
+             last = first + width - 1 < 128 ? first + width - 1 : 127;
+    out->sectors[i] |= (uint8_t)(1u << first / 32 | 1u << last / 32);
+    index[n++] = (uint8_t)i;
+  }
+  if (want_full) cover_lanes(op, width, index, out);
+}
+
+void coalesce(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out) {
   if (op->mode == ADDR_STRIDE && op->mask == UINT32_MAX && op->stride == (int64_t)width)
     coalesce_run(op->base, (uint64_t)width * WARP_LANES, out);
   else if (op->mode == ADDR_STRIDE && op->mask && op->stride == 0 &&
            (op->base & 127) + width <= 128)
     coalesce_run(op->base, width, out);
   else
-    coalesce_lanes(op, width, out);
+    coalesce_lanes(op, width, want_full, out);
 }
 
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width) {

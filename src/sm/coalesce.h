@@ -3,6 +3,7 @@
 /* The coalescer: from the lane addresses of one warp instruction to distinct 128-byte lines, each
  * with the sectors touched, in order of first use. */
 #include "gmmu/stream.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 #define COALESCE_MAX 33 /* 32 lanes; a misaligned contiguous access touches one more */
@@ -11,10 +12,10 @@ typedef struct {
   uint32_t lines;
   uint64_t line[COALESCE_MAX];   /* line numbers (address / 128) */
   uint8_t sectors[COALESCE_MAX]; /* bit per 32-byte sector touched */
-  uint8_t full[COALESCE_MAX];    /* of them, touched in every byte */
+  uint8_t full[COALESCE_MAX];    /* of them, touched in every byte; only if asked for */
 } coalesced_t;
 
-void coalesce(const warp_op_t *op, uint32_t width, coalesced_t *out);
+void coalesce(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out);
 /* How many times the 32 banks of shared memory (4 bytes wide) are needed: 1 without conflicts.
  * Lanes that read the same word share one access. */
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width);

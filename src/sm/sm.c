@@ -247,13 +247,9 @@ void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
 
 /* ---- time ---- */
 
-void sm_wake_timed(sm_t *s, uint64_t now) {
-  uint64_t due = s->ring[now & (SM_RING - 1)];
-  s->ring[now & (SM_RING - 1)] = 0;
-  s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
-  s->ready |= due;
-  for (uint64_t m = due & s->wants[UNIT_MEM]; m; m &= m - 1)
-    s->by_age[__builtin_ctzll(m)]->blocked_before = sm_blocked(s, now);
+void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps) {
+  for (; warps; warps &= warps - 1)
+    s->by_age[__builtin_ctzll(warps)]->blocked_before = sm_blocked(s, now);
 }
 
 static uint64_t ring_next(const sm_t *s, uint64_t now) {

@@ -110,7 +110,8 @@ typedef struct {
   uint8_t reg[SM_OPERANDS]; /* which, filled up with REG_NONE */
   uint8_t width_bytes;      /* memory: per lane, */
   uint8_t request;          /* req_kind_t, */
-  uint8_t request_flags;    /* REQ_* of its requests */
+  uint8_t request_flags;    /* REQ_* of its requests, */
+  uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's */
 } decoded_t;
 
 /* The instructions of one launch. */
@@ -149,9 +150,10 @@ typedef struct {
 /* A load under way. */
 typedef struct {
   uint64_t t_issue;
+  warp_t *warp;
   uint32_t remaining; /* lines */
   uint32_t next_free;
-  uint8_t slot, dst, dsts;
+  uint8_t dst, dsts;
 } load_t;
 
 /* The lines of one page of one warp instruction, waiting for a TLB look-up. */
@@ -237,11 +239,28 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *c, source_t
 /* Frees the place of an ended block (a bit of `ended`). */
 void sm_collect(sm_t *s, uint64_t now, uint32_t cta);
 
+/* The load/store unit takes another memory instruction. */
+static inline bool sm_lsu_free(const sm_t *s) {
+  return s->lsu_insts < s->spec->lsu_queue && s->loads_used < s->spec->lsu_insts &&
+         s->lines_used + COALESCE_MAX <= s->spec->lsu_lines;
+}
+
 /* The parts of one cycle, in this order; the owner does TLB and L1 work between wake and issue. */
-void sm_wake_timed(sm_t *s, uint64_t now);
-void sm_issue_ready(sm_t *s, uint64_t now);
+void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps); /* of sm_wake_timed() */
+static inline void sm_wake_timed(sm_t *s, uint64_t now) {
+  uint64_t due = s->ring[now & (SM_RING - 1)];
+  s->ring[now & (SM_RING - 1)] = 0;
+  s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
+  s->ready |= due;
+  if (due & s->wants[UNIT_MEM]) sm_wake_memory(s, now, due & s->wants[UNIT_MEM]);
+}
+void sm_issue_turn(sm_t *s, uint64_t now); /* of sm_issue() */
+/* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
+ * (at a barrier) issues in the next cycle at the earliest. */
 static inline void sm_issue(sm_t *s, uint64_t now) {
-  if (s->ready) sm_issue_ready(s, now);
+  s->turn = s->ready;
+  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
+  if (s->turn) sm_issue_turn(s, now);
 }
 /* The next cycle in which something happens by itself: now + 1 if warps can issue, UINT64_MAX if
  * only an answer from outside can wake it. Looks at everything but the TLB and L1 queues. */
@@ -272,11 +291,5 @@ static inline void sm_unblock_lookups(sm_t *s, uint64_t now) {
 /* Cycles before `now` in which the TLB stage was stopped. */
 static inline uint64_t sm_blocked(const sm_t *s, uint64_t now) {
   return s->blocked_cycles + (s->tlb_blocked ? now - s->blocked_since : 0);
-}
-
-/* The load/store unit takes another memory instruction. */
-static inline bool sm_lsu_free(const sm_t *s) {
-  return s->lsu_insts < s->spec->lsu_queue && s->loads_used < s->spec->lsu_insts &&
-         s->lines_used + COALESCE_MAX <= s->spec->lsu_lines;
 }
 #endif

@@ -1,7 +1,5 @@
 /* Where a warp's waiting time went. A warp that waits for a load is charged by the load's last
  * line: at each cycle the warp waits for whatever that line waited for. */
-#include "base/inline.h"
-#include "sm/sm.h"
 #include "sm/sm_internal.h"
 
 /* The part of [from, end) that is before `to` goes to `why`; returns where the next part begins.
@@ -56,19 +54,19 @@ void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, 
   w->charged = charge(st, from, to, to, r->flags & REQ_XLATED ? STALL_L1 : STALL_TLB1);
 }
 
-/* Some line that warp `slot` still waits for. */
-static const request_t *pending_line(const sm_t *s, uint32_t slot) {
+/* Some line that the warp still waits for. */
+static const request_t *pending_line(const sm_t *s, const warp_t *w) {
   for (uint32_t i = 0; i < s->pool->capacity; i++) {
     const request_t *r = &s->pool->at[i];
     if ((r->kind == REQ_LOAD || r->kind == REQ_ATOMIC) && r->sm == s->id && r->owner != REQ_NONE &&
-        s->load[r->owner].slot == slot)
+        s->load[r->owner].warp == w)
       return r;
   }
   return NULL;
 }
 
-static void settle_memory(sm_t *s, warp_t *w, uint32_t slot, uint64_t now) {
-  const request_t *r = pending_line(s, slot);
+static void settle_memory(sm_t *s, warp_t *w, uint64_t now) {
+  const request_t *r = pending_line(s, w);
   if (r) sm_charge_memory(s, w, r, s->load[r->owner].t_issue, now);
 }
 
@@ -79,7 +77,7 @@ void sm_settle(sm_t *s, uint64_t now) {
       if (now > s->empty_since[i]) s->stats[s->owner].stall[STALL_EMPTY] += now - s->empty_since[i];
       s->empty_since[i] = now;
     } else if (w->state == WARP_MEMORY) {
-      settle_memory(s, w, i, now);
+      settle_memory(s, w, now);
     } else if (w->state == WARP_BARRIER) {
       w->charged = charge(w->stats, w->charged, now, now, STALL_BARRIER);
     } else {

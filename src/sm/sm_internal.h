@@ -1,12 +1,9 @@
 #ifndef GMMU_SM_INTERNAL_H
 #define GMMU_SM_INTERNAL_H
-/* Shared between the files of this room only. */
+/* Shared between the files of this room only: what a warp waits for before its next instruction. */
 #include "base/inline.h"
 #include "sm/sm.h"
 
-/* Where the warp's next instruction stands: makes it ready, timed, or waiting for memory. It issues
- * after `now`, and not before `earliest`. */
-void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest);
 /* The memory instruction `in` of warp `w`, whose lanes are in s->op, enters the load/store unit. */
 void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
 void warp_ended(sm_t *s, warp_t *w);
@@ -22,8 +19,47 @@ HOT void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
 }
 
 /* The warp gets ready in cycle `at`, one of the next 63. */
-static inline void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
+HOT void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
   s->ring[at & (SM_RING - 1)] |= 1ull << w->age;
   s->ring_used |= 1ull << (at & (SM_RING - 1));
+}
+/* The cycle from which every register the instruction reads or writes can be used, but not before
+ * `earliest`. Most instructions name one or two registers. */
+HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
+  uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
+  if (in->regs > 2) {
+    t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
+    for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
+  }
+  return t;
+}
+
+/* A warp that was among the ready ones waits for its operands. */
+HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
+  s->ready &= ~(1ull << w->age);
+  if (until != REG_PENDING) {
+    ring_put(s, w, until);
+  } else {
+    w->state = WARP_MEMORY;
+    w->not_before = earliest;
+  }
+}
+
+/* Where a runnable warp, which is among the ready ones, goes next. */
+HOT void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now, uint64_t earliest) {
+  uint64_t t = operands_at(w->reg_at, in, earliest);
+  w->ready_at = t;
+  if (t > now + 1)
+    warp_wait(s, w, t, earliest);
+  else if (in->unit == UNIT_MEM)
+    w->blocked_before = sm_blocked(s, now + 1);
+}
+
+/* Where a warp's next instruction stands: makes it ready, timed, or waiting for memory. It issues
+ * after `now`, and not before `earliest`. */
+HOT void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
+  w->state = WARP_RUNNABLE;
+  s->ready |= 1ull << w->age;
+  warp_file(s, w, w->in, now, earliest);
 }
 #endif

@@ -1,49 +1,7 @@
 /* Issue: each scheduler picks one warp whose operands are there and whose unit is free.
  *
  * The way of an arithmetic instruction is kept short and straight; what is rarer stands apart. */
-#include "base/inline.h"
-#include "sm/sm.h"
 #include "sm/sm_internal.h"
-
-/* The cycle from which every register the instruction reads or writes can be used, but not before
- * `earliest`. Most instructions name one or two registers. */
-HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
-  uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
-  if (in->regs > 2) {
-    t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
-    for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
-  }
-  return t;
-}
-
-/* A warp that was among the ready ones waits for its operands. */
-HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
-  uint64_t bit = 1ull << w->age;
-  s->ready &= ~bit;
-  if (until != REG_PENDING) {
-    s->ring[until & (SM_RING - 1)] |= bit;
-    s->ring_used |= 1ull << (until & (SM_RING - 1));
-  } else {
-    w->state = WARP_MEMORY;
-    w->not_before = earliest;
-  }
-}
-
-/* Where a runnable warp, which is among the ready ones, goes next. */
-HOT void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now, uint64_t earliest) {
-  uint64_t t = operands_at(w->reg_at, in, earliest);
-  w->ready_at = t;
-  if (t > now + 1)
-    warp_wait(s, w, t, earliest);
-  else if (in->unit == UNIT_MEM)
-    w->blocked_before = sm_blocked(s, now + 1);
-}
-
-void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
-  w->state = WARP_RUNNABLE;
-  s->ready |= 1ull << w->age;
-  warp_file(s, w, w->in, now, earliest);
-}
 
 /* ---- barriers and ends ---- */
 
@@ -205,11 +163,7 @@ COLD uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
 
-/* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
- * (at a barrier) issues in the next cycle at the earliest. */
-void sm_issue_ready(sm_t *s, uint64_t now) {
-  s->turn = s->ready;
-  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
+void sm_issue_turn(sm_t *s, uint64_t now) {
   for (uint32_t k = 0; k < s->schedulers; k++) {
     uint64_t can = s->turn & s->mine[k];
     if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);

@@ -1,8 +1,6 @@
 /* The load/store unit's front: a memory instruction becomes requests, one per line, grouped by
  * page, and waits for its TLB look-ups. At the other end, lines come back and registers become
  * usable. */
-#include "base/inline.h"
-#include "sm/sm.h"
 #include "sm/sm_internal.h"
 #include <string.h>
 
@@ -14,7 +12,7 @@ HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, ui
   s->loads_used++;
   l->t_issue = now;
   l->remaining = lines;
-  l->slot = w->slot;
+  l->warp = w;
   l->dst = in->dst;
   l->dsts = in->dsts;
   w->loads++;
@@ -22,27 +20,29 @@ HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, ui
   return i;
 }
 
-HOT uint32_t new_request(sm_t *s, const decoded_t *in, uint8_t app, uint32_t owner, uint64_t line,
-                         uint8_t sectors, uint8_t full, bool first) {
+/* A request without owner, the first of its group. */
+HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t line,
+                         uint8_t sectors, uint8_t full) {
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
-  r->owner = owner;
+  r->owner = REQ_NONE;
   r->sm = (uint16_t)s->id;
-  r->app = app;
+  r->app = w->app;
   r->kind = in->request;
   r->sectors = sectors;
-  r->full = in->request == REQ_STORE ? full : 0;
-  r->level = first;
+  r->full = full & in->request_full;
+  r->level = 1;
   r->flags = in->request_flags;
   r->addr = line << LINE_SHIFT;
   memset(r->split, 0, sizeof r->split);
   return id;
 }
 
-HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page) {
+/* A new group with one line. */
+HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page, uint32_t line) {
   group_t *g = &s->group[(s->group_head + s->group_count++) & s->group_mask];
-  g->lines = REQUEST_LIST_EMPTY;
+  g->lines = (request_list_t){line, line};
   g->ready = now + s->spec->lsu_latency;
   g->vpn.v = page;
   g->asid = w->app;
@@ -52,40 +52,51 @@ HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page) {
   return g;
 }
 
-/* One group per distinct page, in order of first use; returns the last one. */
-static group_t *group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in,
-                              uint32_t owner) {
+/* The group of `page` among those from the `first`-th on, which `table` finds; NULL if there is
+ * none yet, and then *place is where it belongs. */
+HOT group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64], uint64_t page,
+                        uint32_t *place) {
+  uint32_t h = (uint32_t)((page * 0x9e3779b97f4a7c15u) >> 58);
+  for (; table[h] != 0xff; h = (h + 1) & 63) {
+    group_t *g = &s->group[(s->group_head + first + table[h]) & s->group_mask];
+    if (g->vpn.v == page) return g;
+  }
+  *place = h;
+  return NULL;
+}
+
+/* One group per distinct page, in order of first use. */
+static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in,
+                          uint32_t owner) {
   uint8_t table[64];
-  uint32_t first = s->group_count, shift = s->page_shift - LINE_SHIFT;
+  uint32_t first = s->group_count, shift = s->page_shift - LINE_SHIFT, place = 0;
   group_t *g = NULL;
   memset(table, 0xff, sizeof table);
   for (uint32_t i = 0; i < s->co.lines; i++) {
     uint64_t page = s->co.line[i] >> shift;
-    if (!g || g->vpn.v != page) {
-      uint32_t h = (uint32_t)((page * 0x9e3779b97f4a7c15u) >> 58);
-      for (g = NULL; table[h] != 0xff; h = (h + 1) & 63) {
-        g = &s->group[(s->group_head + first + table[h]) & s->group_mask];
-        if (g->vpn.v == page) break;
-        g = NULL;
-      }
-      if (!g) {
-        table[h] = (uint8_t)(s->group_count - first);
-        g = new_group(s, now, w, page);
-      }
+    uint32_t id = new_request(s, in, w, s->co.line[i], s->co.sectors[i], s->co.full[i]);
+    s->pool->at[id].owner = owner;
+    if (!g || g->vpn.v != page) g = find_group(s, first, table, page, &place);
+    if (g) {
+      s->pool->at[id].level = 0;
+      s->pool->at[g->lines.tail].next = id;
+      g->lines.tail = id;
+    } else {
+      table[place] = (uint8_t)(s->group_count - first);
+      g = new_group(s, now, w, page, id);
     }
-    uint32_t id = new_request(s, in, w->app, owner, s->co.line[i], s->co.sectors[i], s->co.full[i],
-                              g->lines.head == REQ_NONE);
-    request_append(s->pool, &g->lines, id);
   }
-  return &s->group[(s->group_head + s->group_count - 1) & s->group_mask];
+  s->group[(s->group_head + s->group_count - 1) & s->group_mask].last = true;
 }
 
 HOT void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
-  sm_stats_t *st = w->stats;
-  st->lines += lines;
-  *(in->request == REQ_LOAD    ? &st->loads
-    : in->request == REQ_STORE ? &st->stores
-                               : &st->atomics) += 1;
+  w->stats->lines += lines;
+  if (in->request == REQ_LOAD)
+    w->stats->loads++;
+  else if (in->request == REQ_STORE)
+    w->stats->stores++;
+  else
+    w->stats->atomics++;
   if (!lines) return;
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
@@ -102,11 +113,10 @@ HOT bool one_whole_line(const warp_op_t *op, uint32_t width) {
 /* Any number of lines and pages. */
 COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   s->co.lines = 0;
-  if (s->op.mask) coalesce(&s->op, in->width_bytes, &s->co);
+  if (s->op.mask) coalesce(&s->op, in->width_bytes, in->request_full != 0, &s->co);
   count_access(s, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
-  uint32_t owner = in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE;
-  group_by_page(s, now, w, in, owner)->last = true;
+  group_by_page(s, now, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
 }
 
 /* The usual case, one line, needs no search. */
@@ -115,42 +125,41 @@ void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
     enter_lines(s, now, w, in);
     return;
   }
+  uint32_t id = new_request(s, in, w, s->op.base >> LINE_SHIFT, 0xf, 0xf);
+  new_group(s, now, w, s->op.base >> s->page_shift, id)->last = true;
   count_access(s, w, in, 1);
-  uint32_t owner = in->dsts ? load_take(s, now, w, in, 1) : REQ_NONE;
-  group_t *g = new_group(s, now, w, s->op.base >> s->page_shift);
-  uint32_t id = new_request(s, in, w->app, owner, s->op.base >> LINE_SHIFT, 0xf, 0xf, 1);
-  g->lines = (request_list_t){id, id};
-  g->last = true;
+  if (in->dsts) s->pool->at[id].owner = load_take(s, now, w, in, 1);
 }
 
-static void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
+/* The last line of a load, that of request `r`, has arrived. */
+COLD void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
-  warp_t *w = &s->warp[l->slot];
+  warp_t *w = l->warp;
   set_result(w, l->dst, l->dsts, now);
   w->loads--;
+  l->next_free = s->load_free;
+  s->load_free = index;
+  s->loads_used--;
   if (w->state == WARP_MEMORY) {
     warp_prepare(s, w, now - 1, later(now, w->not_before));
-    if (w->state != WARP_MEMORY) {
-      sm_charge_memory(s, w, r, l->t_issue, now);
-      s->stirred = true;
-    }
+    if (w->state == WARP_MEMORY) return;
+    s->stirred = true;
+    sm_charge_memory(s, w, r, l->t_issue, now);
   } else if (w->state == WARP_DONE && !w->loads) {
     warp_ended(s, w);
     s->stirred = true;
   }
-  l->next_free = s->load_free;
-  s->load_free = index;
-  s->loads_used--;
 }
 
+/* The request is given back first: its stamps stay until it is taken again. */
 uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   const request_t *r = &s->pool->at[request];
   if ((s->ready & s->wants[UNIT_MEM]) &&
       (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
     s->stirred = true;
-  if (r->owner != REQ_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
-  uint8_t app = r->app;
+  uint32_t left = --s->app_lines[r->app];
   s->lines_used--;
   request_give(s->pool, request);
-  return --s->app_lines[app];
+  if (r->owner != REQ_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
+  return left;
 }
