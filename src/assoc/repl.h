@@ -1,9 +1,9 @@
 #ifndef GMMU_REPL_H
 #define GMMU_REPL_H
 /* Replacement: which way of a full set goes. Used by data caches, TLBs and the page-walk cache.
- * Contract: the owner calls hit() after a look-up hit, fill() after installing an entry, and
- * victim() only when every way of the set is in use. State is one zeroed allocation that init()
- * prepares. */
+ * Contract: the owner calls hit() after a look-up hit, fill() after installing an entry into an
+ * empty way, and victim() only when every way of the set is in use: the way it returns is refilled
+ * at once, so it counts as the fill too. State is one zeroed allocation that init() prepares. */
 #include <stddef.h>
 #include <stdint.h>
 

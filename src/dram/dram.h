@@ -12,8 +12,7 @@
  *
  * Reads and writes wait in separate buffers. Reads are served until write_high writes wait or no
  * read does; then writes are, until no more than write_low wait (none, while no read waits). A
- * read never takes data from a waiting write: the model is of time only, and the L2 in front does
- * not send a read for a line whose write-back it has not yet seen done.
+ * read never takes data from a waiting write, nor waits for it: the model is of time only.
  *
  * Waiting room: an access enters its queue (one of the scheduler's for a read, the write buffer
  * for a write) at the first edge that sees it if there is room, else it waits behind the earlier

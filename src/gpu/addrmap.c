@@ -8,6 +8,8 @@ static const char *kind_name(uint32_t i) { return kinds[i < 2 ? i : 2]; }
 const opt_t addrmap_options[] = {
     {"kind", OPT_NAME, offsetof(addrmap_spec_t, kind), 0, 0, 0, "",
      "fine: 256-byte pieces over the channels; frame: 2 MB in one channel", kind_name, "fine"},
+    {"channel_xor", OPT_BOOL, offsetof(addrmap_spec_t, channel_xor), 0, 1, 1, "",
+     "channel number XOR folded upper address bits", NULL, NULL},
     {"bank_xor", OPT_BOOL, offsetof(addrmap_spec_t, bank_xor), 0, 1, 1, "",
      "bank number XOR low row bits", NULL, NULL},
     {0},
@@ -29,6 +31,7 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
                    .slice_shift = (uint32_t)__builtin_ctz(slices),
                    .row_shift = (uint32_t)__builtin_ctz(row_bytes),
                    .bank_bits = (uint32_t)__builtin_ctz(banks),
+                   .channel_xor = spec->channel_xor,
                    .bank_xor = spec->bank_xor};
   return GMMU_OK;
 }

@@ -10,7 +10,9 @@
 
 typedef struct {
   const char *kind; /* "fine" or "frame" */
-  bool bank_xor;    /* bank number XOR low row bits: spreads arrays that are a power of two apart */
+  bool channel_xor; /* channel number XOR folded upper bits: spreads what lies a power of two apart,
+                     */
+  bool bank_xor;    /* and bank number XOR low row bits */
 } addrmap_spec_t;
 extern const opt_t addrmap_options[]; /* group "map" */
 
@@ -20,7 +22,7 @@ typedef struct {
   uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX */
   uint32_t slice_shift;      /* slices is a power of two */
   uint32_t row_shift, bank_bits;
-  bool bank_xor;
+  bool channel_xor, bank_xor;
 } addrmap_t;
 
 typedef struct {
@@ -31,15 +33,26 @@ typedef struct {
 int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
                  uint32_t banks, uint32_t row_bytes, err_t *e);
 
+/* All bits of x, folded onto its low ones. */
+static inline uint64_t addrmap_fold(uint64_t x) {
+  x ^= x >> 24;
+  x ^= x >> 12;
+  x ^= x >> 6;
+  return x ^ x >> 3;
+}
+
 static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
   uint64_t chunk = pa >> m->chunk_shift, local;
   place_t p;
   if (m->channel_shift != UINT32_MAX) {
-    p.channel = (uint32_t)chunk & (m->channels - 1);
     local = chunk >> m->channel_shift;
+    if (m->channel_xor) chunk ^= addrmap_fold(local);
+    p.channel = (uint32_t)chunk & (m->channels - 1);
   } else {
-    p.channel = (uint32_t)(chunk % m->channels);
     local = chunk / m->channels;
+    if (m->channel_xor)
+      chunk += addrmap_fold(local) & 0xff; /* the same channel never twice per local */
+    p.channel = (uint32_t)(chunk % m->channels);
   }
   p.local = local << m->chunk_shift | (pa & ((1ull << m->chunk_shift) - 1));
   p.slice = p.channel << m->slice_shift | ((uint32_t)(p.local >> 7) & (m->slices - 1));

@@ -57,6 +57,6 @@ void gpu_spec_groups(gpu_spec_t *spec, opt_group_t groups[GPU_GROUPS]);
 void gpu_spec_init(gpu_spec_t *spec); /* every option at its default */
 int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e);
 /* Applies a preset file: `kind` is "gpu" or "design"; a name, or a path if it has a slash or ends
- * in .yaml. Names are looked up in the presets folder(s): see gpu_preset_path(). */
+ * in .yaml. Names are those of presets/, compiled in (presets.h). */
 int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e);
 #endif
