@@ -58,17 +58,15 @@ static far_event_t far_take(engine_t *e) {
 
 /* Distance from the current slot to the next occupied one, or WHEEL_SLOTS. */
 static uint32_t wheel_distance(const engine_t *e) {
-  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1);
-  uint32_t w = s >> 6;
+  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), w = s >> 6;
   uint64_t bits = e->occupied[w] >> (s & 63);
   if (bits) return (uint32_t)__builtin_ctzll(bits);
-  for (uint32_t i = 1; i <= WHEEL_SLOTS / 64; i++) {
-    uint32_t v = (w + i) & (WHEEL_SLOTS / 64 - 1);
-    if (!e->occupied[v]) continue;
-    uint32_t slot = v * 64 + (uint32_t)__builtin_ctzll(e->occupied[v]);
-    return (slot - s) & (WHEEL_SLOTS - 1);
-  }
-  return WHEEL_SLOTS;
+  if (!e->words) return WHEEL_SLOTS;
+  uint32_t from = (w + 1) & 63; /* word w itself comes last: its slots behind s are a turn away */
+  uint64_t turned = e->words >> from | e->words << (-from & 63);
+  uint32_t v = (from + (uint32_t)__builtin_ctzll(turned)) & 63;
+  uint32_t slot = v * 64 + (uint32_t)__builtin_ctzll(e->occupied[v]);
+  return (slot - s) & (WHEEL_SLOTS - 1);
 }
 
 uint64_t engine_next(const engine_t *e) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define WHEEL_BITS  12
-#define WHEEL_SLOTS (1u << WHEEL_BITS)
+#define WHEEL_SLOTS (1u << WHEEL_BITS) /* 64 words of 64 bits */
 
 typedef struct {
   uint32_t next; /* in the slot's list or the free list */
@@ -30,7 +30,8 @@ typedef struct engine {
   struct {
     uint32_t head, tail; /* EVENT_NONE in head: empty */
   } slot[WHEEL_SLOTS];
-  uint64_t occupied[WHEEL_SLOTS / 64]; /* bit per slot */
+  uint64_t occupied[WHEEL_SLOTS / 64]; /* bit per slot, */
+  uint64_t words;                      /* and per word of them that is not 0 */
   far_event_t *far;                    /* binary heap by (time, seq) */
   uint32_t far_count;
   uint64_t far_seq;
@@ -52,6 +53,7 @@ static inline void engine_append(engine_t *e, uint64_t time, uint32_t n) {
   if (e->slot[s].head == EVENT_NONE) {
     e->slot[s].head = n;
     e->occupied[s >> 6] |= 1ull << (s & 63);
+    e->words |= 1ull << (s >> 6);
   } else {
     e->node[e->slot[s].tail].next = n;
   }
@@ -79,7 +81,8 @@ static inline bool engine_pop(engine_t *e, uint8_t *kind, uint32_t *id) {
   *kind = x->kind;
   *id = x->id;
   e->slot[s].head = x->next;
-  if (x->next == EVENT_NONE) e->occupied[s >> 6] &= ~(1ull << (s & 63));
+  if (x->next == EVENT_NONE && !(e->occupied[s >> 6] &= ~(1ull << (s & 63))))
+    e->words &= ~(1ull << (s >> 6));
   x->next = e->free_head;
   e->free_head = n;
   return true;

@@ -106,8 +106,8 @@ static inline void request_splice(request_pool_t *p, request_list_t *l, request_
   l->tail = m.tail;
 }
 
-/* The full cycle of a 32-bit stamp taken at most 2^32 cycles ago. */
+/* The full cycle of a 32-bit stamp less than 2^31 cycles before or after `now`. */
 static inline uint64_t stamp_full(uint64_t now, uint32_t stamp) {
-  return now - (uint32_t)((uint32_t)now - stamp);
+  return now + (uint64_t)(int64_t)(int32_t)(stamp - (uint32_t)now);
 }
 #endif

@@ -118,18 +118,6 @@ void flow_l1(gpu_t *g, sm_t *s) {
   }
 }
 
-uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
-  uint64_t now = g->ev.now;
-  if (s->replays.head == REQ_NONE && s->hits.head == REQ_NONE) return UINT64_MAX;
-  if (s->l1_blocked) { /* the port drains by itself; a miss register comes free by an answer */
-    uint64_t drained = g->sm_out[s->id].free_at - g->spec.noc.buffer_flits;
-    return (int64_t)(drained - now) > 0 ? drained : UINT64_MAX;
-  }
-  if (s->replays.head != REQ_NONE) return now + 1;
-  uint64_t at = now + (uint64_t)(int64_t)(int32_t)(g->pool.at[s->hits.head].t_xlat - (uint32_t)now);
-  return at > now ? at : now + 1;
-}
-
 /* ---- L2: what happens to one request ---- */
 
 HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
@@ -172,8 +160,11 @@ static void write_back(gpu_t *g, const cache_victim_t *v, uint8_t evictor, cache
   st->writebacks++;
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
-  *r = (request_t){
-      .owner = REQ_NONE, .app = v->owner, .kind = REQ_WRITEBACK, .addr = v->line << LINE_SHIFT};
+  r->owner = REQ_NONE;
+  r->app = v->owner;
+  r->kind = REQ_WRITEBACK;
+  r->level = 0;
+  r->addr = v->line << LINE_SHIFT;
   place_t p = place_of(g, r->addr);
   dram_send(g, &p, id, v->dirty);
 }

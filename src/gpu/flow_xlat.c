@@ -193,12 +193,6 @@ void flow_lookups(gpu_t *g, sm_t *s) {
   }
 }
 
-uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
-  if (!s->group_count || s->tlb_blocked) return UINT64_MAX;
-  uint64_t ready = s->group[s->group_head].ready;
-  return ready > g->ev.now ? ready : g->ev.now + 1;
-}
-
 /* ---- peers ---- */
 
 static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below);

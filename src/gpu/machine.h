@@ -131,7 +131,6 @@ struct gpu {
 
 /* ---- flow_data.c: L1, crossbar, L2, DRAM ---- */
 void flow_l1(gpu_t *g, sm_t *s);
-uint64_t flow_l1_next(const gpu_t *g, const sm_t *s); /* when the SM's L1 has work again */
 void flow_l2_arrive(gpu_t *g, uint32_t request);
 void flow_l2_enter(gpu_t *g, uint32_t request);
 void flow_l2_drain(gpu_t *g, uint32_t slice);
@@ -141,7 +140,6 @@ void flow_sm_enter(gpu_t *g, uint32_t request);
 void flow_channels(gpu_t *g);
 /* ---- flow_xlat.c: TLB levels, peers, walker ---- */
 void flow_lookups(gpu_t *g, sm_t *s);
-uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s);
 void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
 void flow_tlb_lookup(gpu_t *g, uint32_t xlat);
 void flow_tlb_answer(gpu_t *g, uint32_t xlat);
@@ -172,4 +170,22 @@ static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
 static inline place_t place_of(const gpu_t *g, uint64_t pa) { return addrmap_place(&g->map, pa); }
+/* When the SM's L1 has work again by itself; UINT64_MAX: when an answer comes. */
+static inline uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
+  uint64_t now = g->ev.now;
+  if (s->replays.head == REQ_NONE && s->hits.head == REQ_NONE) return UINT64_MAX;
+  if (s->l1_blocked) { /* the port drains by itself; a miss register comes free by an answer */
+    uint64_t drained = g->sm_out[s->id].free_at - g->spec.noc.buffer_flits;
+    return (int64_t)(drained - now) > 0 ? drained : UINT64_MAX;
+  }
+  if (s->replays.head != REQ_NONE) return now + 1;
+  uint64_t at = now + (uint64_t)(int64_t)(int32_t)(g->pool.at[s->hits.head].t_xlat - (uint32_t)now);
+  return at > now ? at : now + 1;
+}
+/* The same for its TLB look-ups. */
+static inline uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
+  if (!s->group_count || s->tlb_blocked) return UINT64_MAX;
+  uint64_t ready = s->group[s->group_head].ready;
+  return ready > g->ev.now ? ready : g->ev.now + 1;
+}
 #endif

@@ -45,7 +45,7 @@ static void source_failed(gpu_t *g, const sm_t *s) {
 
 /* Look-ups and L1 in this cycle. Returns when they want the next; drops `busy` when nothing is
  * left. */
-COLD uint64_t sm_memory(gpu_t *g, sm_t *s) {
+HOT uint64_t sm_memory(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (s->group_count && s->group[s->group_head].ready <= now) flow_lookups(g, s);
