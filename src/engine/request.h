@@ -12,7 +12,8 @@
 #define SECTOR_BYTES 32u
 #define SECTORS      4u
 
-#define REQ_NONE UINT32_MAX
+#define REQ_NONE   UINT32_MAX
+#define OWNER_NONE UINT16_MAX
 
 typedef enum { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WALK, REQ_WRITEBACK, REQ_FREE } req_kind_t;
 
@@ -39,7 +40,8 @@ typedef enum {
 
 typedef struct {
   uint32_t next;  /* in whatever list it waits */
-  uint32_t owner; /* memory instruction (SM-local), or walk thread; REQ_NONE if nobody waits */
+  uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
+  uint16_t slice; /* of L2; set on the way to it */
   uint16_t sm;
   uint8_t app, kind;
   uint8_t sectors; /* bit per sector wanted or written */

@@ -10,9 +10,8 @@
 
 typedef struct {
   const char *kind; /* "fine" or "frame" */
-  bool channel_xor; /* channel number XOR folded upper bits: spreads what lies a power of two apart,
-                     */
-  bool bank_xor;    /* and bank number XOR low row bits */
+  bool channel_xor; /* channel number XOR folded upper bits, for what lies a power of two apart */
+  bool bank_xor;    /* the same for banks, by low row bits */
 } addrmap_spec_t;
 extern const opt_t addrmap_options[]; /* group "map" */
 
@@ -26,8 +25,8 @@ typedef struct {
 } addrmap_t;
 
 typedef struct {
-  uint32_t channel, slice; /* slice of the whole machine: channel * slices + k */
-  uint64_t local;          /* byte address inside the channel */
+  uint32_t slice; /* of the whole machine: channel * slices + k */
+  uint64_t local; /* byte address inside the channel */
 } place_t;
 
 int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
@@ -41,22 +40,20 @@ static inline uint64_t addrmap_fold(uint64_t x) {
   return x ^ x >> 3;
 }
 
-static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
-  uint64_t chunk = pa >> m->chunk_shift, local;
-  place_t p;
-  if (m->channel_shift != UINT32_MAX) {
-    local = chunk >> m->channel_shift;
-    if (m->channel_xor) chunk ^= addrmap_fold(local);
-    p.channel = (uint32_t)chunk & (m->channels - 1);
-  } else {
-    local = chunk / m->channels;
-    if (m->channel_xor)
-      chunk += addrmap_fold(local) & 0xff; /* the same channel never twice per local */
-    p.channel = (uint32_t)(chunk % m->channels);
-  }
-  p.local = local << m->chunk_shift | (pa & ((1ull << m->chunk_shift) - 1));
-  p.slice = p.channel << m->slice_shift | ((uint32_t)(p.local >> 7) & (m->slices - 1));
-  return p;
+/* The address inside its channel. */
+static inline uint64_t addrmap_local(const addrmap_t *m, uint64_t pa) {
+  uint64_t chunk = pa >> m->chunk_shift, low = pa & ((1ull << m->chunk_shift) - 1);
+  chunk = m->channel_shift != UINT32_MAX ? chunk >> m->channel_shift : chunk / m->channels;
+  return chunk << m->chunk_shift | low;
+}
+/* Its L2 slice, and with it the channel. For one local address every channel is met once. */
+static inline uint32_t addrmap_slice(const addrmap_t *m, uint64_t pa) {
+  uint64_t local = addrmap_local(m, pa), chunk = pa >> m->chunk_shift;
+  uint64_t fold = m->channel_xor ? addrmap_fold(local >> m->chunk_shift) : 0;
+  uint32_t channel = m->channel_shift != UINT32_MAX
+                         ? (uint32_t)(chunk ^ fold) & (m->channels - 1)
+                         : (uint32_t)((chunk + (fold & 0xff)) % m->channels);
+  return channel << m->slice_shift | ((uint32_t)(local >> 7) & (m->slices - 1));
 }
 /* L2 set of a place, for a power of two of sets per slice. */
 static inline uint32_t addrmap_set(const addrmap_t *m, const place_t *p, uint32_t sets) {

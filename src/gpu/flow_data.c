@@ -29,6 +29,7 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
   uint32_t flits = flits_out(g, r);
+  r->slice = (uint16_t)addrmap_slice(&g->map, r->addr);
   r->t_miss = (uint32_t)g->ev.now + latency;
   r->flags |= REQ_MISSED;
   engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
@@ -124,7 +125,7 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
     engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
-  else if (r->owner == REQ_NONE)
+  else if (r->owner == OWNER_NONE)
     app_line_done(g, r->sm, id); /* a store or a reduction: nobody waits */
   else if (delay)
     engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
@@ -135,7 +136,7 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
 /* Everything reaches the channel's queue one L2 look-up after it was decided, so in order. */
 static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) {
   request_t *r = &g->pool.at[id];
-  channel_t *c = &g->channel[p->channel];
+  channel_t *c = &g->channel[p->slice >> g->map.slice_shift];
   uint64_t at = g->ev.now + g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
   dram_access_t a = {.id = id,
                      .bursts = g->bursts[sectors],
@@ -153,19 +154,20 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
 }
 
 /* A displaced line with dirty sectors goes to DRAM. */
-static void write_back(gpu_t *g, const cache_victim_t *v, uint8_t evictor, cache_stats_t *st) {
+static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_t evictor,
+                       cache_stats_t *st) {
   st->evictions++;
   g->l2_evicted_by[evictor * g->apps + v->owner]++;
   if (!v->dirty) return;
   st->writebacks++;
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
-  r->owner = REQ_NONE;
+  r->owner = OWNER_NONE;
   r->app = v->owner;
   r->kind = REQ_WRITEBACK;
   r->level = 0;
   r->addr = v->line << LINE_SHIFT;
-  place_t p = place_of(g, r->addr);
+  place_t p = {slice, addrmap_local(&g->map, r->addr)};
   dram_send(g, &p, id, v->dirty);
 }
 
@@ -174,11 +176,11 @@ static void l2_install(gpu_t *g, l2_slice_t *s, const place_t *p, const request_
   cache_victim_t v;
   cache_install(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), r->addr >> LINE_SHIFT,
                 valid, dirty, r->app, &v);
-  if (v.evicted) write_back(g, &v, r->app, l2_stats(g, r));
+  if (v.evicted) write_back(g, &v, p->slice, r->app, l2_stats(g, r));
 }
 
 static bool channel_full(const gpu_t *g, const place_t *p) {
-  const channel_t *c = &g->channel[p->channel];
+  const channel_t *c = &g->channel[p->slice >> g->map.slice_shift];
   return c->inside >= c->capacity;
 }
 
@@ -322,7 +324,7 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
       return;
     }
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
-    place_t p = place_of(g, g->pool.at[id].addr);
+    place_t p = place_of(g, &g->pool.at[id]);
     if (!l2_access(g, s, &p, id)) {
       set_blocked(g, s, true);
       return;
@@ -351,7 +353,7 @@ COLD void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
 }
 
 void flow_l2_enter(gpu_t *g, uint32_t id) {
-  place_t p = place_of(g, g->pool.at[id].addr);
+  place_t p = place_of(g, &g->pool.at[id]);
   l2_slice_t *s = &g->slice[p.slice];
   g->pool.at[id].t_ret = (uint32_t)g->ev.now;
   if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id))
@@ -362,8 +364,7 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
 
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r->addr);
-  uint64_t t = noc_receive(&g->slice_in[p.slice], g->ev.now, flits_out(g, r));
+  uint64_t t = noc_receive(&g->slice_in[r->slice], g->ev.now, flits_out(g, r));
   if (t == g->ev.now)
     flow_l2_enter(g, id);
   else
@@ -402,7 +403,7 @@ static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, const place_t *p, mshr_entr
 
 static void l2_fill(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r->addr);
+  place_t p = place_of(g, r);
   l2_slice_t *s = &g->slice[p.slice];
   hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
   if (r->flags & REQ_BYPASS_L2) {
@@ -480,9 +481,8 @@ void flow_channels(gpu_t *g) {
 
 void flow_l2_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r->addr);
   uint32_t flits = flits_back(g, r);
-  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->slice_out[p.slice], g->ev.now, flits),
+  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->slice_out[r->slice], g->ev.now, flits),
                   EV_SM_ARRIVE, id);
 }
 

@@ -522,13 +522,14 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
 static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level, uint64_t pa) {
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
-  r->owner = thread;
+  r->owner = (uint16_t)thread;
   r->app = app;
   r->kind = REQ_WALK;
   r->sectors = r->full = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
   r->level = (uint8_t)(level + 1);
   r->flags = 0;
   r->addr = pa & ~(uint64_t)(LINE_BYTES - 1);
+  r->slice = (uint16_t)addrmap_slice(&g->map, r->addr);
   return id;
 }
 

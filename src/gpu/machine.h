@@ -169,7 +169,9 @@ static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
 static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
-static inline place_t place_of(const gpu_t *g, uint64_t pa) { return addrmap_place(&g->map, pa); }
+static inline place_t place_of(const gpu_t *g, const request_t *r) {
+  return (place_t){r->slice, addrmap_local(&g->map, r->addr)};
+}
 /* When the SM's L1 has work again by itself; UINT64_MAX: when an answer comes. */
 static inline uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
   uint64_t now = g->ev.now;

@@ -58,8 +58,8 @@ void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, 
 static const request_t *pending_line(const sm_t *s, const warp_t *w) {
   for (uint32_t i = 0; i < s->pool->capacity; i++) {
     const request_t *r = &s->pool->at[i];
-    if ((r->kind == REQ_LOAD || r->kind == REQ_ATOMIC) && r->sm == s->id && r->owner != REQ_NONE &&
-        s->load[r->owner].warp == w)
+    if ((r->kind == REQ_LOAD || r->kind == REQ_ATOMIC) && r->sm == s->id &&
+        r->owner != OWNER_NONE && s->load[r->owner].warp == w)
       return r;
   }
   return NULL;

@@ -26,7 +26,7 @@ HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
-  r->owner = REQ_NONE;
+  r->owner = OWNER_NONE;
   r->sm = (uint16_t)s->id;
   r->app = w->app;
   r->kind = in->request;
@@ -75,7 +75,7 @@ static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_
   for (uint32_t i = 0; i < s->co.lines; i++) {
     uint64_t page = s->co.line[i] >> shift;
     uint32_t id = new_request(s, in, w, s->co.line[i], s->co.sectors[i], s->co.full[i]);
-    s->pool->at[id].owner = owner;
+    s->pool->at[id].owner = (uint16_t)owner;
     if (!g || g->vpn.v != page) g = find_group(s, first, table, page, &place);
     if (g) {
       s->pool->at[id].level = 0;
@@ -128,7 +128,7 @@ void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   uint32_t id = new_request(s, in, w, s->op.base >> LINE_SHIFT, 0xf, 0xf);
   new_group(s, now, w, s->op.base >> s->page_shift, id)->last = true;
   count_access(s, w, in, 1);
-  if (in->dsts) s->pool->at[id].owner = load_take(s, now, w, in, 1);
+  if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
 }
 
 /* The last line of a load, that of request `r`, has arrived. */
@@ -160,6 +160,6 @@ uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   uint32_t left = --s->app_lines[r->app];
   s->lines_used--;
   request_give(s->pool, request);
-  if (r->owner != REQ_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
+  if (r->owner != OWNER_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
   return left;
 }
