@@ -112,6 +112,7 @@ void flow_l1(gpu_t *g, sm_t *s) {
     if (!l1_access(g, s, id)) {
       if (!s->l1_blocked) g->l1_stats[g->pool.at[id].app].blocked++;
       s->l1_blocked = true;
+      s->l1_retry = false;
       return;
     }
     s->l1_blocked = false;
@@ -295,9 +296,16 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
 
 /* ---- L2: the queue of a slice ---- */
 
-static void set_blocked(gpu_t *g, l2_slice_t *s, bool blocked) {
-  g->slices_blocked += (uint32_t)blocked - (uint32_t)s->blocked;
-  s->blocked = blocked;
+/* The head of the queue cannot go on, and why. */
+static void block(gpu_t *g, l2_slice_t *s, const place_t *p) {
+  s->blocked = true;
+  s->by_channel = channel_full(g, p);
+  g->slices_blocked += s->by_channel;
+}
+
+static void unmark(gpu_t *g, l2_slice_t *s) {
+  g->slices_blocked -= s->blocked && s->by_channel;
+  s->blocked = false;
 }
 
 static void schedule_drain(gpu_t *g, l2_slice_t *s, uint64_t at) {
@@ -317,7 +325,7 @@ HOT bool port_free(gpu_t *g, l2_slice_t *s) {
 void flow_l2_drain(gpu_t *g, uint32_t slice) {
   l2_slice_t *s = &g->slice[slice];
   s->draining = false;
-  set_blocked(g, s, false);
+  unmark(g, s);
   while (s->queue.head != REQ_NONE) {
     if (!port_free(g, s)) {
       schedule_drain(g, s, g->ev.now + 1);
@@ -326,7 +334,7 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
     place_t p = place_of(g, &g->pool.at[id]);
     if (!l2_access(g, s, &p, id)) {
-      set_blocked(g, s, true);
+      block(g, s, &p);
       return;
     }
     s->ports_used++;
@@ -340,12 +348,12 @@ static void unblock(gpu_t *g, l2_slice_t *s) {
 }
 
 /* The request has to wait: for a port, for a resource, or behind others. */
-COLD void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
+COLD void l2_wait(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   bool first = s->queue.head == REQ_NONE;
   request_append(&g->pool, &s->queue, id);
   if (!first) return; /* whoever is first has arranged for the drain */
   if (port_free(g, s)) {
-    set_blocked(g, s, true);
+    block(g, s, p);
     l2_stats(g, &g->pool.at[id])->blocked++;
   } else {
     schedule_drain(g, s, g->ev.now + 1);
@@ -359,7 +367,7 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
   if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id))
     s->ports_used++;
   else
-    l2_wait(g, s, id);
+    l2_wait(g, s, &p, id);
 }
 
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
@@ -435,7 +443,8 @@ static void channel_done(gpu_t *g, channel_t *c, const dram_done_t *d) {
     l2_fill(g, d->id);
   if (!g->slices_blocked) return;
   uint32_t first = (uint32_t)(c - g->channel) * g->spec.l2.slices;
-  for (uint32_t k = 0; k < g->spec.l2.slices; k++) unblock(g, &g->slice[first + k]);
+  for (uint32_t k = 0; k < g->spec.l2.slices; k++)
+    if (g->slice[first + k].by_channel) unblock(g, &g->slice[first + k]);
 }
 
 /* Completed accesses go straight into the ring, as far as it does not wrap. */

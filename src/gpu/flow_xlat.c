@@ -391,7 +391,7 @@ static void release_waiters(gpu_t *g, xlat_t *x) {
     if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - r->t_lookup);
     physical(g, r, x->ppn);
     request_append(&g->pool, &g->sm[r->sm].replays, id);
-    g->sm[r->sm].busy = true;
+    g->sm[r->sm].busy = g->sm[r->sm].l1_retry = true;
     wake_sm(g, r->sm);
     last = r;
   }

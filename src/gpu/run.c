@@ -43,13 +43,20 @@ static void source_failed(gpu_t *g, const sm_t *s) {
   fail(g, g->error.code ? g->error.code : GMMU_EIO);
 }
 
+/* A blocked L1 looks again when its way out has drained, or another request came first in line; a
+ * miss register that comes free ends the block. */
+static bool l1_may_go(const gpu_t *g, const sm_t *s) {
+  return !s->l1_blocked || s->l1_retry ||
+         g->sm_out[s->id].free_at == g->ev.now + g->spec.noc.buffer_flits;
+}
+
 /* Look-ups and L1 in this cycle. Returns when they want the next; drops `busy` when nothing is
  * left. */
 HOT uint64_t sm_memory(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (s->group_count && s->group[s->group_head].ready <= now) flow_lookups(g, s);
-  if (s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) flow_l1(g, s);
+  if ((s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) && l1_may_go(g, s)) flow_l1(g, s);
   s->busy =
       s->group_count || s->l1_hit_count || s->hits.head != REQ_NONE || s->replays.head != REQ_NONE;
   return flow_l1_next(g, s);

@@ -204,6 +204,7 @@ typedef struct sm {
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
   bool busy;        /* something waits in the queues below: look-ups, L1, hits on their way */
   bool l1_blocked;  /* the head of hits or replays waits for a miss register */
+  bool l1_retry;    /* but another request came first in line since */
   bool tlb_blocked; /* the head of the groups waits for a TLB miss register, */
   uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
   /* resources of resident blocks */
