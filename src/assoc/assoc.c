@@ -14,6 +14,8 @@ static void assoc_init_hints(assoc_t *a) {
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e) {
   memset(a, 0, sizeof *a);
+  if (ways > ASSOC_MAX_WAYS)
+    return err_set(e, GMMU_ERANGE, "%u ways in a set; at most %u", ways, ASSOC_MAX_WAYS);
   a->sets = sets;
   a->ways = ways;
   a->stride = (ways + 3) & ~3u;

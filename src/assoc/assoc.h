@@ -13,8 +13,9 @@
 #include <emmintrin.h>
 #endif
 
-#define ASSOC_NONE UINT32_MAX
-#define ASSOC_SCAN 16
+#define ASSOC_NONE     UINT32_MAX
+#define ASSOC_SCAN     16
+#define ASSOC_MAX_WAYS UINT16_MAX /* ways are counted, and linked by LRU, in 16 bits */
 
 typedef struct {
   uint32_t count; /* keys of this bucket that are in the array */

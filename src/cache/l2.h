@@ -24,9 +24,10 @@ typedef struct {
   request_list_t queue; /* arrived, not yet looked at */
   uint64_t port_cycle;
   uint32_t ports_used;
-  bool draining;   /* a drain event is scheduled */
-  bool blocked;    /* the head of the queue waits for a resource: */
-  bool by_channel; /* room towards DRAM (else a miss register of this slice) */
+  uint32_t counted; /* request + 1 that is counted as blocked already; 0: none */
+  bool draining;    /* a drain event is scheduled */
+  bool blocked;     /* the head of the queue waits for a resource: */
+  bool by_channel;  /* room towards DRAM (else a miss register of this slice) */
 } l2_slice_t;
 
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, err_t *e);

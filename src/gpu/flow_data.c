@@ -72,10 +72,10 @@ static bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l1_t *c = &g->l1[s->id];
   cache_stats_t *st = &g->l1_stats[r->app];
-  if (g->sm_out[s->id].free_at > g->ev.now + g->spec.noc.buffer_flits) return false;
+  if (port_opens(g, s) > g->ev.now) return false;
   if (r->flags & REQ_BYPASS_L1) {
     st->bypasses++;
-    r->full = r->sectors;
+    if (r->kind != REQ_STORE) r->full = r->sectors;
     send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
     return true;
   }
@@ -110,11 +110,13 @@ void flow_l1(gpu_t *g, sm_t *s) {
     if (from == &s->hits && !due(g, from)) return;
     uint32_t id = from->head, next = g->pool.at[id].next;
     if (!l1_access(g, s, id)) {
-      if (!s->l1_blocked) g->l1_stats[g->pool.at[id].app].blocked++;
+      if (s->l1_counted != id + 1) g->l1_stats[g->pool.at[id].app].blocked++;
+      s->l1_counted = id + 1;
       s->l1_blocked = true;
       s->l1_retry = false;
       return;
     }
+    if (s->l1_counted == id + 1) s->l1_counted = 0;
     s->l1_blocked = false;
     from->head = next;
   }
@@ -126,8 +128,8 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
     engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
-  else if (r->owner == OWNER_NONE)
-    app_line_done(g, r->sm, id); /* a store or a reduction: nobody waits */
+  else if (r->owner == OWNER_NONE && r->kind != REQ_LOAD) /* a prefetched line goes on to L1 */
+    app_line_done(g, r->sm, id);                          /* a store or a reduction: nobody waits */
   else if (delay)
     engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
   else
@@ -296,11 +298,14 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
 
 /* ---- L2: the queue of a slice ---- */
 
-/* The head of the queue cannot go on, and why. */
-static void block(gpu_t *g, l2_slice_t *s, const place_t *p) {
+/* The head of the queue cannot go on, and why. It is counted once, however often it tries. */
+static void block(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   s->blocked = true;
   s->by_channel = channel_full(g, p);
   g->slices_blocked += s->by_channel;
+  if (s->counted == id + 1) return;
+  s->counted = id + 1;
+  l2_stats(g, &g->pool.at[id])->blocked++;
 }
 
 static void unmark(gpu_t *g, l2_slice_t *s) {
@@ -334,9 +339,10 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
     place_t p = place_of(g, &g->pool.at[id]);
     if (!l2_access(g, s, &p, id)) {
-      block(g, s, &p);
+      block(g, s, &p, id);
       return;
     }
+    s->counted = 0;
     s->ports_used++;
     s->queue.head = next;
   }
@@ -353,8 +359,7 @@ COLD void l2_wait(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   request_append(&g->pool, &s->queue, id);
   if (!first) return; /* whoever is first has arranged for the drain */
   if (port_free(g, s)) {
-    block(g, s, p);
-    l2_stats(g, &g->pool.at[id])->blocked++;
+    block(g, s, p, id);
   } else {
     schedule_drain(g, s, g->ev.now + 1);
   }

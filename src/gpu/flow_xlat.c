@@ -175,18 +175,25 @@ static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
   return true;
 }
 
+/* Has the SM's first group a port now? It asks once and keeps its turn: of the SMs that share a
+ * TLB, the one that waited longest goes first, whatever its number. */
+static bool lookup_turn(const gpu_t *g, sm_t *s, tlb_port_t *port) {
+  if (!s->lookup_at) s->lookup_at = tlb_port_grant(port, g->ev.now);
+  return s->lookup_at <= g->ev.now;
+}
+
 void flow_lookups(gpu_t *g, sm_t *s) {
   if (s->tlb_blocked) return; /* until an answer frees a register */
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
     if (gr->ready > g->ev.now) return;
     tlb_port_t *port = g->levels ? &instance(g, 0, s->id)->port : NULL;
-    if (port && !tlb_port_available(port, g->ev.now)) return;
+    if (port && !lookup_turn(g, s, port)) return;
+    s->lookup_at = 0;
     if (!lookup_group(g, s, gr)) {
       sm_block_lookups(s, g->ev.now);
       return;
     }
-    if (port) tlb_port_grant(port, g->ev.now);
     s->lsu_insts -= gr->last;
     s->group_head = (s->group_head + 1) & s->group_mask;
     s->group_count--;
@@ -404,9 +411,9 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
   uint32_t n = l1->group ? l1->group : g->spec.core.sms;
   for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++) {
     sm_t *s = &g->sm[i];
-    if (!s->tlb_blocked) continue;
     group_t *head = &s->group[s->group_head];
     if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
+    if (!s->tlb_blocked) continue; /* it may have been woken before, and wait for a port */
     sm_unblock_lookups(s, g->ev.now);
     wake_sm(g, i);
   }

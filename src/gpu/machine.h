@@ -29,7 +29,6 @@
 #define SM_WORDS    (GPU_MAX_SMS / 64)
 
 typedef enum {
-  EV_SM_WAKE,    /* id: SM */
   EV_L2_ARRIVE,  /* request: at a slice's crossbar port */
   EV_L2_ENTER,   /* request: inside the slice */
   EV_L2_REPLY,   /* request: data is at the slice's output */
@@ -172,13 +171,20 @@ static inline void fail(gpu_t *g, int code) {
 static inline place_t place_of(const gpu_t *g, const request_t *r) {
   return (place_t){r->slice, addrmap_local(&g->map, r->addr)};
 }
+/* When the SM's crossbar port takes another packet of L1, which gets there after the look-up: time
+ * in the look-up is no time in the port's buffer. */
+static inline uint64_t port_opens(const gpu_t *g, const sm_t *s) {
+  uint64_t ahead = (uint64_t)g->spec.l1.latency_cycles + g->spec.noc.buffer_flits;
+  uint64_t free_at = g->sm_out[s->id].free_at;
+  return free_at > ahead ? free_at - ahead : 0;
+}
 /* When the SM's L1 has work again by itself; UINT64_MAX: when an answer comes. */
 static inline uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->replays.head == REQ_NONE && s->hits.head == REQ_NONE) return UINT64_MAX;
   if (s->l1_blocked) { /* the port drains by itself; a miss register comes free by an answer */
-    uint64_t drained = g->sm_out[s->id].free_at - g->spec.noc.buffer_flits;
-    return (int64_t)(drained - now) > 0 ? drained : UINT64_MAX;
+    uint64_t opens = port_opens(g, s);
+    return opens > now ? opens : UINT64_MAX;
   }
   if (s->replays.head != REQ_NONE) return now + 1;
   uint64_t at = now + (uint64_t)(int64_t)(int32_t)(g->pool.at[s->hits.head].t_xlat - (uint32_t)now);
@@ -188,6 +194,7 @@ static inline uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
 static inline uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
   if (!s->group_count || s->tlb_blocked) return UINT64_MAX;
   uint64_t ready = s->group[s->group_head].ready;
+  if (s->lookup_at > ready) ready = s->lookup_at;
   return ready > g->ev.now ? ready : g->ev.now + 1;
 }
 #endif

@@ -5,7 +5,6 @@
 
 static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
   switch ((event_kind_t)kind) {
-  case EV_SM_WAKE: wake_sm(g, id); break;
   case EV_L2_ARRIVE: flow_l2_arrive(g, id); break;
   case EV_L2_ENTER: flow_l2_enter(g, id); break;
   case EV_L2_REPLY: flow_l2_reply(g, id); break;
@@ -46,8 +45,7 @@ static void source_failed(gpu_t *g, const sm_t *s) {
 /* A blocked L1 looks again when its way out has drained, or another request came first in line; a
  * miss register that comes free ends the block. */
 static bool l1_may_go(const gpu_t *g, const sm_t *s) {
-  return !s->l1_blocked || s->l1_retry ||
-         g->sm_out[s->id].free_at == g->ev.now + g->spec.noc.buffer_flits;
+  return !s->l1_blocked || s->l1_retry || port_opens(g, s) == g->ev.now;
 }
 
 /* Look-ups and L1 in this cycle. Returns when they want the next; drops `busy` when nothing is
@@ -81,15 +79,14 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
   return earlier(next, sm_next(s, now));
 }
 
+/* A longer sleep is broken off and gone on with: an event for each one would pile up, because an SM
+ * that is woken early goes to sleep again. */
 static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
   g->awake[sm >> 6] &= ~(1ull << (sm & 63));
   if (until == UINT64_MAX) return;
-  if (until - g->ev.now < 64) {
-    g->wake_ring[until & 63][sm >> 6] |= 1ull << (sm & 63);
-    g->wake_used |= 1ull << (until & 63);
-  } else {
-    engine_schedule(&g->ev, until, EV_SM_WAKE, sm);
-  }
+  if (until - g->ev.now > 63) until = g->ev.now + 63;
+  g->wake_ring[until & 63][sm >> 6] |= 1ull << (sm & 63);
+  g->wake_used |= 1ull << (until & 63);
 }
 
 static void wake_due(gpu_t *g) {
@@ -180,6 +177,7 @@ static uint64_t ring_next(const gpu_t *g) {
 
 /* The next cycle in which something happens; UINT64_MAX if nothing ever will. */
 static uint64_t next_cycle(const gpu_t *g) {
+  if (g->apps_attention) return g->ev.now + 1; /* a kernel without blocks ended as it began */
 #ifndef GMMU_TICK_ALL
   if (any_awake(g)) return g->ev.now + 1;
 #endif

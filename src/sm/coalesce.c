@@ -6,7 +6,7 @@
 #include <string.h>
 
 static uint64_t lane_address(const warp_op_t *op, uint32_t lane) {
-  return op->mode == ADDR_LIST ? op->lane[lane] : op->base + (uint64_t)(op->stride * (int64_t)lane);
+  return op->mode == ADDR_LIST ? op->lane[lane] : op->base + (uint64_t)op->stride * lane;
 }
 
 /* Sectors of a line that the bytes [from, to) of it touch, and those it covers. */
@@ -89,16 +89,22 @@ void coalesce(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *
     coalesce_lanes(op, width, want_full, out);
 }
 
+static bool holds(const uint64_t *list, uint32_t n, uint64_t x) {
+  for (uint32_t i = 0; i < n; i++)
+    if (list[i] == x) return true;
+  return false;
+}
+
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width) {
   if (op->mode == ADDR_STRIDE && (op->stride == 4 || op->stride == 0) && width <= 4) return 1;
   uint8_t count[32] = {0};
-  uint64_t seen[32];
-  uint32_t worst = 1;
+  uint64_t seen[WARP_LANES];
+  uint32_t words = 0, worst = 1;
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint64_t word = lane_address(op, (uint32_t)__builtin_ctz(m)) >> 2;
     uint32_t bank = (uint32_t)word & 31;
-    if (count[bank] && seen[bank] == word) continue;
-    seen[bank] = word;
+    if (count[bank] && holds(seen, words, word)) continue;
+    seen[words++] = word;
     if (++count[bank] > worst) worst = count[bank];
   }
   uint32_t wide = width > 4 ? width / 4 : 1; /* 8 and 16 bytes per lane take several passes */

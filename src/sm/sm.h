@@ -199,13 +199,15 @@ typedef struct sm {
   uint32_t *app_lines; /* [app] lines under way in the whole machine */
   group_t *group;      /* ring of look-ups waiting */
   uint32_t group_head, group_count, group_mask, lsu_insts;
+  uint64_t lookup_at; /* the first group has a port of the TLB in this cycle; 0: it has not asked */
   request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
   l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
-  bool busy;        /* something waits in the queues below: look-ups, L1, hits on their way */
-  bool l1_blocked;  /* the head of hits or replays waits for a miss register */
-  bool l1_retry;    /* but another request came first in line since */
-  bool tlb_blocked; /* the head of the groups waits for a TLB miss register, */
+  uint32_t l1_counted; /* request + 1 that is counted as blocked already; 0: none */
+  bool busy;           /* something waits in the queues below: look-ups, L1, hits on their way */
+  bool l1_blocked;     /* the head of hits or replays waits for a miss register */
+  bool l1_retry;       /* but another request came first in line since */
+  bool tlb_blocked;    /* the head of the groups waits for a TLB miss register, */
   uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;

@@ -50,9 +50,6 @@ typedef struct {
   uint64_t cycle;
   uint32_t used, width; /* width 0: unlimited */
 } tlb_port_t;
-static inline bool tlb_port_available(const tlb_port_t *p, uint64_t now) {
-  return !p->width || p->cycle < now || (p->cycle == now && p->used < p->width);
-}
 /* The cycle in which a look-up that arrives now gets the port. */
 static inline uint64_t tlb_port_grant(tlb_port_t *p, uint64_t now) {
   if (!p->width) return now;
