@@ -224,10 +224,12 @@ COLD bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_
   return true;
 }
 
-static l2_decision_t decide(gpu_t *g, const request_t *r) {
-  if (!g->l2_hooks || !g->l2_policy->decide) return L2_NORMAL;
+/* The policy is asked once, when the request enters; its flags remember the answer. */
+COLD void decide(gpu_t *g, request_t *r) {
   l2_view_t v = {.app = r->app, .level = walk_level(r), .write = is_write(r)};
-  return g->l2_policy->decide(g->l2_policy_state, &v);
+  l2_decision_t d = g->l2_policy->decide ? g->l2_policy->decide(g->l2_policy_state, &v) : L2_NORMAL;
+  if (d == L2_BYPASS && !v.write) r->flags |= REQ_BYPASS_L2;
+  if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
 }
 
 static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
@@ -239,7 +241,7 @@ COLD bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
   if (channel_full(g, p)) return false;
   request_t *r = &g->pool.at[id];
   l2_stats(g, r)->bypasses++;
-  r->flags |= REQ_BYPASS_L2 | REQ_DRAM;
+  r->flags |= REQ_DRAM;
   dram_send(g, p, id, r->full & 15);
   return true;
 }
@@ -279,11 +281,7 @@ COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint
 HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
   request_t *r = &g->pool.at[id];
   bool write = is_write(r);
-  if (g->l2_hooks) {
-    l2_decision_t d = decide(g, r);
-    if (d == L2_BYPASS && !write) return l2_bypass(g, p, id);
-    if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
-  }
+  if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, p, id);
   uint32_t entry;
   uint8_t need = sectors_needed(r);
   uint8_t there = cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets),
@@ -369,6 +367,7 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
   place_t p = place_of(g, &g->pool.at[id]);
   l2_slice_t *s = &g->slice[p.slice];
   g->pool.at[id].t_ret = (uint32_t)g->ev.now;
+  if (g->l2_hooks) decide(g, &g->pool.at[id]);
   if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id))
     s->ports_used++;
   else

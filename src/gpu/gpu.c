@@ -205,9 +205,33 @@ static void init_sizes(gpu_t *g) {
   }
 }
 
+#define HOST_BYTES_MAX (4ull << 30)
+
+/* Host memory a configuration asks for, as far as options can make it large: requests, tags, TLB
+ * entries. */
+static uint64_t host_bytes(const gpu_spec_t *s) {
+  uint64_t sms = s->core.sms, slices = (uint64_t)s->dram.channels * s->l2.slices;
+  uint64_t n =
+      sms * (s->sm.lsu_lines * 96ull + s->l1.bytes / LINE_BYTES * 20 + s->l1.mshrs * 80ull);
+  n += s->l2.bytes / LINE_BYTES * 20 + slices * s->l2.mshrs * 400ull;
+  for (uint32_t l = 0; l < s->tlb.levels; l++) {
+    const tlb_spec_t *t = &s->tlb_level[l];
+    uint64_t instances = t->group ? (sms + t->group - 1) / t->group : 1;
+    n += instances *
+         (t->entries * (60ull + 8 * t->reach) + t->large_entries * 60ull + t->mshrs * 300ull);
+  }
+  return n;
+}
+
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
+  if (host_bytes(s) > HOST_BYTES_MAX)
+    return err_set(e, GMMU_ERANGE,
+                   "this machine would take about %llu MB of host memory, at most %llu are "
+                   "allowed: see gpu.sms, sm.lsu_lines, l2.mshrs and the TLBs' entries and mshrs",
+                   (unsigned long long)(host_bytes(s) >> 20),
+                   (unsigned long long)(HOST_BYTES_MAX >> 20));
   if (s->dram.bus_bytes * s->dram.burst_length > LINE_BYTES)
     return err_set(e, GMMU_ERANGE, "a DRAM burst of %u bytes is longer than a line",
                    s->dram.bus_bytes * s->dram.burst_length);

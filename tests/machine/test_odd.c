@@ -156,6 +156,22 @@ static void sms_take_turns_at_a_tlb_they_share(void **state) {
   gpu_free(g);
 }
 
+/* Every option is in its range, but together they ask for more memory than a host should give. */
+static void a_machine_that_needs_a_host_of_its_own_is_refused(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  setn(&spec, "gpu.sms", 256);
+  setn(&spec, "sm.lsu_lines", 65536);
+  setn(&spec, "l1tlb.group", 1);
+  setn(&spec, "l1tlb.ways", 64);
+  setn(&spec, "l1tlb.entries", 1 << 20);
+  app_spec_t app = {.name = "x"};
+  err_t e = {0};
+  gpu_t *g;
+  assert_int_equal(gpu_new(&spec, &app, 1, &g, &e), GMMU_ERANGE);
+  assert_non_null(strstr(e.text, "host memory"));
+}
+
 /* A page that comes in while an SM, done waiting for a miss register, waits for a port. */
 static void a_page_that_came_in_meanwhile_is_not_asked_for_again(void **state) {
   (void)state;
@@ -180,6 +196,7 @@ int main(void) {
       cmocka_unit_test(a_request_that_waits_for_a_register_is_counted_once),
       cmocka_unit_test(sms_take_turns_at_a_tlb_they_share),
       cmocka_unit_test(a_page_that_came_in_meanwhile_is_not_asked_for_again),
+      cmocka_unit_test(a_machine_that_needs_a_host_of_its_own_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
