@@ -1,0 +1,244 @@
+/* No option is parsed and ignored: for each of them there is a machine and a workload whose
+ * statistics change with it. Options with a single possible value are passed over; the exceptions
+ * are listed with their reason, and an exception that does have an effect is an error, too. */
+#include "gpu/stats.h"
+#include "help.h"
+
+/* Options that may not change a result. */
+static const struct {
+  const char *key, *why;
+} exceptions[] = {
+    {"run.check", "it looks, and must not touch"},
+    {"run.epoch", "a clock for policies; those of the product so far have no epochs"},
+    {"l1tlb.hop", "the first level is in the SM: there is no level before it"},
+};
+
+/* A machine: settings on top of lab_spec(), and what runs on it (NULL: the script below). */
+typedef struct {
+  const char *settings, *workload;
+} context_t;
+
+#define SMALL_TLBS                                                                                 \
+  "tlb.levels=4 l1tlb.entries=4 l1tlb.mshrs=4 l2tlb.entries=8 l2tlb.ways=4 l2tlb.mshrs=4 "         \
+  "l3tlb.entries=16 l3tlb.ways=4 l3tlb.mshrs=4 l4tlb.entries=16 l4tlb.ways=4 l4tlb.mshrs=4 "       \
+  "gpu.sms=4 l2tlb.group=1 l3tlb.group=2 l4tlb.group=0 walk.threads=4 "
+#define LARGE_TLBS                                                                                 \
+  "mem.manager=large-only mem.large_page=64K l1tlb.large_entries=4 l2tlb.large_entries=4 "         \
+  "l3tlb.large_entries=4 l4tlb.large_entries=4 l1tlb.large_ways=2 l2tlb.large_ways=2 "             \
+  "l3tlb.large_ways=2 l4tlb.large_ways=2 "
+#define TIGHT_SM                                                                                   \
+  "sm.blocks=4 sm.warps=8 sm.threads=256 sm.registers=8192 sm.shared=4096 sm.lsu_queue=2 "         \
+  "sm.lsu_loads=4 sm.lsu_lines=70 "
+#define BUSY_DRAM                                                                                  \
+  "l2.bytes=8K gpu.sms=4 dram.write_queue=4 dram.write_high=4 dram.write_low=1 dram.queue=4 "      \
+  "dram.trfc=100 dram.trefi=2000 l2.mshrs=8 "
+
+static const context_t contexts[] = {
+    {"gpu.sms=2", "gather:footprint=4M,blocks=4,warps=4,steps=5"},
+    {"gpu.sms=2 sm.schedulers=2", NULL},
+    {TIGHT_SM, "gather:footprint=256K,blocks=12,warps=2,steps=4,shared=1K,regs=32"},
+    {TIGHT_SM, NULL},
+    {SMALL_TLBS, "gather:footprint=256K,blocks=8,warps=4,steps=5"},
+    {SMALL_TLBS, "stride:footprint=4M,lane=4K,blocks=8,warps=4,steps=6"},
+    {SMALL_TLBS LARGE_TLBS, "gather:footprint=4M,blocks=8,warps=4,steps=5"},
+    {"walk.pwc=true tlb.levels=1 walk.pwc_bytes=64 walk.pwc_ways=4 l1tlb.entries=4",
+     "gather:footprint=16M,blocks=4,warps=4,steps=5"},
+    {BUSY_DRAM, "stream:footprint=1M,blocks=8,warps=8,steps=8"},
+    {BUSY_DRAM, "gather:footprint=4M,blocks=8,warps=8,steps=8"},
+    {BUSY_DRAM "dram.channels=2 l2.slices=2 l2.bytes=16K",
+     "tiled2d:footprint=1M,blocks=8,warps=4,steps=4,launches=2"},
+    {BUSY_DRAM, NULL},
+    {"l1d.mshrs=2 l1d.merges=2 l2.mshrs=2 l2.merges=2 gpu.sms=4 noc.buffer=4", NULL},
+    {SMALL_TLBS "l1tlb.ways=1 l1tlb.entries=8 l3tlb.entries=32 l4tlb.entries=32",
+     "gather:footprint=1M,blocks=8,warps=4,steps=5"},
+    {"map.kind=frame dram.channels=2 l2.bytes=8K", "gather:footprint=4M,blocks=4,warps=4,steps=4"},
+    {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
+};
+#define CONTEXTS (sizeof contexts / sizeof *contexts)
+
+/* A little of everything, in dependent and in independent order. */
+static const script_op_t everything[] = {
+    LOAD_AT(1, R_NO, VA, LINE, 2 * KB),
+    UNIT(IC_FP32, 2, 1),
+    UNIT(IC_FP64, 3, 2),
+    UNIT(IC_SFU, 4, 3),
+    CONSTANT(5, 4),
+    SHARED(6, 5, 8, 4),
+    ALU(7, 6),
+    UNIT(IC_FP64, 8, R_NO),
+    UNIT(IC_SFU, 9, R_NO),
+    UNIT(IC_BRANCH, R_NO, R_NO),
+    STORE_AT(7, VA + 256 * KB, LINE, 4 * KB),
+    LOAD_SPREAD(10, R_NO, VA + 512 * KB, 4 * KB, LINE, LINE, 0xff),
+    STORE_MASK(R_NO, VA + 8 * KB, 3),
+    BARRIER(0, 0),
+    ATOMIC(11, R_NO, VA + 16 * KB),
+    LOAD_CG(12, R_NO, VA),
+};
+static const program_t everything_program = PROGRAM_N(everything, 6);
+
+static source_t *open_workload(const context_t *c) {
+  if (c->workload) return generator(c->workload);
+  return script_source(script_new(&(script_spec_t){.program = &everything_program,
+                                                   .programs = 1,
+                                                   .blocks = 8,
+                                                   .warps = 2,
+                                                   .regs = 32,
+                                                   .shared = 1024,
+                                                   .va = VA,
+                                                   .bytes = 2 * MB},
+                                  0));
+}
+
+static gpu_spec_t context_spec(const context_t *c) {
+  gpu_spec_t s = lab_spec();
+  char copy[1024];
+  assert_true(strlen(c->settings) < sizeof copy);
+  strcpy(copy, c->settings);
+  for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) {
+    char *value = strchr(w, '=');
+    *value = 0;
+    set(&s, w, value + 1);
+  }
+  return s;
+}
+
+/* The statistics, or NULL if there is no such machine. */
+static char *result(const gpu_spec_t *spec, const context_t *c) {
+  source_t *src = open_workload(c);
+  app_spec_t app = {.name = "x", .source = src};
+  gpu_t *g;
+  err_t e = {0};
+  char *text = NULL;
+  if (gpu_new(spec, &app, 1, &g, &e) == 0) {
+    gpu_limits_t limits = {.no_relaunch = true};
+    if (gpu_run(g, &limits, 100000000, &e) == 1) {
+      gpu_settle(g);
+      if (gpu_check(g, &e) < 0) fail_msg("%s", e.text);
+      text = stats_text(g);
+    }
+    gpu_free(g);
+  }
+  src->ops->free(src);
+  return text;
+}
+
+static bool changes(const char *key, const char *value, const context_t *c, const char *before) {
+  gpu_spec_t spec = context_spec(c);
+  err_t e;
+  if (gpu_spec_set(&spec, key, value, &e) < 0) return false;
+  char *after = result(&spec, c);
+  bool changed = after && strcmp(before, after) != 0;
+  free(after);
+  return changed;
+}
+
+/* Values near the present one; those out of range are refused when they are set. */
+#define NEIGHBOURS 11
+static uint64_t neighbour(const opt_t *o, uint64_t now, uint32_t i) {
+  const uint64_t near[] = {now * 2,      now / 2, now + 1, now - 1, now + 10, now * 4,
+                           now + o->min, o->min,  1,       2,       3};
+  _Static_assert(sizeof near == NEIGHBOURS * sizeof *near, "as many as announced");
+  return near[i];
+}
+
+static bool number_matters(const opt_t *o, const char *key, const context_t *c,
+                           const gpu_spec_t *spec, const char *before) {
+  gpu_spec_t copy = *spec;
+  opt_group_t groups[GPU_GROUPS];
+  char now[64], value[64];
+  gpu_spec_groups(&copy, groups);
+  assert_true(opt_get(groups, key, now, sizeof now) > 0);
+  if (o->type == OPT_BOOL) return changes(key, strcmp(now, "true") ? "true" : "false", c, before);
+  uint64_t v = strtoull(now, NULL, 10);
+  if (strchr(now, 'K')) v *= KB;
+  if (strchr(now, 'M')) v *= MB;
+  for (uint32_t i = 0; i < NEIGHBOURS; i++) {
+    snprintf(value, sizeof value, "%llu", (unsigned long long)neighbour(o, v, i));
+    if (changes(key, value, c, before)) return true;
+  }
+  return false;
+}
+
+static bool name_matters(const opt_t *o, const char *key, const context_t *c, const char *before) {
+  for (uint32_t i = 0; o->names(i); i++)
+    if (changes(key, o->names(i), c, before)) return true;
+  return false;
+}
+
+static const char *exception(const char *key) {
+  for (uint32_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+    if (strcmp(exceptions[i].key, key) == 0) return exceptions[i].why;
+  return NULL;
+}
+
+static bool matters(const opt_t *o, const char *key, char *const before[CONTEXTS]) {
+  for (uint32_t i = 0; i < CONTEXTS; i++) {
+    gpu_spec_t spec = context_spec(&contexts[i]);
+    if (o->type == OPT_NAME ? name_matters(o, key, &contexts[i], before[i])
+                            : number_matters(o, key, &contexts[i], &spec, before[i]))
+      return true;
+  }
+  return false;
+}
+
+static void every_option_matters(void **state) {
+  (void)state;
+  char *before[CONTEXTS];
+  for (uint32_t i = 0; i < CONTEXTS; i++) {
+    gpu_spec_t spec = context_spec(&contexts[i]);
+    before[i] = result(&spec, &contexts[i]);
+    if (!before[i]) fail_msg("context %u does not run", i);
+  }
+  gpu_spec_t any = lab_spec();
+  opt_group_t groups[GPU_GROUPS];
+  uint32_t ignored = 0, seen = 0;
+  gpu_spec_groups(&any, groups);
+  for (const opt_group_t *g = groups; g->prefix; g++)
+    for (const opt_t *o = g->opts; o->name; o++) {
+      char key[128];
+      snprintf(key, sizeof key, "%s.%s", g->prefix, o->name);
+      if (o->type == OPT_NAME && !o->names(1)) continue;
+      seen++;
+      bool does = matters(o, key, before), may_not = exception(key) != NULL;
+      if (does == !may_not) continue;
+      print_message("%s %s\n", key, does ? "is an exception, but has an effect" : "has no effect");
+      ignored++;
+    }
+  for (uint32_t i = 0; i < CONTEXTS; i++) free(before[i]);
+  assert_true(seen > 100);
+  assert_int_equal(ignored, 0);
+}
+
+static void every_statistic_has_a_unit_and_a_meaning(void **state) {
+  (void)state;
+  uint32_t n = 0;
+  for (const stat_group_t *g = stat_groups; g->path; g++) {
+    assert_true(g->help && *g->help);
+    for (const stat_desc_t *d = g->list; d->name; d++, n++) {
+      if (!d->unit || !*d->unit) fail_msg("%s %s has no unit", g->path, d->name);
+      if (!d->help || strlen(d->help) < 5) fail_msg("%s %s has no meaning", g->path, d->name);
+      for (const stat_desc_t *o = g->list; o != d; o++)
+        if (strcmp(o->name, d->name) == 0) fail_msg("%s %s is there twice", g->path, d->name);
+    }
+  }
+  assert_true(n > 50);
+}
+
+static void every_option_has_a_unit_a_range_and_a_meaning(void **state) {
+  (void)state;
+  gpu_spec_t any = lab_spec();
+  opt_group_t groups[GPU_GROUPS];
+  err_t e = {0};
+  gpu_spec_groups(&any, groups);
+  if (opt_check(groups, &e) < 0) fail_msg("%s: %s", e.key, e.text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_option_matters),
+      cmocka_unit_test(every_statistic_has_a_unit_and_a_meaning),
+      cmocka_unit_test(every_option_has_a_unit_a_range_and_a_meaning),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
