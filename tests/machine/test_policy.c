@@ -2,6 +2,7 @@
  * its creation and its run: the tables of the product hold only real ones. */
 #include "formula.h"
 #include "help.h"
+#include "policies.h"
 
 static script_t *script_of(const program_t *p, uint32_t programs, uint32_t blocks) {
   return script_new(
@@ -10,84 +11,8 @@ static script_t *script_of(const program_t *p, uint32_t programs, uint32_t block
       4096);
 }
 
-static void *new_state(void **place, size_t bytes) {
-  free(*place);
-  *place = calloc(1, bytes);
-  assert_non_null(*place);
-  return *place;
-}
-
 /* ---- TLB fill ---------------------------------------------------------------------------------
  */
-
-#define SIDE 8
-typedef struct {
-  struct {
-    bool used, large;
-    asid_t asid;
-    uint64_t vpn, ppn;
-  } entry[SIDE];
-  uint32_t next;
-  uint64_t allowed, lookups, hits, epochs, invalidated;
-  uint32_t level, sm, warp; /* of the last question */
-} side_t;
-
-static bool only_first_level(void *state, const fill_ctx_t *c) {
-  side_t *s = state;
-  s->allowed++;
-  s->level = c->level, s->sm = c->sm, s->warp = c->warp;
-  return c->level == 0;
-}
-static void keep_beside(void *state, const fill_ctx_t *c, ppn_t ppn, bool large) {
-  side_t *s = state;
-  uint32_t i = s->next++ % SIDE;
-  s->entry[i].used = true, s->entry[i].large = large;
-  s->entry[i].asid = c->asid, s->entry[i].vpn = c->vpn.v, s->entry[i].ppn = ppn.v;
-}
-static bool find_beside(void *state, const fill_ctx_t *c, ppn_t *ppn, bool *large) {
-  side_t *s = state;
-  for (uint32_t i = 0; i < SIDE; i++)
-    if (s->entry[i].used && s->entry[i].asid == c->asid && s->entry[i].vpn == c->vpn.v) {
-      ppn->v = s->entry[i].ppn;
-      *large = s->entry[i].large;
-      return true;
-    }
-  return false;
-}
-static void count_lookup(void *state, const fill_ctx_t *c, bool hit) {
-  side_t *s = state;
-  assert_true(c->level > 0);
-  s->lookups++;
-  s->hits += hit;
-}
-static void count_epoch(void *state, uint64_t now) {
-  (void)now;
-  ((side_t *)state)->epochs++;
-}
-static void drop_beside(void *state, asid_t asid, vpn_t vpn, uint64_t pages) {
-  side_t *s = state;
-  for (uint32_t i = 0; i < SIDE; i++)
-    if (s->entry[i].used && s->entry[i].asid == asid && s->entry[i].vpn - vpn.v < pages) {
-      s->entry[i].used = false;
-      s->invalidated++;
-    }
-}
-
-static const fill_ops_t deny_shared = {.name = "deny", .help = "", .allow = only_first_level};
-static const fill_ops_t deny_with_buffer = {.name = "side",
-                                            .help = "",
-                                            .allow = only_first_level,
-                                            .denied = keep_beside,
-                                            .probe = find_beside,
-                                            .looked_up = count_lookup,
-                                            .epoch = count_epoch,
-                                            .invalidate = drop_beside};
-
-static side_t *use_fill(gpu_t *g, const fill_ops_t *ops) {
-  g->fill = ops;
-  g->fill_hooks = true;
-  return new_state(&g->fill_state, sizeof(side_t));
-}
 
 /* Two pages in turn, a first level of one entry. */
 static const script_op_t turns[] = {LOAD(1, 1, VA), LOAD(1, 1, VA + PAGE4)};
@@ -104,7 +29,7 @@ static void denied_fills_stay_out_of_the_tlb(void **state) {
   setn(&spec, "l1tlb.entries", 1);
   script_t *s = script_of(&turns_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
-  use_fill(g, &deny_shared);
+  use_side(g, false);
   finish(g);
   const tlb_stats_t *t = &g->level[1].stats[0];
   assert_int_equal(t->lookups, 20);
@@ -122,7 +47,7 @@ static void a_buffer_beside_the_tlb_answers(void **state) {
   setn(&spec, "l1tlb.entries", 1);
   script_t *s = script_of(&turns_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
-  const side_t *side = use_fill(g, &deny_with_buffer);
+  const side_t *side = use_side(g, true);
   finish(g);
   const tlb_stats_t *t = &g->level[1].stats[0];
   assert_int_equal(t->side_hits, 18);
@@ -156,7 +81,7 @@ static void a_buffer_beside_the_tlb_hears_of_freed_pages(void **state) {
                                             .commands = 6},
                            64);
   gpu_t *g = machine_of(&spec, s);
-  const side_t *side = use_fill(g, &deny_with_buffer);
+  const side_t *side = use_side(g, true);
   finish(g); /* a stale entry would be a wrong translation: the check would tell */
   assert_int_equal(side->invalidated, 4);
   assert_int_equal(g->walker.stats[0].walks, 4);
@@ -166,49 +91,6 @@ static void a_buffer_beside_the_tlb_hears_of_freed_pages(void **state) {
 
 /* ---- peers ------------------------------------------------------------------------------------
  */
-
-typedef struct {
-  uint32_t tlbs;
-  bool keep;
-  uint64_t filled, evicted;
-} left_t;
-#define PEER_CYCLES 41
-
-static uint32_t left_next(void *state, uint64_t now, uint32_t tlb, asid_t asid, vpn_t vpn,
-                          uint32_t attempt, uint32_t *latency) {
-  (void)now, (void)asid, (void)vpn;
-  const left_t *l = state;
-  if (attempt || l->tlbs < 2) return PEER_NONE;
-  *latency = PEER_CYCLES;
-  return (tlb + l->tlbs - 1) % l->tlbs;
-}
-static bool left_keep(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
-  return ((left_t *)state)->keep;
-}
-static void left_filled(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
-  ((left_t *)state)->filled++;
-}
-static void left_evicted(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
-  ((left_t *)state)->evicted++;
-}
-static const peer_ops_t left_neighbour = {.name = "left",
-                                          .help = "",
-                                          .next = left_next,
-                                          .keep = left_keep,
-                                          .filled = left_filled,
-                                          .evicted = left_evicted};
-
-static left_t *use_left(gpu_t *g, bool keep) {
-  g->peer = &left_neighbour;
-  g->peer_hooks = true;
-  left_t *l = new_state(&g->peer_state, sizeof(left_t));
-  l->tlbs = g->level[0].instances;
-  l->keep = keep;
-  return l;
-}
 
 #define WAIT5                                                                                      \
   UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9)
@@ -306,33 +188,6 @@ static void peers_never_change_what_is_executed(void **state) {
 
 /* ---- L2 ---------------------------------------------------------------------------------------
  */
-
-typedef struct {
-  uint64_t decided[8], told[8]; /* by level */
-  uint64_t writes;
-  l2_decision_t data, walks;
-} watch_t;
-
-static l2_decision_t watch_decide(void *state, const l2_view_t *v) {
-  watch_t *w = state;
-  w->decided[v->level]++;
-  w->writes += v->write;
-  return v->level ? w->walks : w->data;
-}
-static void watch_outcome(void *state, const l2_view_t *v, bool hit) {
-  (void)hit;
-  ((watch_t *)state)->told[v->level]++;
-}
-static const l2_policy_t watch_policy = {
-    .name = "watch", .help = "", .decide = watch_decide, .outcome = watch_outcome};
-
-static watch_t *use_watch(gpu_t *g, l2_decision_t data, l2_decision_t walks) {
-  g->l2_policy = &watch_policy;
-  g->l2_hooks = true;
-  watch_t *w = new_state(&g->l2_policy_state, sizeof(watch_t));
-  w->data = data, w->walks = walks;
-  return w;
-}
 
 static const script_op_t pages[] = {LOAD_CG(1, 1, VA), LOAD_CG(1, 1, VA + PAGE4),
                                     STORE_AT(1, VA + 2 * PAGE4, 0, 0)};

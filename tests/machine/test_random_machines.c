@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "help.h"
+#include "policies.h"
 
 #define HANG_CYCLES                                                                                \
   3000000u                 /* without an instruction: far more than the slowest walk queue takes */
@@ -26,6 +27,8 @@ typedef struct {
   gpu_spec_t spec;
   gpu_limits_t limits;
   uint32_t apps;
+  uint32_t peers, fill;      /* 0: the product's; 1, 2: the tests' */
+  l2_decision_t data, walks; /* of the tests' L2 policy */
   bool scripted[4];
   char gen[4][200];
   random_script_t script[4];
@@ -269,6 +272,19 @@ static void choose_programs(case_t *c) {
   if (chance(c, 40)) c->limits.instructions = 1 + below(c, 3000);
 }
 
+static void choose_policies(case_t *c) {
+  c->peers = chance(c, 25) ? 1 + below(c, 2) : 0;
+  c->fill = chance(c, 25) ? 1 + below(c, 2) : 0;
+  if (chance(c, 25)) c->data = (l2_decision_t)below(c, 3), c->walks = (l2_decision_t)below(c, 3);
+  strbuf_printf(&c->text, "\n  peers %u fill %u l2 %u %u", c->peers, c->fill, c->data, c->walks);
+}
+
+static void use_policies(const case_t *c, gpu_t *g) {
+  if (c->peers) use_left(g, c->peers == 2);
+  if (c->fill) use_side(g, c->fill == 2);
+  if (c->data || c->walks) use_watch(g, c->data, c->walks);
+}
+
 static void case_init(case_t *c, uint64_t seed, uint64_t n) {
   memset(c, 0, sizeof *c);
   c->rng.s = rng_mix(seed * 0x9e3779b97f4a7c15u + n);
@@ -281,6 +297,7 @@ static void case_init(case_t *c, uint64_t seed, uint64_t n) {
   choose_dram(c);
   choose_memory(c);
   choose_programs(c);
+  choose_policies(c);
 }
 
 /* ---- running ----------------------------------------------------------------------------------
@@ -318,6 +335,7 @@ static bool run_open(run_t *r, const where_t *w, const gpu_spec_t *spec) {
   }
   int rc = gpu_new(spec, apps, w->c->apps, &r->g, &e);
   if (rc < 0 && rc != GMMU_ERANGE && rc != GMMU_EINVAL) wrong(w, "gpu_new", e.text);
+  if (rc == 0 && spec == &w->c->spec) use_policies(w->c, r->g);
   return rc == 0;
 }
 
@@ -418,7 +436,7 @@ static void random_machines_keep_every_promise(void **state) {
   uint64_t machines = from_env("GMMU_MACHINES", *(uint64_t *)*state), seed = test_seed(),
            refused = 0;
   uint64_t first = from_env("GMMU_MACHINE", 0);
-  if (getenv("GMMU_MACHINE")) machines = 1;
+  if (getenv("GMMU_MACHINE") && !getenv("GMMU_MACHINES")) machines = 1;
   for (uint64_t n = first; n < first + machines; n++) refused += !one_machine(seed, n);
   if (machines > 20) assert_true(refused < machines / 2);
 }
