@@ -112,14 +112,27 @@ static void miss_goes_on(gpu_t *g, uint32_t id) {
   engine_schedule(&g->ev, at + latency, EV_PEER_PROBE, id);
 }
 
-/* False if every miss register is taken. */
+/* SMs that share the TLB and whose access at the head has waited for a register for longer. */
+static uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
+  uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms, count = 0;
+  for (uint32_t i = s->id / n * n; n > 1 && i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
+    const sm_t *o = &g->sm[i];
+    const group_t *head = &o->group[o->group_head];
+    if (o == s || !o->group_count || !head->missed) continue;
+    count += head->ready < gr->ready || (head->ready == gr->ready && i < s->id);
+  }
+  return count;
+}
+
+/* False if every miss register is taken, or the free ones are due to others: the SMs come in order
+ * of their number, and the last would never have one. */
 static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
   uint64_t key = tlb_page_key(gr->asid, gr->vpn);
   uint32_t id = map_get(&t->pending, key);
   if (id != MAP_NONE) {
     st->merged_misses++;
   } else {
-    if (tlb_mshr_full(t)) return false;
+    if (t->pending.count + waiting_longer(g, s, gr) >= t->mshrs) return false;
     st->primary_misses++;
     id = new_miss(g, s, gr);
     map_put(&t->pending, key, id);
@@ -413,7 +426,7 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
     sm_t *s = &g->sm[i];
     group_t *head = &s->group[s->group_head];
     if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
-    if (!s->tlb_blocked) continue; /* it may have been woken before, and wait for a port */
+    if (!s->tlb_blocked) continue;
     sm_unblock_lookups(s, g->ev.now);
     wake_sm(g, i);
   }
