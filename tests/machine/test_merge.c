@@ -174,6 +174,23 @@ static void everybody_behind_a_full_tlb_is_served(void **state) {
   script_free(s);
 }
 
+/* SMs that share a first-level TLB with one miss register get it in turn, though they come in order
+ * of their number: nobody waits for more than the others' one walk each. */
+static void sharers_of_a_tlb_get_its_register_in_turn(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  setn(&spec, "gpu.sms", 3), setn(&spec, "l1tlb.group", 3), setn(&spec, "l1tlb.mshrs", 1);
+  setn(&spec, "tlb.levels", 1), setn(&spec, "walk.fixed", 500);
+  const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 256 * KB, PAGE4), ALU(2, R_NO)};
+  const program_t p = PROGRAM_N(ops, 20);
+  ran_t r = run(spec, &p, 3, 1);
+  for (uint32_t i = 1; i < 20; i++) {
+    uint64_t turn = script_when(r.s, 2, 2 * i) - script_when(r.s, 2, 2 * (i - 1));
+    assert_true(turn < 4 * 500);
+  }
+  done(&r);
+}
+
 /* ---- sectors ----------------------------------------------------------------------------------
  */
 
@@ -318,6 +335,7 @@ int main(void) {
       cmocka_unit_test(one_l1_miss_register_makes_misses_follow_each_other),
       cmocka_unit_test(one_tlb_miss_register_makes_walks_follow_each_other),
       cmocka_unit_test(everybody_behind_a_full_tlb_is_served),
+      cmocka_unit_test(sharers_of_a_tlb_get_its_register_in_turn),
       cmocka_unit_test(only_missing_sectors_are_fetched),
       cmocka_unit_test(sectors_under_way_are_not_fetched_twice),
       cmocka_unit_test(full_sector_stores_fetch_nothing),
