@@ -231,7 +231,7 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
     }
     uint64_t t = next_cycle(g);
     if (t == UINT64_MAX && !g->over) return stuck(g, e);
-    if (g->over) t = g->ev.now + 1;
+    if (g->over || limit_reached(g, limits)) t = g->ev.now + 1; /* do not jump past the end */
     t = earlier(t, earlier(g->next_series, g->next_epoch));
     if (limits->cycles) t = earlier(t, limits->cycles);
     engine_advance(&g->ev, earlier(t, until > g->ev.now ? until : t));

@@ -182,6 +182,12 @@ static void a_limit_on_instructions_ends_the_run(void **state) {
     gpu_settle(x.g);
     if (gpu_check(x.g, &e) < 0) fail_msg("%s", e.text);
     assert_in_range(gpu_instructions(x.g), most[i], most[i] + 6);
+    uint64_t last = 0; /* and it ends in the cycle after the last one issued, not at some event */
+    for (uint32_t a = 0; a < APPS; a++) {
+      uint32_t n = script_count(x.s[a]);
+      if (n && script_issue(x.s[a], n - 1)->now > last) last = script_issue(x.s[a], n - 1)->now;
+    }
+    assert_int_equal(gpu_cycles(x.g), last + 1);
     close_shared(&x, APPS);
   }
 }
