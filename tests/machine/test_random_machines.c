@@ -3,7 +3,8 @@
  * as on a plain machine, and running in pieces gives the same bytes as running in one go.
  *
  * Machine n of seed s is always the same: GMMU_SEED=s GMMU_MACHINE=n repeats one alone.
- * GMMU_MACHINES says how many (the first argument, if given, is the default). */
+ * GMMU_MACHINES says how many (the first argument, if given, is the default). With GMMU_DIGEST set,
+ * the last line has a digest of all statistics: every build must print the same. */
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "help.h"
@@ -409,8 +410,14 @@ static void check_pieces(const where_t *w, const gpu_t *g, uint64_t piece) {
   run_close(&again, w->c);
 }
 
+static void add_digest(uint64_t *digest, const gpu_t *g) {
+  char *text = stats_text(g);
+  for (const char *p = text; *p; p++) *digest = (*digest ^ (uint8_t)*p) * 0x100000001b3u;
+  free(text);
+}
+
 /* False if the choices do not make a machine. */
-static bool one_machine(uint64_t seed, uint64_t n) {
+static bool one_machine(uint64_t seed, uint64_t n, uint64_t *digest) {
   static case_t c; /* large */
   case_init(&c, seed, n);
   where_t w = {&c, seed, n};
@@ -418,6 +425,7 @@ static bool one_machine(uint64_t seed, uint64_t n) {
   bool made = run_open(&r, &w, &c.spec);
   if (made) {
     run_all(&r, &w, HANG_CYCLES);
+    if (digest) add_digest(digest, r.g);
     if (c.limits.no_relaunch) check_leftovers(&w, r.g);
     if (c.limits.no_relaunch) check_executed(&w, r.g);
     if (n % 4 == 0) check_pieces(&w, r.g, 1 + below(&c, 5000));
@@ -435,9 +443,11 @@ static uint64_t from_env(const char *name, uint64_t otherwise) {
 static void random_machines_keep_every_promise(void **state) {
   uint64_t machines = from_env("GMMU_MACHINES", *(uint64_t *)*state), seed = test_seed(),
            refused = 0;
-  uint64_t first = from_env("GMMU_MACHINE", 0);
+  uint64_t first = from_env("GMMU_MACHINE", 0), digest = 0xcbf29ce484222325u;
   if (getenv("GMMU_MACHINE") && !getenv("GMMU_MACHINES")) machines = 1;
-  for (uint64_t n = first; n < first + machines; n++) refused += !one_machine(seed, n);
+  for (uint64_t n = first; n < first + machines; n++)
+    refused += !one_machine(seed, n, getenv("GMMU_DIGEST") ? &digest : NULL);
+  if (getenv("GMMU_DIGEST")) print_message("digest %016llx\n", (unsigned long long)digest);
   if (machines > 20) assert_true(refused < machines / 2);
 }
 
