@@ -35,6 +35,7 @@ typedef struct {
   random_script_t script[4];
 } case_t;
 
+/* One draw per expression: compilers may take the operands of one in any order. */
 static uint32_t below(case_t *c, uint32_t n) { return rng_below(&c->rng, n); }
 static bool chance(case_t *c, uint32_t percent) { return below(c, 100) < percent; }
 
@@ -200,8 +201,10 @@ static script_op_t random_access(case_t *c) {
   o.stride = strides[below(c, 11)] / in->width * in->width;
   if (chance(c, 40)) o.stride = in->width;
   o.va = VA + REGION / 4 + (below(c, (uint32_t)(REGION / 8)) & ~15u);
-  o.per_warp = below(c, 4) * 4096u + below(c, 2) * 128u;
-  o.per_turn = below(c, 3) * 4096u + below(c, 3) * 32u;
+  o.per_warp = below(c, 4) * 4096u;
+  o.per_warp += below(c, 2) * 128u;
+  o.per_turn = below(c, 3) * 4096u;
+  o.per_turn += below(c, 3) * 32u;
   return o;
 }
 
@@ -209,16 +212,17 @@ static script_op_t random_op(case_t *c, bool barriers) {
   static const uint8_t units[] = {IC_INT, IC_FP32, IC_FP64, IC_SFU, IC_BRANCH, IC_FENCE};
   if (barriers && chance(c, 15)) return (script_op_t)BARRIER(0, 0);
   if (chance(c, 60)) return random_access(c);
-  if (chance(c, 15)) return (script_op_t)SHARED(below(c, 8) & 7u, R_NO, 4 << below(c, 6), 4);
-  if (chance(c, 10)) return (script_op_t)CONSTANT(below(c, 8) & 7u, R_NO);
-  uint8_t cls = units[below(c, 6)];
-  script_op_t o = UNIT(cls, (uint8_t)(cls >= IC_BRANCH ? R_NO : below(c, 8)), R_NO);
-  return o;
+  uint8_t dst = (uint8_t)below(c, 8), cls = units[below(c, 6)];
+  int64_t stride = 4 << below(c, 6);
+  if (chance(c, 15)) return (script_op_t)SHARED(dst, R_NO, stride, 4);
+  if (chance(c, 10)) return (script_op_t)CONSTANT(dst, R_NO);
+  if (cls >= IC_BRANCH) return (script_op_t)UNIT(cls, R_NO, R_NO);
+  return (script_op_t)UNIT(cls, dst, R_NO);
 }
 
 static void random_script(case_t *c, uint32_t app) {
   random_script_t *s = &c->script[app];
-  uint32_t programs = 1 + below(c, MAX_PROGS);
+  uint32_t programs = 1 + below(c, MAX_PROGS), blocks = 1 + below(c, 5);
   uint32_t warps = 1 + below(c, c->spec.sm.warps < 4 ? c->spec.sm.warps : 4);
   for (uint32_t p = 0; p < programs; p++) {
     uint32_t n = 1 + below(c, MAX_OPS);
@@ -227,14 +231,15 @@ static void random_script(case_t *c, uint32_t app) {
       for (uint32_t k = 0; k < 4; k++) s->op[p][i].inst.src[k] = R_NO;
       if (chance(c, 60)) s->op[p][i].inst.src[0] = (uint8_t)below(c, 8);
     }
-    s->program[p] = (program_t){s->op[p], n, 1 + below(c, 6)};
+    uint32_t turns = 1 + below(c, 6);
+    s->program[p] = (program_t){s->op[p], n, turns};
   }
   static const script_command_t twice[] = {{CMD_ALLOC, VA, REGION},      {CMD_LAUNCH, 0, 0},
                                            {CMD_ALLOC, VA + REGION, MB}, {CMD_FREE, VA, 0},
                                            {CMD_ALLOC, VA, REGION},      {CMD_LAUNCH, 0, 0}};
   s->spec = (script_spec_t){.program = s->program,
                             .programs = programs,
-                            .blocks = 1 + below(c, 5),
+                            .blocks = blocks,
                             .warps = warps,
                             .va = VA,
                             .bytes = REGION};
@@ -247,15 +252,18 @@ static void random_generator(case_t *c, uint32_t app) {
       "stream:footprint=%uK", "stride:footprint=%uK,lane=32", "chase:footprint=%uK,lanes=%u",
       "gather:footprint=%uK", "hotset:footprint=%uK,hot=2K",  "tiled2d:footprint=%uK,pitch=1K",
       "compute:footprint=%uK"};
-  uint32_t most = c->spec.sm.warps < 4 ? c->spec.sm.warps : 4;
+  uint32_t most = c->spec.sm.warps < 4 ? c->spec.sm.warps : 4, kind = below(c, 7);
+  uint32_t size = 64u << below(c, 5), lanes = 1 + below(c, 32);
+  uint32_t blocks = 1 + below(c, 6), warps = 1 + below(c, most), steps = 1 + below(c, 6);
+  uint32_t arith = 1 + below(c, 4), launches = 1 + below(c, 2), seed = below(c, 1000);
   char head[64];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(head, sizeof head, form[below(c, 7)], 64u << below(c, 5), 1 + below(c, 32));
+  snprintf(head, sizeof head, form[kind], size, lanes);
 #pragma GCC diagnostic pop
   snprintf(c->gen[app], sizeof c->gen[app],
-           "%s,blocks=%u,warps=%u,steps=%u,arith=%u,launches=%u,seed=%u", head, 1 + below(c, 6),
-           1 + below(c, most), 1 + below(c, 6), 1 + below(c, 4), 1 + below(c, 2), below(c, 1000));
+           "%s,blocks=%u,warps=%u,steps=%u,arith=%u,launches=%u,seed=%u", head, blocks, warps,
+           steps, arith, launches, seed);
   strbuf_printf(&c->text, "\n  app %u: %s", app, c->gen[app]);
 }
 
