@@ -214,6 +214,8 @@ static void sectors_under_way_are_not_fetched_twice(void **state) {
   ran_t r = run(lab_spec(), &p, 1, 1);
   assert_int_equal(dram_total(r.g, 0, DRAM_DATA).read_bytes, 64);
   assert_int_equal(r.g->l1_stats[0].misses, 2);
+  gpu_spec_t spec = lab_spec(); /* each answer brings one sector through the crossbar */
+  assert_int_equal(r.g->sm_in[0].flits, 2 * f_flits(&spec, 32));
   done(&r);
 }
 

@@ -154,6 +154,24 @@ static void a_lone_miss_is_split_exactly(void **state) {
   script_free(s);
 }
 
+/* One warp, one load at a time: what DRAM took for walks and for data is what the warp waited for
+ * it. */
+static void a_lone_warps_dram_time_is_split_by_purpose(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 0, PAGE4), ALU(2, 1)};
+  const program_t p = PROGRAM_N(ops, 30);
+  script_t *s;
+  gpu_t *g = run_ops(&spec, &p, 1, &s);
+  const uint64_t *x = g->sm_stats[0].stall;
+  assert_true(g->dram_latency[CLASS_WALK].count > 5);
+  assert_int_equal(x[STALL_WALK_DRAM], g->dram_latency[CLASS_WALK].sum);
+  assert_int_equal(x[STALL_DRAM], g->dram_latency[CLASS_DATA].sum);
+  assert_int_equal(x[STALL_WALK_L2] + x[STALL_WALK_DRAM], g->walker.stats[0].latency.sum);
+  gpu_free(g);
+  script_free(s);
+}
+
 static void l2_bound_loads_wait_for_l2(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
@@ -213,6 +231,7 @@ int main(void) {
       cmocka_unit_test(walk_bound_loads_wait_for_walks),
       cmocka_unit_test(enough_walkers_leave_the_walks_themselves),
       cmocka_unit_test(a_lone_miss_is_split_exactly),
+      cmocka_unit_test(a_lone_warps_dram_time_is_split_by_purpose),
       cmocka_unit_test(l2_bound_loads_wait_for_l2),
       cmocka_unit_test(l1_bound_loads_wait_for_l1),
       cmocka_unit_test(second_level_hits_wait_for_the_second_level),
