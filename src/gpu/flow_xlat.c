@@ -426,7 +426,7 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
     sm_t *s = &g->sm[i];
     group_t *head = &s->group[s->group_head];
     if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
-    if (!s->tlb_blocked) continue;
+    if (!s->tlb_blocked) continue; /* it may have been woken before, and wait for a port */
     sm_unblock_lookups(s, g->ev.now);
     wake_sm(g, i);
   }
