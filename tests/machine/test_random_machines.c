@@ -193,7 +193,8 @@ static script_op_t random_access(case_t *c) {
   in->width = (uint8_t)(1u << below(c, 5));
   in->space = chance(c, 10) ? SPACE_LOCAL : SPACE_GLOBAL;
   in->flags = chance(c, 20) ? INST_BYPASS_L1 : 0;
-  if (in->cls == IC_LOAD || (in->cls == IC_ATOMIC && chance(c, 70))) {
+  uint32_t answered = in->cls == IC_LOAD ? 90 : in->cls == IC_ATOMIC ? 70 : 0;
+  if (chance(c, answered)) { /* the others are prefetches, reductions and stores */
     in->dst = (uint8_t)below(c, 8);
     in->dsts = 1;
   }
