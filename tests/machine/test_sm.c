@@ -53,6 +53,20 @@ static void lrr_goes_round(void **state) {
   script_free(s);
 }
 
+/* While the second warp has work, the first, older one waits, though it is ready again. */
+static void gto_is_greedy_before_it_looks_for_the_oldest(void **state) {
+  (void)state;
+  const script_op_t first[] = {UNIT(IC_SFU, 1, R_NO), ALU(2, 1)};
+  script_op_t second[60];
+  for (uint32_t i = 0; i < 60; i++) second[i] = (script_op_t)ALU((uint8_t)i, R_NO);
+  const program_t p[] = {PROGRAM(first), PROGRAM(second)};
+  sm_case_t c = {.spec = lab_spec(), .program = p, .programs = 2, .warps = 2};
+  script_t *s = run_case(&c);
+  assert_true(script_when(s, 0, 0) + c.spec.sm.sfu_latency < script_when(s, 1, 60));
+  assert_int_equal(script_when(s, 0, 1), script_when(s, 1, 60) + 1);
+  script_free(s);
+}
+
 /* Chains: whoever issued last must wait, so the oldest that is ready goes. */
 static void gto_takes_the_oldest_when_it_must_leave(void **state) {
   (void)state;
@@ -334,6 +348,7 @@ static void a_block_that_fits_nowhere_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gto_stays_with_a_warp_while_it_can),
+      cmocka_unit_test(gto_is_greedy_before_it_looks_for_the_oldest),
       cmocka_unit_test(lrr_goes_round),
       cmocka_unit_test(gto_takes_the_oldest_when_it_must_leave),
       cmocka_unit_test(each_scheduler_issues_once_per_cycle),
