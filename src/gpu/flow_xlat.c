@@ -450,7 +450,6 @@ static void inherit(xlat_t *to, const xlat_t *from) {
   to->large = from->large;
   to->t_below = from->t_below;
   to->t_walk = from->t_walk;
-  to->walk_l2 = from->walk_l2;
   to->walk_dram = from->walk_dram;
   to->fault = from->fault;
 }
@@ -498,7 +497,6 @@ static void walk_start(gpu_t *g, uint32_t id) {
   }
   if (g->walker.spec.fixed_cycles) {
     w->level = w->path.levels;
-    x->walk_l2 = g->walker.spec.fixed_cycles;
     engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, i);
   } else {
     walk_read(g, i);
@@ -534,7 +532,6 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   if (!walker_pwc_lookup(w, t->path.entry[level])) return false;
   w->stats[x->asid].pwc_hits++;
   w->stats[x->asid].level_pwc[level]++;
-  x->walk_l2 += w->spec.pwc_latency_cycles;
   engine_schedule(&g->ev, g->ev.now + w->spec.pwc_latency_cycles, EV_WALK_NEXT, thread);
   return true;
 }
@@ -618,7 +615,6 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
   st->level_hits[level] += !(r->flags & REQ_RET);
   st->level_cycles[level] += total;
   x->walk_dram += dram;
-  x->walk_l2 += total - dram;
   if (pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
   request_give(&g->pool, id);
   if (t->level == t->path.levels)

@@ -226,6 +226,10 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
+  if (s->tlb_level[0].hop_cycles)
+    return err_set(
+        e, GMMU_ERANGE,
+        "l1tlb.hop must be 0: the first level is in the SM (sm.lsu_latency is the way to it)");
   if (host_bytes(s) > HOST_BYTES_MAX)
     return err_set(e, GMMU_ERANGE,
                    "this machine would take about %llu MB of host memory, at most %llu are "

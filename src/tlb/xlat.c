@@ -28,7 +28,7 @@ uint32_t xlat_take(xlat_pool_t *p) {
   x->waiters = REQUEST_LIST_EMPTY;
   x->warps = 0;
   x->t_below = x->t_walk = 0;
-  x->walk_l2 = x->walk_dram = x->fault = 0;
+  x->walk_dram = x->fault = 0;
   x->level = x->attempt = 0;
   x->remote = false;
   for (uint32_t w = 0; w < p->words; w++) p->warp_mask[(size_t)i * p->words + w] = 0;

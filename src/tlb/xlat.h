@@ -23,11 +23,11 @@ typedef struct {
   ppn_t ppn;                        /* the answer */
   uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
   uint64_t t_start, t_below,
-      t_walk; /* missed; handed to the walker's queue; walk began (0: not yet) */
-  uint32_t walk_l2, walk_dram, fault; /* cycles of the walk by where they were spent */
-  uint32_t peer;                      /* first-level TLB being asked */
-  uint32_t tlb;                       /* instance of level 0 it belongs to */
-  uint16_t sm;                        /* of the first warp */
+      t_walk;                /* missed; handed to the walker's queue; walk began (0: not yet) */
+  uint32_t walk_dram, fault; /* cycles of the walk in DRAM, and in a fault; the rest is L2's */
+  uint32_t peer;             /* first-level TLB being asked */
+  uint32_t tlb;              /* instance of level 0 it belongs to */
+  uint16_t sm;               /* of the first warp */
   asid_t asid;
   uint8_t warp, level, attempt;
   bool large, remote; /* the answer holds for a large page; came from a peer */

@@ -10,7 +10,7 @@ static const struct {
 } exceptions[] = {
     {"run.check", "it looks, and must not touch"},
     {"run.epoch", "a clock for policies; those of the product so far have no epochs"},
-    {"l1tlb.hop", "the first level is in the SM: there is no level before it"},
+    {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
 };
 
 /* A machine: settings on top of lab_spec(), and what runs on it (NULL: the script below). */
