@@ -48,7 +48,7 @@ try "record: status 130" test $? = 130
 try "record: it says so" grep -q "^gmmu: interrupted; .*x.gmt was not written" "$dir/err"
 try "record: nothing is left behind" sh -c "! ls '$dir'/x.gmt* 2>/dev/null"
 
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   # shellcheck disable=SC2016,SC2086
   script -qec "timeout -k 30 --preserve-status -s INT 4 '$gmmu' run --cycles 2000000000 $endless >'$dir/table'" \
     /dev/null >"$dir/screen" </dev/null
@@ -56,6 +56,6 @@ if command -v script >/dev/null; then
     grep -q "sharedtlb (1 of 2): .*cycles, .*warp instructions/s, .*%" "$dir/screen"
   try "the progress line is removed" sh -c "tail -c 20 '$dir/screen' | grep -q '\[K'"
 else
-  skip "a terminal sees progress" "no script(1)"
+  skip "a terminal sees progress" "script(1) has no pseudo-terminal to give"
 fi
 finish
