@@ -1,0 +1,232 @@
+/* Allocations in a sorted array: a look-up is a binary search, and who executes kernels caches the
+ * answer. Invariant: ranges are disjoint and ascending; device ranges lie in [DEVMEM_BASE,
+ * DEVMEM_LIMIT) and are DEVMEM_ALIGN-aligned, so gaps between them are what first fit hands out.
+ *
+ * Large allocations are anonymous mappings without reservation: the host's page tables are the
+ * sparse map. Small ones come from calloc. */
+#include "ptx/devmem.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MAP_THRESHOLD ((uint64_t)256 << 10) /* below, a mapping of its own is not worth it */
+#define FREED_KEPT    256u                  /* freed ranges remembered for messages */
+
+struct devmem {
+  devmem_alloc_t *alloc; /* [count], by address */
+  uint32_t count, capacity;
+  devmem_alloc_t freed[FREED_KEPT]; /* a ring; the newest is at freed_next - 1 */
+  uint32_t freed_next, freed_count;
+  uint64_t bytes, epoch;
+};
+
+int devmem_new(devmem_t **out, err_t *e) {
+  *out = calloc(1, sizeof **out);
+  if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the table of allocations");
+  (*out)->epoch = 1;
+  return 0;
+}
+
+static void alloc_drop(devmem_alloc_t *a) {
+  if (a->mapped) return;
+  if (a->bytes >= MAP_THRESHOLD)
+    munmap(a->host, a->bytes);
+  else
+    free(a->host);
+}
+
+void devmem_free(devmem_t *m) {
+  if (!m) return;
+  for (uint32_t i = 0; i < m->count; i++) alloc_drop(&m->alloc[i]);
+  free(m->alloc);
+  free(m);
+}
+
+/* Index of the first allocation that ends after va. */
+static uint32_t index_of(const devmem_t *m, uint64_t va) {
+  uint32_t lo = 0, hi = m->count;
+  while (lo < hi) {
+    uint32_t mid = (lo + hi) / 2;
+    if (m->alloc[mid].va + m->alloc[mid].bytes <= va)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+const devmem_alloc_t *devmem_find(const devmem_t *m, uint64_t va) {
+  uint32_t i = index_of(m, va);
+  return i < m->count && m->alloc[i].va <= va ? &m->alloc[i] : NULL;
+}
+
+static int insert(devmem_t *m, uint32_t i, const devmem_alloc_t *a, err_t *e) {
+  if (m->count == m->capacity) {
+    uint32_t capacity = m->capacity ? 2 * m->capacity : 64;
+    devmem_alloc_t *p = realloc(m->alloc, capacity * sizeof *p);
+    if (!p) return err_set(e, GMMU_ENOMEM, "no memory for the table of allocations");
+    m->alloc = p, m->capacity = capacity;
+  }
+  memmove(m->alloc + i + 1, m->alloc + i, (m->count - i) * sizeof *a);
+  m->alloc[i] = *a;
+  m->count++, m->epoch++, m->bytes += a->bytes;
+  return 0;
+}
+
+/* First gap that takes the range; returns where to insert it. */
+static int find_gap(const devmem_t *m, uint64_t bytes, uint64_t align, uint64_t *va, uint32_t *at) {
+  uint64_t start = DEVMEM_BASE;
+  uint32_t i = index_of(m, DEVMEM_BASE);
+  for (;; i++) {
+    start = (start + align - 1) & ~(align - 1);
+    uint64_t end = i < m->count && m->alloc[i].va < DEVMEM_LIMIT ? m->alloc[i].va : DEVMEM_LIMIT;
+    if (start <= end && end - start >= bytes) {
+      *va = start, *at = i;
+      return 0;
+    }
+    if (end == DEVMEM_LIMIT) return -1;
+    start = m->alloc[i].va + m->alloc[i].bytes;
+  }
+}
+
+static uint8_t *host_memory(uint64_t bytes) {
+  if (bytes < MAP_THRESHOLD) return calloc(1, bytes);
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+  if (p == MAP_FAILED) return NULL;
+  madvise(p, bytes, MADV_NOHUGEPAGE); /* a touched byte must not cost 2 MB */
+  return p;
+}
+
+int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
+                 err_t *e) {
+  devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
+  uint32_t at;
+  if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
+  if (align & (align - 1)) return err_set(e, GMMU_EINVAL, "alignment is not a power of two");
+  if (bytes > DEVMEM_LIMIT - DEVMEM_BASE || align > DEVMEM_BASE ||
+      find_gap(m, a.bytes, align, &a.va, &at) < 0)
+    return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", bytes);
+  a.host = host_memory(a.bytes);
+  if (!a.host)
+    return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
+  snprintf(a.name, sizeof a.name, "%s", name);
+  int r = insert(m, at, &a, e);
+  if (r < 0)
+    alloc_drop(&a);
+  else
+    *va = a.va;
+  return r;
+}
+
+int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e) {
+  devmem_alloc_t a = {.va = (uintptr_t)host, .bytes = bytes, .host = host, .mapped = true};
+  uint32_t at = index_of(m, a.va);
+  if (!bytes || a.va + bytes < a.va) return err_set(e, GMMU_EINVAL, "not a range of host memory");
+  if (at < m->count && m->alloc[at].va < a.va + bytes)
+    return err_set(e, GMMU_EINVAL, "host memory at 0x%" PRIx64 " overlaps '%s'", a.va,
+                   m->alloc[at].name);
+  snprintf(a.name, sizeof a.name, "%s", name);
+  return insert(m, at, &a, e);
+}
+
+int devmem_release(devmem_t *m, uint64_t va, err_t *e) {
+  uint32_t i = index_of(m, va);
+  if (i == m->count || m->alloc[i].va != va)
+    return err_set(e, GMMU_EINVAL, "0x%" PRIx64 " is not the start of an allocation", va);
+  devmem_alloc_t *a = &m->alloc[i];
+  alloc_drop(a);
+  m->freed[m->freed_next] = *a;
+  m->freed[m->freed_next].host = NULL;
+  m->freed[m->freed_next].freed = true;
+  m->freed_next = (m->freed_next + 1) % FREED_KEPT;
+  if (m->freed_count < FREED_KEPT) m->freed_count++;
+  m->bytes -= a->bytes, m->epoch++;
+  memmove(a, a + 1, (m->count - i - 1) * sizeof *a);
+  m->count--;
+  return 0;
+}
+
+static uint64_t distance(const devmem_alloc_t *a, uint64_t va) {
+  if (va < a->va) return a->va - va;
+  return va - a->va < a->bytes ? 0 : va - (a->va + a->bytes - 1);
+}
+
+bool devmem_nearest(const devmem_t *m, uint64_t va, devmem_alloc_t *out) {
+  const devmem_alloc_t *best = NULL;
+  uint32_t i = index_of(m, va);
+  if (i < m->count) best = &m->alloc[i];
+  if (i > 0 && (!best || distance(&m->alloc[i - 1], va) < distance(best, va)))
+    best = &m->alloc[i - 1];
+  for (uint32_t k = 0; k < m->freed_count; k++) { /* newest first; only a hit beats a live one */
+    const devmem_alloc_t *f = &m->freed[(m->freed_next + FREED_KEPT - 1 - k) % FREED_KEPT];
+    if (distance(f, va) == 0 && (!best || distance(best, va) > 0)) {
+      best = f;
+      break;
+    }
+  }
+  if (best) *out = *best;
+  return best != NULL;
+}
+
+const devmem_alloc_t *devmem_at(const devmem_t *m, uint32_t i) {
+  return i < m->count ? &m->alloc[i] : NULL;
+}
+uint64_t devmem_bytes(const devmem_t *m) { return m->bytes; }
+uint64_t devmem_epoch(const devmem_t *m) { return m->epoch; }
+
+static uint8_t *range(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
+  const devmem_alloc_t *a = devmem_find(m, va);
+  if (a && bytes <= a->bytes - (va - a->va)) return a->host + (va - a->va);
+  err_set(e, GMMU_EFAULT, "[0x%" PRIx64 ", +%" PRIu64 ") is not inside one allocation", va, bytes);
+  return NULL;
+}
+
+int devmem_read(const devmem_t *m, uint64_t va, void *to, uint64_t bytes, err_t *e) {
+  if (!bytes) return 0;
+  uint8_t *p = range(m, va, bytes, e);
+  if (!p) return GMMU_EFAULT;
+  memcpy(to, p, bytes);
+  return 0;
+}
+
+int devmem_write(devmem_t *m, uint64_t va, const void *from, uint64_t bytes, err_t *e) {
+  if (!bytes) return 0;
+  uint8_t *p = range(m, va, bytes, e);
+  if (!p) return GMMU_EFAULT;
+  memcpy(p, from, bytes);
+  return 0;
+}
+
+int devmem_fill(devmem_t *m, uint64_t va, uint8_t value, uint64_t bytes, err_t *e) {
+  if (!bytes) return 0;
+  uint8_t *p = range(m, va, bytes, e);
+  if (!p) return GMMU_EFAULT;
+  memset(p, value, bytes);
+  return 0;
+}
+
+int devmem_copy(devmem_t *m, uint64_t to, uint64_t from, uint64_t bytes, err_t *e) {
+  if (!bytes) return 0;
+  uint8_t *d = range(m, to, bytes, e), *s = d ? range(m, from, bytes, e) : NULL;
+  if (!s) return GMMU_EFAULT;
+  memmove(d, s, bytes);
+  return 0;
+}
+
+int devmem_check(const devmem_t *m, err_t *e) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < m->count; i++) {
+    const devmem_alloc_t *a = &m->alloc[i];
+    sum += a->bytes;
+    if (!a->bytes || !a->host) return err_set(e, GMMU_ECHECK, "allocation %u is empty", i);
+    if (i && a->va < a[-1].va + a[-1].bytes)
+      return err_set(e, GMMU_ECHECK, "allocations %u and %u overlap", i - 1, i);
+    bool inside = a->va >= DEVMEM_BASE && a->va + a->bytes <= DEVMEM_LIMIT;
+    if (!a->mapped && (!inside || a->va % DEVMEM_ALIGN))
+      return err_set(e, GMMU_ECHECK, "allocation %u is misplaced", i);
+  }
+  return sum == m->bytes ? 0 : err_set(e, GMMU_ECHECK, "allocated bytes do not add up");
+}

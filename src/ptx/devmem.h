@@ -1,0 +1,62 @@
+#ifndef GMMU_PTX_DEVMEM_H
+#define GMMU_PTX_DEVMEM_H
+/* Device memory of one program: a table of allocations in one 64-bit address space.
+ *
+ * An allocation's bytes are zero until written and cost host memory only where they were touched
+ * (granules of 4 KB). Addresses are the same in every run. Host memory (pinned or managed) can be
+ * made visible under its own address. Freed ranges are remembered until they are handed out again,
+ * so that an access to them can be named. Host byte order must be little endian. */
+#include "gmmu/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where addresses come from. Below any host mapping of interest and below 2^47, so that host
+ * addresses and device addresses never meet (heap and libraries lie above 2^46, programs at the
+ * bottom of memory). */
+#define DEVMEM_BASE  0x100000000000u
+#define DEVMEM_LIMIT 0x200000000000u
+#define DEVMEM_ALIGN 256u /* of every allocation, as cudaMalloc promises */
+
+/* Windows of the generic address space that are not memory of this table. */
+#define DEVMEM_SHARED_WINDOW 0x0ffe00000000u
+#define DEVMEM_LOCAL_WINDOW  0x0fff00000000u
+#define DEVMEM_WINDOW_BYTES  0x10000000u
+
+typedef struct devmem devmem_t;
+
+typedef struct {
+  uint64_t va, bytes;
+  uint8_t *host; /* of byte 0; valid until the allocation is released */
+  bool mapped;   /* host memory that belongs to the caller */
+  bool freed;    /* only in answers of devmem_nearest() */
+  char name[40]; /* "malloc", a variable's name, ...: for messages */
+} devmem_alloc_t;
+
+int devmem_new(devmem_t **out, err_t *e); /* on success the caller owns *out */
+void devmem_free(devmem_t *m);            /* NULL is allowed */
+
+/* A new range of `bytes` (0 becomes 1), aligned to `align` (a power of two; at least DEVMEM_ALIGN
+ * is used). First fit by address. */
+int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
+                 err_t *e);
+/* Makes [host, host + bytes) visible at its own address. The caller keeps the memory. */
+int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e);
+int devmem_release(devmem_t *m, uint64_t va, err_t *e); /* va must be the start of an allocation */
+
+/* The allocation that holds va, or NULL. Valid until the next alloc, map or release. */
+const devmem_alloc_t *devmem_find(const devmem_t *m, uint64_t va);
+/* For messages: the allocation, live or freed, that holds va or is nearest to it. */
+bool devmem_nearest(const devmem_t *m, uint64_t va, devmem_alloc_t *out);
+/* Allocation i in address order; NULL past the last. */
+const devmem_alloc_t *devmem_at(const devmem_t *m, uint32_t i);
+uint64_t devmem_bytes(const devmem_t *m); /* allocated now */
+uint64_t devmem_epoch(const devmem_t *m); /* changes with every alloc, map and release */
+
+/* Whole ranges must lie in one allocation. */
+int devmem_read(const devmem_t *m, uint64_t va, void *to, uint64_t bytes, err_t *e);
+int devmem_write(devmem_t *m, uint64_t va, const void *from, uint64_t bytes, err_t *e);
+int devmem_fill(devmem_t *m, uint64_t va, uint8_t value, uint64_t bytes, err_t *e);
+int devmem_copy(devmem_t *m, uint64_t to, uint64_t from, uint64_t bytes, err_t *e); /* may overlap */
+
+int devmem_check(const devmem_t *m, err_t *e); /* every invariant; slow, for tests */
+#endif

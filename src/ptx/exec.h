@@ -1,0 +1,219 @@
+#ifndef GMMU_PTX_EXEC_H
+#define GMMU_PTX_EXEC_H
+/* The state of running warps.
+ *
+ * Divergence: a warp is in one or more splits, each a program counter and a set of lanes. A branch
+ * that divides a split opens a node with the place where its lanes meet again (the branch's
+ * immediate post-dominator); a split that gets there is absorbed by the node, and when all of the
+ * node's lanes have arrived (or exited), it becomes one split of the enclosing node. A call opens a
+ * node too; its lanes meet at the return. Splits of a warp take turns: the current one runs until
+ * it arrives, waits or has branched back SPLIT_TURN times, so lanes that wait for each other make
+ * progress. */
+#include "ptx/code.h"
+#include "ptx/devmem.h"
+#include "ptx/fp.h"
+#include "ptx/ptx.h"
+
+#define FULL_MASK   0xffffffffu
+#define SPLIT_TURN  64u
+#define BARRIERS    16u
+#define NODES_FIRST 8u /* nodes a warp starts with; more are added when it needs them */
+
+typedef enum { SPLIT_RUN, SPLIT_PARKED, SPLIT_WAIT } split_state_t;
+
+typedef struct {
+  uint32_t pc, mask;
+  uint32_t node;
+  uint8_t state;
+  uint8_t barrier; /* SPLIT_WAIT: which */
+} psplit_t;
+
+typedef struct {
+  uint32_t rpc; /* where lanes meet; PC_EXIT: at the function's return */
+  uint32_t expected, arrived;
+  uint32_t parent;
+  uint32_t frame; /* the node of the call this one is inside of (itself, for a call) */
+  bool used, is_call;
+  /* calls: */
+  pcode_t *code;
+  const pcall_t *call; /* NULL for the kernel itself */
+  uint32_t ret_pc;
+  uint32_t reg_base, reg_end; /* bytes of the warp's registers */
+  uint32_t local_base, param_base;
+} pnode_t;
+
+typedef struct pblock pblock_t;
+
+typedef struct {
+  uint32_t pc, mask, rpc; /* the current split */
+  uint32_t node, spins;
+  pcode_t *code;
+  uint8_t *frame; /* registers of the current function */
+  uint32_t local_base, param_base;
+  uint32_t carry; /* CC.CF, a bit per lane */
+  uint32_t live;  /* lanes that have not exited */
+  bool active;    /* there is a current split */
+  bool yielded;
+  uint32_t splits, nodes, node_count;
+  psplit_t split[WARP_LANES]; /* the others */
+  pnode_t *node_at;           /* [nodes] */
+  uint8_t *regs;
+  size_t reg_bytes; /* allocated */
+  uint8_t *local, *param;
+  pblock_t *block;
+  uint32_t index; /* in the block */
+  uint32_t warpid, smid;
+  uint32_t tid[3][WARP_LANES];
+  bool own_regs; /* regs were reallocated: free them */
+  /* live: a bar.red whose result is due when the barrier opens */
+  const dinst_t *red;
+  uint32_t red_lanes, red_node, red_barrier;
+} pwarp_t;
+
+typedef struct {
+  uint32_t arrived, needed; /* threads; needed 0: the block */
+  uint32_t lanes;           /* that wait */
+  uint32_t count, any, missing; /* of bar.red: votes; lanes that voted no */
+} pbarrier_t;
+
+struct pblock {
+  uint32_t ctaid[3];
+  uint32_t warps, live_threads;
+  pwarp_t **warp; /* [warps] */
+  uint8_t *shared;
+  pbarrier_t barrier[BARRIERS];
+  uint64_t ticket; /* for scheduling */
+};
+
+/* What a kernel needs to run, made when the program is linked. */
+struct ptx_kernel {
+  ptx_kernel_info_t info;
+  ptx_t *program;
+  pfunc_t *func;
+  pcode_t **code; /* every function that it can reach, itself first */
+  uint32_t codes;
+  uint32_t *row_base; /* [codes] where each function's rows start in the static table */
+  inst_t *row;        /* [info.insts] */
+  uint64_t local_bytes, param_lane_bytes; /* per lane, calls included */
+  uint64_t frame_bytes;                   /* registers of the deepest chain of calls */
+  uint32_t dynamic_at; /* where dynamic shared memory starts */
+};
+
+typedef struct {
+  uint64_t va, bytes;
+  uint8_t *host;
+} palloc_cache_t;
+#define ALLOC_CACHE 64u
+
+typedef enum { EXEC_BUDGET, EXEC_YIELD, EXEC_BLOCKED, EXEC_DONE, EXEC_FAULT } exec_result_t;
+
+/* One launch that runs. */
+typedef struct pexec pexec_t;
+struct pexec {
+  ptx_t *program;
+  const ptx_kernel_t *kernel;
+  devmem_t *mem;
+  uint8_t *pool;
+  uint8_t *params; /* kernel parameters, padded */
+  uint32_t param_bytes;
+  uint32_t grid[3], block[3];
+  uint32_t shared_bytes, dynamic_shared_bytes;
+  uint32_t local_stride, param_stride; /* bytes per lane */
+  uint32_t sms;
+  uint64_t now, launch_id;
+  ptx_options_t options;
+  ptx_stats_t stats;
+  ptx_fault_t fault;
+  err_t *e;
+  uint64_t progress; /* counts what changes the outside world */
+  bool live;         /* barriers do not block: the machine does */
+  /* results of the last instruction, for the live source */
+  uint32_t op_mask;
+  uint32_t barrier_id, barrier_threads;
+  uint64_t addr[WARP_LANES] __attribute__((aligned(32)));
+  uint64_t scratch[5][WARP_LANES] __attribute__((aligned(32)));
+  palloc_cache_t cache[ALLOC_CACHE];
+  exec_result_t (*run)(pexec_t *x, pwarp_t *w, uint32_t budget);
+};
+
+exec_result_t ptx_exec_generic(pexec_t *x, pwarp_t *w, uint32_t budget);
+exec_result_t ptx_exec_avx2(pexec_t *x, pwarp_t *w, uint32_t budget);
+
+/* exec_setup.c */
+int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *o, err_t *e);
+void pexec_fini(pexec_t *x);
+uint32_t pexec_warps(const pexec_t *x); /* of a block */
+/* Bytes one warp needs: registers, then local memory, then call parameters, each 64-byte aligned. */
+size_t pexec_warp_bytes(const pexec_t *x);
+void pblock_start(pexec_t *x, pblock_t *b, uint64_t cta);
+int pwarp_init(pwarp_t *w); /* allocates nodes */
+void pwarp_fini(pwarp_t *w);
+void pwarp_memory(const pexec_t *x, pwarp_t *w, uint8_t *memory); /* hands it its bytes */
+
+/* warp.c: splits, nodes, barriers. All may change the current split. */
+void warp_begin(pexec_t *x, pwarp_t *w, uint32_t mask, pcode_t *code);
+bool warp_branch(pexec_t *x, pwarp_t *w, uint32_t taken, uint32_t target, uint32_t rpc);
+bool warp_branch_many(pexec_t *x, pwarp_t *w, const uint32_t *target, uint32_t taken, uint32_t rpc);
+void warp_arrive(pexec_t *x, pwarp_t *w);
+void warp_return(pexec_t *x, pwarp_t *w, uint32_t lanes);
+void warp_exit(pexec_t *x, pwarp_t *w, uint32_t lanes);
+bool warp_call(pexec_t *x, pwarp_t *w, uint32_t lanes, pfunc_t *f, const pcall_t *c, bool divided);
+bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *in, const uint64_t *target);
+void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
+bool warp_must_park(const pexec_t *x, const pwarp_t *w, const dinst_t *in);
+void warp_park(pexec_t *x, pwarp_t *w);
+uint32_t warp_gather(pwarp_t *w, uint32_t pc); /* lanes parked at pc in the current function */
+void warp_release(pwarp_t *w, uint32_t pc);    /* they go on behind it */
+void warp_rotate(pexec_t *x, pwarp_t *w);
+void warp_pick(pexec_t *x, pwarp_t *w);
+void warp_settle(pexec_t *x, pwarp_t *w);
+const pnode_t *warp_frame(const pwarp_t *w, uint32_t node);
+
+/* fault.c: each records the fault (the first one) and returns false. */
+bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr, uint32_t bytes, const char *what, const char *space);
+bool fault_misaligned(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr, uint32_t bytes, const char *what);
+bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void fault_stuck(pexec_t *x, pblock_t *const *blocks, uint32_t count, uint64_t insts);
+
+/* builtin.c: functions that programs call and we provide; 0 if the name is none. */
+uint32_t builtin_find(const char *name);
+bool builtin_call(pexec_t *x, pwarp_t *w, uint32_t lanes, uint32_t builtin, const pcall_t *c);
+/* A lane's generic address as a host pointer to `bytes` bytes; NULL if there are none. */
+uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t addr, uint32_t bytes);
+
+/* texture.c */
+bool texture_fetch(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes, const void *handle,
+                   const uint32_t *cx, const uint32_t *cy, uint32_t out[4][WARP_LANES]);
+
+/* program.c */
+struct ptx {
+  devmem_t *mem;
+  pmodule_t *modules, **last_module;
+  uint32_t module_count;
+  ppool_t pool;
+  uint8_t *pool_lanes;
+  uint32_t pool_lanes_bytes;
+  pfunc_t **func; /* every function, by index; an indirect call's target is 16 * (index + 1) */
+  uint32_t funcs, func_cap;
+  ptx_kernel_t **kernel;
+  uint32_t kernels, kernel_cap;
+  bool dirty;
+  struct ptex {
+    ptx_texture_t t;
+    bool used;
+  } *texture;
+  uint32_t textures;
+  uint64_t launches;
+};
+#define FUNC_ADDRESS(index) (((uint64_t)(index) + 1) * 16)
+#define TEXTURE_HANDLE      0x7e000000u /* + index: nothing else looks like it */
+
+static inline const void *operand_at(const pexec_t *x, const pwarp_t *w, uint32_t o) {
+  uint32_t off = o & 0x3fffffff;
+  switch (o >> 30) {
+  case SEL_FRAME: return w->frame + off;
+  case SEL_POOL: return x->pool + off;
+  default: return (const uint8_t *)x->scratch + off;
+  }
+}
+#endif

@@ -1,0 +1,266 @@
+#ifndef GMMU_PTX_IR_H
+#define GMMU_PTX_IR_H
+/* What the parser makes of PTX text: modules of variables and functions; functions of instructions
+ * whose operands are virtual registers, constants and symbols. Everything lives in the module's
+ * arena. decode.c turns it into the dense form; the tests' scalar interpreter runs it as it is. */
+#include "gmmu/err.h"
+#include "gmmu/stream.h"
+#include "ptx/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(name in PTX, id, bytes, kind): b bits, u unsigned, s signed, f float, p predicate, o opaque */
+#define PTX_TYPE_LIST(X)                                                                           \
+  X("b8", B8, 1, 'b')                                                                              \
+  X("b16", B16, 2, 'b')                                                                            \
+  X("b32", B32, 4, 'b')                                                                            \
+  X("b64", B64, 8, 'b')                                                                            \
+  X("u8", U8, 1, 'u')                                                                              \
+  X("u16", U16, 2, 'u')                                                                            \
+  X("u32", U32, 4, 'u')                                                                            \
+  X("u64", U64, 8, 'u')                                                                            \
+  X("s8", S8, 1, 's')                                                                              \
+  X("s16", S16, 2, 's')                                                                            \
+  X("s32", S32, 4, 's')                                                                            \
+  X("s64", S64, 8, 's')                                                                            \
+  X("f16", F16, 2, 'f')                                                                            \
+  X("f16x2", F16X2, 4, 'f')                                                                        \
+  X("f32", F32, 4, 'f')                                                                            \
+  X("f64", F64, 8, 'f')                                                                            \
+  X("pred", PRED, 0, 'p')                                                                          \
+  X("texref", TEXREF, 8, 'o')                                                                      \
+  X("samplerref", SAMPLERREF, 8, 'o')                                                              \
+  X("surfref", SURFREF, 8, 'o')
+
+typedef enum {
+  T_NONE,
+#define X(text, id, bytes, kind) T_##id,
+  PTX_TYPE_LIST(X)
+#undef X
+      T_COUNT
+} ptype_t;
+
+typedef struct {
+  const char *name;
+  uint8_t bytes;
+  char kind;
+} ptype_info_t;
+extern const ptype_info_t ptype_info[T_COUNT];
+
+#define TY(t)     (1u << T_##t)
+#define TY_INT8   (TY(U8) | TY(S8) | TY(B8))
+#define TY_INT32  (TY(U32) | TY(S32))
+#define TY_INT64  (TY(U64) | TY(S64))
+#define TY_INT    (TY(U16) | TY(S16) | TY_INT32 | TY_INT64)
+#define TY_SINT   (TY(S16) | TY(S32) | TY(S64))
+#define TY_BITS   (TY(B16) | TY(B32) | TY(B64))
+#define TY_FLOAT  (TY(F16) | TY(F16X2) | TY(F32) | TY(F64))
+#define TY_ADDR   (TY(U32) | TY(U64) | TY(B32) | TY(B64) | TY(S32) | TY(S64))
+#define TY_MEM    (TY_INT8 | TY_BITS | TY_INT | TY_FLOAT)
+#define TY_ATOM   (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)
+
+/* Modifiers come in groups; an instruction has at most one value of each. 0 means absent. */
+typedef enum {
+  G_RND, G_IRND, G_FTZ, G_SAT, G_CC, G_PART, G_CMP, G_BOOL, G_APPROX, G_SPACE, G_CACHE, G_SEM,
+  G_SCOPE, G_NC, G_VEC, G_ATOM, G_BAR, G_BARRED, G_WARP, G_SHFL, G_VOTE, G_SYNC, G_GEOM, G_TO,
+  G_DIR, G_WRAP, G_PRMT, G_ALIGNED, G_UNI, G_NOFTZ, G_HINT, G_TESTP, G_SHIFTAMT, G_NAN, G_COUNT
+} pgroup_t;
+#define G(x) ((uint64_t)1 << G_##x)
+
+enum { RND_RN = 1, RND_RZ, RND_RM, RND_RP };     /* G_RND and, for integers, G_IRND */
+enum { PART_LO = 1, PART_HI, PART_WIDE };        /* G_PART */
+enum { CMP_EQ = 1, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS, CMP_EQU,
+       CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
+enum { BOOL_AND = 1, BOOL_OR, BOOL_XOR };
+enum { APPROX_APPROX = 1, APPROX_FULL };
+enum { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM, SP_REG, SP_TEX }; /* G_SPACE */
+enum { CACHE_CA = 1, CACHE_CG, CACHE_OTHER };
+enum { SEM_WEAK = 1, SEM_VOLATILE, SEM_STRONG };
+enum { ATOM_ADD = 1, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH,
+       ATOM_CAS };
+enum { BAR_SYNC = 1, BAR_ARRIVE, BAR_RED };
+enum { BARRED_POPC = 1, BARRED_AND, BARRED_OR };
+enum { SHFL_UP = 1, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+enum { VOTE_ALL = 1, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum { GEOM_1D = 1, GEOM_2D };
+enum { DIR_L = 1, DIR_R };
+enum { WRAP_WRAP = 1, WRAP_CLAMP };
+enum { PRMT_F4E = 1, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
+enum { TESTP_FINITE = 1, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL,
+       TESTP_SUBNORMAL };
+
+typedef enum {
+#define OP(name, ...) OP_##name,
+#include "ptx/opcodes.def"
+#undef OP
+  OP_COUNT
+} popcode_t;
+
+typedef struct {
+  const char *name;
+  uint8_t cls; /* iclass_t; arithmetic classes are refined by type */
+  uint8_t max_types, min_operands, max_operands;
+  uint32_t types;  /* set of ptype_t */
+  uint64_t groups; /* set of pgroup_t */
+} popcode_info_t;
+extern const popcode_info_t popcode_info[OP_COUNT];
+
+/* Special registers: X(name, id, bytes) */
+#define PTX_SREG_LIST(X)                                                                           \
+  X("%tid.x", TID_X, 4)                                                                            \
+  X("%tid.y", TID_Y, 4)                                                                            \
+  X("%tid.z", TID_Z, 4)                                                                            \
+  X("%ntid.x", NTID_X, 4)                                                                          \
+  X("%ntid.y", NTID_Y, 4)                                                                          \
+  X("%ntid.z", NTID_Z, 4)                                                                          \
+  X("%ctaid.x", CTAID_X, 4)                                                                        \
+  X("%ctaid.y", CTAID_Y, 4)                                                                        \
+  X("%ctaid.z", CTAID_Z, 4)                                                                        \
+  X("%nctaid.x", NCTAID_X, 4)                                                                      \
+  X("%nctaid.y", NCTAID_Y, 4)                                                                      \
+  X("%nctaid.z", NCTAID_Z, 4)                                                                      \
+  X("%laneid", LANEID, 4)                                                                          \
+  X("%warpid", WARPID, 4)                                                                          \
+  X("%nwarpid", NWARPID, 4)                                                                        \
+  X("%smid", SMID, 4)                                                                              \
+  X("%nsmid", NSMID, 4)                                                                            \
+  X("%gridid", GRIDID, 8)                                                                          \
+  X("%lanemask_eq", LANEMASK_EQ, 4)                                                                \
+  X("%lanemask_le", LANEMASK_LE, 4)                                                                \
+  X("%lanemask_lt", LANEMASK_LT, 4)                                                                \
+  X("%lanemask_ge", LANEMASK_GE, 4)                                                                \
+  X("%lanemask_gt", LANEMASK_GT, 4)                                                                \
+  X("%clock", CLOCK, 4)                                                                            \
+  X("%clock_hi", CLOCK_HI, 4)                                                                      \
+  X("%clock64", CLOCK64, 8)                                                                        \
+  X("%globaltimer", GLOBALTIMER, 8)                                                                \
+  X("%globaltimer_lo", GLOBALTIMER_LO, 4)                                                          \
+  X("%globaltimer_hi", GLOBALTIMER_HI, 4)                                                          \
+  X("%total_smem_size", TOTAL_SMEM, 4)                                                             \
+  X("%dynamic_smem_size", DYNAMIC_SMEM, 4)
+
+typedef enum {
+#define X(text, id, bytes) SR_##id,
+  PTX_SREG_LIST(X)
+#undef X
+      SR_COUNT
+} sreg_t;
+typedef struct {
+  const char *name;
+  uint8_t bytes;
+} sreg_info_t;
+extern const sreg_info_t sreg_info[SR_COUNT];
+
+typedef struct pvar pvar_t;
+typedef struct pfunc pfunc_t;
+typedef struct pmodule pmodule_t;
+
+/* A place in an initial value that holds an address. */
+typedef struct preloc {
+  struct preloc *next;
+  uint64_t offset, addend;
+  uint8_t bytes;
+  bool generic; /* generic(sym): add the window of the variable's space */
+  pvar_t *var;
+  pfunc_t *func;
+} preloc_t;
+
+struct pvar {
+  pvar_t *next; /* of the module, or of the function */
+  const char *name;
+  pmodule_t *module;
+  pfunc_t *owner; /* for variables of a function */
+  uint32_t line, column;
+  uint8_t space, type, vec;
+  bool is_extern, visible, dynamic; /* dynamic: .extern .shared x[] */
+  uint32_t align;
+  uint64_t bytes;
+  uint8_t *init; /* [bytes], or NULL for zeros */
+  preloc_t *reloc;
+  pvar_t *target;   /* what an extern variable turned out to be */
+  uint64_t address; /* device address; offset in shared, local, const or parameter space */
+  uint32_t reg;     /* for parameters declared as .reg */
+  uint32_t texture; /* for .texref: bound texture, 0 none */
+  uint64_t users;   /* shared: number of kernels that reach it, while linking */
+};
+
+typedef enum { O_NONE, O_REG, O_IMM, O_FIMM, O_VAR, O_MEM, O_VEC, O_LABEL, O_FUNC, O_SREG, O_SINK, O_LIST } okind_t;
+
+/* O_REG: reg, and reg2 for "d|p"; neg for "!p".  O_IMM: imm.  O_FIMM: imm holds the double's bits, raw
+ * the bits of a 0f constant.  O_VAR: var + imm.  O_MEM: [reg + imm], [var + imm] or [imm].
+ * O_VEC: elem[0..count).  O_LABEL: imm is the instruction's index.  O_LIST: labels or functions. */
+#define NO_REG UINT32_MAX
+typedef struct poperand {
+  uint8_t kind, count;
+  bool neg, is_f32;
+  uint32_t reg, reg2, raw, column;
+  uint64_t imm;
+  pvar_t *var;
+  pfunc_t *func;
+  struct poperand *elem;
+  uint32_t elems; /* O_LIST: may be more than 255 */
+} poperand_t;
+
+#define PTX_MAX_OPERANDS 5
+typedef struct {
+  uint16_t op; /* popcode_t */
+  uint8_t type[2];
+  uint8_t mod[G_COUNT];
+  uint8_t operands;
+  bool guarded, guard_neg;
+  uint32_t guard; /* register */
+  uint32_t line, column;
+  poperand_t *operand;
+  /* call: operand[0] is the target; args and results beside it */
+  poperand_t *arg, *result;
+  uint32_t args, results;
+  pfunc_t *prototype; /* indirect call: what is called looks like this */
+} pinst_t;
+
+typedef struct {
+  uint8_t type;
+  const char *name;
+} preg_t;
+
+struct pfunc {
+  pfunc_t *next; /* of the module */
+  const char *name;
+  pmodule_t *module;
+  uint32_t line, column;
+  bool is_entry, is_extern, visible, defined, is_proto;
+  pvar_t **param, **result; /* of .param space, or .reg */
+  uint32_t params, results;
+  pvar_t *vars; /* .local, .shared and .param variables of the body */
+  pinst_t *inst;
+  uint32_t insts;
+  preg_t *reg;
+  uint32_t regs;
+  uint32_t max_threads, req_threads[3];
+  pfunc_t *target; /* what an extern function turned out to be */
+  uint32_t builtin;
+  struct pcode *code; /* the dense form, owned by the program */
+  uint32_t index;     /* in the program; also what an indirect call jumps to */
+};
+
+struct pmodule {
+  pmodule_t *next;
+  arena_t arena;
+  const char *name, *text; /* text is NUL-terminated */
+  size_t size;
+  uint32_t index;
+  pvar_t *vars;
+  pfunc_t *funcs;
+  uint32_t address_bytes, version_major, version_minor, sm;
+};
+
+/* Parses one module. On success *out is the caller's (pmodule_free); on failure *e has line, column
+ * and a text with the source line and a caret. */
+int pmodule_parse(const char *name, const char *text, size_t size, pmodule_t **out, err_t *e);
+void pmodule_free(pmodule_t *m);
+
+/* Fills *e with code, place and "message\n  source line\n     ^". Returns code. */
+int ptx_err(err_t *e, int code, const pmodule_t *m, uint32_t line, uint32_t column, const char *fmt,
+            ...) __attribute__((format(printf, 6, 7)));
+/* The source line, without leading space, at most size - 1 characters. */
+void ptx_line(const pmodule_t *m, uint32_t line, char *buf, size_t size);
+#endif

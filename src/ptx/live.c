@@ -1,0 +1,277 @@
+/* The live source: the machine calls step() when a warp issues, and the instruction executes then.
+ *
+ * Warps are named by slots; memory for every slot is set aside when a launch begins, and the host
+ * pays for the slots that are used. A block lives in the place of its first warp's slot. */
+#include "ptx/exec.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+typedef struct {
+  source_t base;
+  ptx_t *program;
+  ptx_host_t host;
+  ptx_options_t options;
+  err_t e;
+  ptx_fault_t fault;
+  uint32_t slots, slots_per_sm;
+  pexec_t x;
+  bool running; /* x is a launch */
+  pwarp_t *warp;       /* [slots] */
+  pblock_t *block;     /* [slots] */
+  pwarp_t **warp_list; /* [slots * slots_per_sm] room for each block's list */
+  uint8_t *memory, *shared;
+  size_t memory_bytes, shared_bytes, warp_bytes, block_shared;
+  /* commands of our own, before the host's */
+  uint32_t announced_module;
+  const pvar_t *announced; /* last variable told to the machine */
+  ptx_command_t waiting;   /* a launch whose local memory is being announced */
+  bool has_waiting;
+  uint64_t local_va, local_bytes;
+} live_t;
+
+static void *reserve(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static int live_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e) {
+  live_t *v = (live_t *)s;
+  v->slots = slots, v->slots_per_sm = slots_per_sm ? slots_per_sm : 1;
+  v->warp = calloc(slots, sizeof *v->warp), v->block = calloc(slots, sizeof *v->block);
+  v->warp_list = calloc((size_t)slots * 32, sizeof *v->warp_list);
+  if (!v->warp || !v->block || !v->warp_list) return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
+  for (uint32_t i = 0; i < slots; i++) {
+    if (pwarp_init(&v->warp[i]) < 0) return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
+    v->block[i].warp = v->warp_list + (size_t)i * 32;
+  }
+  return 0;
+}
+
+static int live_rewind(source_t *s, err_t *e) {
+  live_t *v = (live_t *)s;
+  if (!v->host.rewind) return err_set(e, GMMU_EINVAL, "this program cannot be started again");
+  v->announced_module = 0, v->announced = NULL, v->has_waiting = false;
+  if (v->local_va) devmem_release(v->program->mem, v->local_va, NULL);
+  v->local_va = v->local_bytes = 0;
+  return v->host.rewind(v->host.ctx, e);
+}
+
+/* Variables of modules are memory of the machine too: one CMD_ALLOC each, when first seen. */
+static const pvar_t *next_variable(live_t *v) {
+  for (pmodule_t *m = v->program->modules; m; m = m->next) {
+    if (m->index == UINT32_MAX || m->index < v->announced_module) continue;
+    const pvar_t *q = v->announced && v->announced->module == m ? v->announced->next : m->vars;
+    for (; q; q = q->next)
+      if (q->address && !q->is_extern && (q->space == SP_GLOBAL || q->space == SP_CONST)) return q;
+    v->announced_module = m->index + 1, v->announced = NULL;
+  }
+  return NULL;
+}
+
+static int grow(uint8_t **p, size_t *have, size_t want, err_t *e) {
+  if (want <= *have) return 0;
+  if (*p) munmap(*p, *have);
+  *p = reserve(want), *have = *p ? want : 0;
+  return *p ? 0 : err_set(e, GMMU_ENOMEM, "no memory for the launch");
+}
+
+static int start_launch(live_t *v, const ptx_command_t *h, command_t *c, err_t *e) {
+  if (v->running) pexec_fini(&v->x);
+  v->running = false;
+  int r = pexec_init(&v->x, v->program, h->kernel, &h->launch, &v->options, &v->e);
+  if (r < 0) {
+    if (e) *e = v->e;
+    return r;
+  }
+  v->running = true;
+  v->x.live = true, v->x.sms = (v->slots + v->slots_per_sm - 1) / v->slots_per_sm;
+  v->warp_bytes = (pexec_warp_bytes(&v->x) + 63) & ~(size_t)63;
+  v->block_shared = ((size_t)v->x.shared_bytes + 127) & ~(size_t)63;
+  r = grow(&v->memory, &v->memory_bytes, v->warp_bytes * v->slots, e);
+  if (r == 0) r = grow(&v->shared, &v->shared_bytes, v->block_shared * v->slots, e);
+  if (r < 0) return r;
+  const ptx_kernel_info_t *info = ptx_kernel_info(h->kernel);
+  launch_t *l = &c->launch;
+  *l = (launch_t){.name = info->name, .inst = h->kernel->row, .inst_count = info->insts, .regs_per_thread = info->regs_per_thread, .shared_bytes = v->x.shared_bytes};
+  memcpy(l->grid, h->launch.grid, sizeof l->grid), memcpy(l->block, h->launch.block, sizeof l->block);
+  return 0;
+}
+
+/* Local memory of all warps in flight: slot after slot, words of the lanes side by side. */
+static int announce_local(live_t *v, command_t *c, err_t *e) {
+  uint64_t stride = (v->waiting.kernel->local_bytes + 63) & ~(uint64_t)63, want = stride * WARP_LANES * v->slots;
+  if (want <= v->local_bytes) return 0;
+  if (v->local_va) {
+    c->kind = CMD_FREE, c->va = v->local_va, c->bytes = 0;
+    devmem_release(v->program->mem, v->local_va, NULL);
+    v->local_va = v->local_bytes = 0;
+    return 1;
+  }
+  int r = devmem_alloc(v->program->mem, want, 1u << 16, "local memory", &v->local_va, e);
+  if (r < 0) return r;
+  v->local_bytes = want;
+  c->kind = CMD_ALLOC, c->va = v->local_va, c->bytes = want;
+  return 1;
+}
+
+static int live_next(source_t *s, command_t *c, err_t *e) {
+  live_t *v = (live_t *)s;
+  memset(c, 0, sizeof *c);
+  int r = ptx_link(v->program, e);
+  if (r < 0) return r;
+  const pvar_t *var = next_variable(v);
+  if (var) {
+    v->announced = var, v->announced_module = var->module->index;
+    c->kind = CMD_ALLOC, c->va = var->address, c->bytes = var->bytes;
+    return 0;
+  }
+  if (!v->has_waiting) {
+    memset(&v->waiting, 0, sizeof v->waiting);
+    r = v->host.next(v->host.ctx, &v->waiting, e);
+    if (r < 0) return r;
+    if (v->waiting.kind != CMD_LAUNCH) {
+      c->kind = v->waiting.kind, c->va = v->waiting.va, c->bytes = v->waiting.bytes;
+      return 0;
+    }
+    v->has_waiting = true;
+  }
+  r = ptx_link(v->program, e);
+  if (r == 0) r = announce_local(v, c, e);
+  if (r != 0) return r < 0 ? r : 0;
+  v->has_waiting = false;
+  c->kind = CMD_LAUNCH;
+  return start_launch(v, &v->waiting, c, e);
+}
+
+static uint32_t row_of(const live_t *v, const pwarp_t *w) {
+  const ptx_kernel_t *k = v->x.kernel;
+  uint32_t i = 0;
+  while (k->code[i] != w->code) i++;
+  return k->row_base[i] + w->pc;
+}
+
+static uint32_t next_row(live_t *v, pwarp_t *w) {
+  warp_settle(&v->x, w);
+  return w->active ? row_of(v, w) : STREAM_END;
+}
+
+static int live_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, const uint32_t slot[], uint32_t first[], err_t *e) {
+  live_t *v = (live_t *)s;
+  if (!v->running || warps != pexec_warps(&v->x) || warps > 32) return err_set(e, GMMU_EINVAL, "a block has %u warps", pexec_warps(&v->x));
+  pblock_t *b = &v->block[slot[0]];
+  v->x.now = now;
+  b->warps = warps, b->shared = v->shared + v->block_shared * slot[0];
+  for (uint32_t i = 0; i < warps; i++) {
+    pwarp_t *w = &v->warp[slot[i]];
+    b->warp[i] = w;
+    pwarp_memory(&v->x, w, v->memory + v->warp_bytes * slot[i]);
+    w->smid = slot[i] / v->slots_per_sm, w->warpid = slot[i] % v->slots_per_sm;
+  }
+  pblock_start(&v->x, b, cta);
+  for (uint32_t i = 0; i < warps; i++) first[i] = next_row(v, b->warp[i]);
+  return 0;
+}
+
+/* Where a lane's local memory is in the machine's address space. */
+static uint64_t local_address(const live_t *v, uint32_t slot, uint32_t lane, uint64_t off) {
+  uint64_t base = v->local_va + (uint64_t)slot * WARP_LANES * v->x.local_stride;
+  return base + (off & ~(uint64_t)3) * WARP_LANES + lane * 4 + (off & 3);
+}
+
+static void list_local(const live_t *v, uint32_t slot, warp_op_t *op) {
+  for (uint32_t l = 0; l < WARP_LANES; l++) op->lane[l] = local_address(v, slot, l, v->x.addr[l]);
+}
+
+/* Generic addresses: those in the shared window cost nothing here, local ones are translated. */
+static void list_generic(const live_t *v, uint32_t slot, warp_op_t *op) {
+  for (uint32_t l = 0; l < WARP_LANES; l++) {
+    uint64_t a = v->x.addr[l], off = a - DEVMEM_LOCAL_WINDOW;
+    if (a - DEVMEM_SHARED_WINDOW < DEVMEM_WINDOW_BYTES) op->mask &= ~(1u << l);
+    op->lane[l] = off < DEVMEM_WINDOW_BYTES ? local_address(v, slot, l, off) : a;
+  }
+}
+
+static void find_stride(const live_t *v, warp_op_t *op) {
+  const uint64_t *a = v->x.addr;
+  uint64_t stride = a[1] - a[0], bad = 0;
+  if (op->mask == FULL_MASK)
+    for (uint32_t l = 1; l < WARP_LANES; l++) bad |= (a[l] - a[l - 1]) ^ stride;
+  if (op->mask == FULL_MASK && !bad) {
+    op->mode = ADDR_STRIDE, op->base = a[0], op->stride = (int64_t)stride;
+    return;
+  }
+  memcpy(op->lane, a, sizeof op->lane);
+}
+
+static void fill_op(const live_t *v, const dinst_t *in, uint32_t slot, warp_op_t *op) {
+  op->mask = v->x.op_mask, op->mode = ADDR_NONE;
+  switch (in->op) {
+  case I_LD_GLOBAL:
+  case I_ST_GLOBAL:
+  case I_LD_SHARED:
+  case I_ST_SHARED:
+  case I_TEX:
+  case I_ATOM:
+  case I_LD_GENERIC:
+  case I_ST_GENERIC:
+  case I_LD_LOCAL:
+  case I_ST_LOCAL: break;
+  case I_BAR: op->base = v->x.barrier_id, op->stride = (int64_t)v->x.barrier_threads; return;
+  default: return;
+  }
+  if (!op->mask) return;
+  op->mode = ADDR_LIST;
+  if (in->op == I_LD_LOCAL || in->op == I_ST_LOCAL)
+    list_local(v, slot, op);
+  else if (in->op == I_LD_GENERIC || in->op == I_ST_GENERIC || (in->op == I_ATOM && in->aux == SP_GENERIC))
+    list_generic(v, slot, op);
+  else
+    find_stride(v, op);
+}
+
+static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
+  live_t *v = (live_t *)s;
+  pwarp_t *w = &v->warp[slot];
+  if (!w->active) {
+    err_set(&v->e, GMMU_ECHECK, "warp slot %u has nothing to execute", slot);
+    return STREAM_FAIL;
+  }
+  const dinst_t *in = &w->code->inst[w->pc];
+  v->x.now = now, v->x.e = &v->e;
+  if (v->x.run(&v->x, w, 1) == EXEC_FAULT) {
+    v->fault = v->x.fault;
+    return STREAM_FAIL;
+  }
+  fill_op(v, in, slot, op);
+  return next_row(v, w);
+}
+
+static const err_t *live_error(const source_t *s) { return &((const live_t *)s)->e; }
+
+static void live_free(source_t *s) {
+  live_t *v = (live_t *)s;
+  if (!v) return;
+  if (v->running) pexec_fini(&v->x);
+  for (uint32_t i = 0; v->warp && i < v->slots; i++) pwarp_fini(&v->warp[i]);
+  if (v->local_va) devmem_release(v->program->mem, v->local_va, NULL);
+  if (v->memory) munmap(v->memory, v->memory_bytes);
+  if (v->shared) munmap(v->shared, v->shared_bytes);
+  free(v->warp), free(v->block), free(v->warp_list), free(v);
+}
+
+static const source_ops_t live_ops = {.name = "ptx", .bind = live_bind, .rewind = live_rewind, .next_command = live_next,
+                                      .cta_begin = live_cta, .step = live_step, .error = live_error, .free = live_free};
+
+int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options, source_t **out, err_t *e) {
+  live_t *v = calloc(1, sizeof *v);
+  *out = NULL;
+  if (!v) return err_set(e, GMMU_ENOMEM, "no memory for the source");
+  v->base.ops = &live_ops, v->program = p, v->host = *host;
+  if (options) v->options = *options;
+  err_clear(&v->e);
+  *out = &v->base;
+  return 0;
+}
+
+const ptx_fault_t *ptx_live_fault(const source_t *s) { return &((const live_t *)s)->fault; }

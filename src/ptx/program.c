@@ -1,0 +1,467 @@
+/* Programs: modules, their variables in device memory, and kernels.
+ *
+ * Loading parses and decodes; linking connects extern names across modules, lays out shared memory
+ * and fills in every address. A module that fails to load is kept aside until the program ends,
+ * because the pool of constants may mention its variables. */
+#include "base/nearest.h"
+#include "ptx/exec.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define RECURSION_BYTES ((uint64_t)64 << 10) /* local memory of a lane when the call depth is unknown */
+#define LOCAL_LIMIT     ((uint64_t)512 << 10) /* per thread, as on hardware */
+
+int ptx_new(devmem_t *mem, ptx_t **out, err_t *e) {
+  *out = calloc(1, sizeof **out);
+  if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the program");
+  (*out)->mem = mem, (*out)->last_module = &(*out)->modules;
+  return 0;
+}
+
+static void kernel_free(ptx_kernel_t *k) {
+  if (!k) return;
+  free((void *)(uintptr_t)k->info.param);
+  free(k->code), free(k->row_base), free(k->row), free(k);
+}
+
+void ptx_free(ptx_t *p) {
+  if (!p) return;
+  for (uint32_t i = 0; i < p->kernels; i++) kernel_free(p->kernel[i]);
+  for (pmodule_t *m = p->modules, *next; m; m = next) {
+    next = m->next;
+    for (pfunc_t *f = m->funcs; f; f = f->next) pcode_free(f->code);
+    for (pvar_t *v = m->vars; v; v = v->next)
+      if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST)) devmem_release(p->mem, v->address, NULL);
+    for (pfunc_t *f = m->funcs; f; f = f->next)
+      for (pvar_t *v = f->vars; v; v = v->next)
+        if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST)) devmem_release(p->mem, v->address, NULL);
+    pmodule_free(m);
+  }
+  ppool_fini(&p->pool);
+  free(p->pool_lanes), free(p->func), free(p->kernel), free(p->texture), free(p);
+}
+
+/* --- loading --- */
+
+static int place_var(ptx_t *p, pvar_t *v, err_t *e) {
+  if ((v->space != SP_GLOBAL && v->space != SP_CONST) || v->is_extern) return 0;
+  uint64_t va;
+  int r = devmem_alloc(p->mem, v->bytes, v->align, v->name, &va, e);
+  if (r < 0) return r;
+  v->address = va;
+  return v->init ? devmem_write(p->mem, va, v->init, v->bytes, e) : 0;
+}
+
+static int place_vars(ptx_t *p, pmodule_t *m, err_t *e) {
+  for (pvar_t *v = m->vars; v; v = v->next) {
+    int r = place_var(p, v, e);
+    if (r < 0) return r;
+  }
+  for (pfunc_t *f = m->funcs; f; f = f->next)
+    for (pvar_t *v = f->vars; v; v = v->next) {
+      int r = place_var(p, v, e);
+      if (r < 0) return r;
+    }
+  return 0;
+}
+
+static int decode_module(ptx_t *p, pmodule_t *m, err_t *e) {
+  for (pfunc_t *f = m->funcs; f; f = f->next) {
+    int r = f->defined ? pcode_decode(f, &p->pool, e) : 0;
+    if (r < 0) return r;
+  }
+  return 0;
+}
+
+static int add_func(ptx_t *p, pfunc_t *f, err_t *e) {
+  if (p->funcs == p->func_cap) {
+    uint32_t cap = p->func_cap ? 2 * p->func_cap : 32;
+    pfunc_t **q = realloc(p->func, cap * sizeof *q);
+    if (!q) return err_set(e, GMMU_ENOMEM, "no memory for functions");
+    p->func = q, p->func_cap = cap;
+  }
+  f->index = p->funcs;
+  p->func[p->funcs++] = f;
+  return 0;
+}
+
+int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e) {
+  pmodule_t *m;
+  int r = pmodule_parse(name, text, size, &m, e);
+  if (r < 0) return r;
+  *p->last_module = m, p->last_module = &m->next;
+  m->index = UINT32_MAX; /* failed, until it is not */
+  r = decode_module(p, m, e);
+  if (r == 0) r = place_vars(p, m, e);
+  for (pfunc_t *f = m->funcs; r == 0 && f; f = f->next) r = add_func(p, f, e);
+  if (r < 0) return r;
+  m->index = p->module_count++;
+  p->dirty = true;
+  return (int)m->index;
+}
+
+/* --- linking --- */
+
+static bool module_ok(const pmodule_t *m) { return m->index != UINT32_MAX; }
+
+static pvar_t *find_var(ptx_t *p, const char *name, const pvar_t *not_this) {
+  for (pmodule_t *m = p->modules; m; m = m->next)
+    for (pvar_t *v = m->vars; module_ok(m) && v; v = v->next)
+      if (v != not_this && !v->is_extern && v->visible && !strcmp(v->name, name)) return v;
+  return NULL;
+}
+
+static pfunc_t *find_func(ptx_t *p, const char *name) {
+  for (uint32_t i = 0; i < p->funcs; i++)
+    if (p->func[i]->defined && !p->func[i]->is_entry && !strcmp(p->func[i]->name, name)) return p->func[i];
+  return NULL;
+}
+
+static void resolve_externs(ptx_t *p) {
+  for (pmodule_t *m = p->modules; m; m = m->next)
+    for (pvar_t *v = m->vars; module_ok(m) && v; v = v->next)
+      if (v->is_extern && !v->dynamic && !v->target) v->target = find_var(p, v->name, v);
+  for (uint32_t i = 0; i < p->funcs; i++) {
+    pfunc_t *f = p->func[i];
+    if (f->defined || f->target) continue;
+    f->target = find_func(p, f->name);
+    if (!f->target) f->builtin = builtin_find(f->name);
+  }
+}
+
+static int undefined(const pmodule_t *m, uint32_t line, uint32_t column, const char *what, const char *name, err_t *e) {
+  return ptx_err(e, GMMU_ENOENT, m, line, column, "%s '%s' is used but nowhere defined", what, name);
+}
+
+/* --- kernels --- */
+
+typedef struct {
+  ptx_t *p;
+  ptx_kernel_t *k;
+  err_t *e;
+  uint32_t cap;
+  uint32_t mark;
+  bool unbounded; /* recursion or indirect calls */
+} reach_t;
+
+static int reach(reach_t *r, pcode_t *c);
+
+static int reach_func(reach_t *r, pfunc_t *f) {
+  pfunc_t *t = f->target ? f->target : f;
+  if (t->builtin) return 0;
+  if (!t->code) return undefined(f->module, f->line, f->column, "function", f->name, r->e);
+  return reach(r, t->code);
+}
+
+static int reach(reach_t *r, pcode_t *c) {
+  ptx_kernel_t *k = r->k;
+  for (uint32_t i = 0; i < k->codes; i++)
+    if (k->code[i] == c) return 0;
+  if (k->codes == r->cap) {
+    uint32_t cap = r->cap ? 2 * r->cap : 4;
+    pcode_t **q = realloc(k->code, cap * sizeof *q);
+    if (!q) return err_set(r->e, GMMU_ENOMEM, "no memory for a kernel");
+    k->code = q, r->cap = cap;
+  }
+  k->code[k->codes++] = c;
+  return 0;
+}
+
+/* Everything the kernel can call, breadth first. Indirect calls reach every function whose address
+ * some instruction mentions. */
+static int find_reachable(reach_t *r) {
+  int e = reach(r, r->k->func->code);
+  for (uint32_t i = 0; e == 0 && i < r->k->codes; i++) {
+    const pcode_t *c = r->k->code[i];
+    for (uint32_t n = 0; e == 0 && n < c->calls; n++)
+      if (!c->call[n].func->is_proto) e = reach_func(r, c->call[n].func);
+    if (!c->indirect) continue;
+    r->unbounded = true;
+    for (uint32_t n = 0; e == 0 && n < r->p->funcs; n++)
+      if (r->p->func[n]->defined && !r->p->func[n]->is_entry) e = reach(r, r->p->func[n]->code);
+  }
+  return e;
+}
+
+typedef struct {
+  uint64_t local, param, frame;
+} depth_t;
+
+/* The deepest chain of calls from c; visit counts how often c is on the chain. */
+static depth_t deepest(reach_t *r, pcode_t *c, uint32_t level) {
+  depth_t best = {0, 0, 0};
+  if (c->visit || level > 200) {
+    r->unbounded = true;
+    return best;
+  }
+  c->visit = 1;
+  for (uint32_t n = 0; n < c->calls; n++) {
+    pfunc_t *f = c->call[n].func, *t = f->target ? f->target : f;
+    if (!t->code) continue;
+    depth_t d = deepest(r, t->code, level + 1);
+    if (d.local > best.local) best.local = d.local;
+    if (d.param > best.param) best.param = d.param;
+    if (d.frame > best.frame) best.frame = d.frame;
+  }
+  c->visit = 0;
+  best.local += c->local_bytes, best.param += c->param_bytes;
+  best.frame += ((uint64_t)c->frame_bytes + 127) & ~(uint64_t)127;
+  return best;
+}
+
+static uint8_t shift_number(uint8_t n, uint32_t by) { return n < 240 ? (uint8_t)((n + by) % 240) : n; }
+
+/* The static table: the kernel's rows, then those of the functions it reaches, whose registers are
+ * numbered behind the kernel's own. */
+static int build_rows(ptx_kernel_t *k, err_t *e) {
+  uint32_t n = 0, numbers = 0, regs = 0;
+  for (uint32_t i = 0; i < k->codes; i++) n += k->code[i]->insts;
+  k->row = calloc(n, sizeof *k->row), k->row_base = calloc(k->codes, sizeof *k->row_base);
+  if (!k->row || !k->row_base) return err_set(e, GMMU_ENOMEM, "no memory for the static table");
+  n = 0;
+  for (uint32_t i = 0; i < k->codes; i++) {
+    const pcode_t *c = k->code[i];
+    k->row_base[i] = n;
+    for (uint32_t j = 0; j < c->insts; j++) {
+      inst_t row = c->row[j];
+      if (row.dst != REG_NONE) row.dst = shift_number(row.dst, numbers);
+      for (uint32_t s = 0; s < 4; s++)
+        if (row.src[s] != REG_NONE) row.src[s] = shift_number(row.src[s], numbers);
+      if (row.dst != REG_NONE && row.dst < 240 && row.dst + row.dsts > 240) row.dsts = (uint8_t)(240 - row.dst);
+      k->row[n++] = row;
+    }
+    if (i < 2) numbers += c->numbers;
+    if (c->regs_per_thread > regs) regs = c->regs_per_thread;
+  }
+  k->info.insts = n;
+  k->info.regs_per_thread = regs < 8 ? 8 : regs > 255 ? 255 : regs; /* hardware grants at least some */
+  return 0;
+}
+
+static int describe_params(ptx_kernel_t *k, err_t *e) {
+  const pfunc_t *f = k->func;
+  ptx_param_t *q = calloc(f->params + 1, sizeof *q);
+  if (!q) return err_set(e, GMMU_ENOMEM, "no memory for a kernel");
+  for (uint32_t i = 0; i < f->params; i++) {
+    const pvar_t *v = f->param[i];
+    q[i] = (ptx_param_t){v->name, (uint32_t)v->address, (uint32_t)v->bytes, v->align};
+    k->info.param_bytes = (uint32_t)(v->address + v->bytes);
+  }
+  k->info.param = q, k->info.params = f->params;
+  return 0;
+}
+
+static int make_kernel(ptx_t *p, pfunc_t *f, err_t *e) {
+  ptx_kernel_t *k = calloc(1, sizeof *k);
+  if (!k) return err_set(e, GMMU_ENOMEM, "no memory for a kernel");
+  k->program = p, k->func = f;
+  k->info.name = f->name, k->info.module = f->module->index, k->info.max_threads = f->max_threads;
+  reach_t r = {.p = p, .k = k, .e = e};
+  int err = describe_params(k, e);
+  if (err == 0) err = find_reachable(&r);
+  if (err == 0) err = build_rows(k, e);
+  if (err == 0) {
+    depth_t d = deepest(&r, f->code, 0);
+    uint64_t more = r.unbounded ? RECURSION_BYTES : 0;
+    k->local_bytes = d.local + more, k->param_lane_bytes = d.param + more, k->frame_bytes = d.frame;
+    k->info.local_bytes = k->local_bytes;
+    if (k->local_bytes > LOCAL_LIMIT)
+      err = ptx_err(e, GMMU_ERANGE, f->module, f->line, f->column, "a thread of '%s' needs more than %u KB of local memory", f->name, (unsigned)(LOCAL_LIMIT >> 10));
+  }
+  if (err == 0 && p->kernels == p->kernel_cap) {
+    uint32_t cap = p->kernel_cap ? 2 * p->kernel_cap : 16;
+    ptx_kernel_t **q = realloc(p->kernel, cap * sizeof *q);
+    if (q)
+      p->kernel = q, p->kernel_cap = cap;
+    else
+      err = err_set(e, GMMU_ENOMEM, "no memory for kernels");
+  }
+  if (err < 0)
+    kernel_free(k);
+  else
+    p->kernel[p->kernels++] = k;
+  return err;
+}
+
+/* --- shared memory --- */
+
+static pvar_t *shared_of(pvar_t *v) { return v->target ? v->target : v; }
+
+typedef void (*shared_fn)(ptx_kernel_t *k, pvar_t *v, uint64_t *at);
+static void each_shared(ptx_kernel_t *k, shared_fn fn, uint64_t *at) {
+  for (uint32_t i = 0; i < k->codes; i++)
+    for (uint32_t n = 0; n < k->code[i]->shareds; n++) fn(k, shared_of(k->code[i]->shared[n]), at);
+}
+
+/* users: 2 per kernel, plus 1 while this kernel has been counted */
+static void count_user(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k, (void)at;
+  v->users |= 1;
+}
+static void settle_user(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k, (void)at;
+  if (v->users & 1) v->users = (v->users & ~(uint64_t)1) + 2;
+}
+static void clear_user(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k, (void)at;
+  v->users = 0, v->address = UINT64_MAX;
+}
+
+static void place_at(pvar_t *v, uint64_t *at) {
+  *at = (*at + v->align - 1) & ~(uint64_t)(v->align - 1);
+  v->address = *at;
+  *at += v->bytes;
+}
+static void place_common(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k;
+  if (!v->dynamic && v->users > 2 && v->address == UINT64_MAX) place_at(v, at);
+}
+static void place_own(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k;
+  if (!v->dynamic && v->users == 2 && v->address == UINT64_MAX) place_at(v, at);
+}
+static void static_end(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)k;
+  if (!v->dynamic && v->address + v->bytes > *at) *at = v->address + v->bytes;
+}
+static void place_dynamic(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)at;
+  if (!v->dynamic) return;
+  uint64_t align = v->align > 16 ? v->align : 16, want = (k->info.shared_bytes + align - 1) & ~(align - 1);
+  if (v->address == UINT64_MAX || v->address < want) v->address = want;
+}
+static void use_dynamic(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
+  (void)at;
+  if (v->dynamic && v->address > k->dynamic_at) k->dynamic_at = (uint32_t)v->address;
+}
+
+/* Variables of several kernels get one place in all of them, at the bottom; each kernel's own
+ * follow; dynamic memory starts behind the largest static part of the kernels that share it. */
+static int lay_out_shared(ptx_t *p, err_t *e) {
+  uint64_t common = 0;
+  for (uint32_t i = 0; i < p->kernels; i++) each_shared(p->kernel[i], clear_user, NULL);
+  for (uint32_t i = 0; i < p->kernels; i++) {
+    each_shared(p->kernel[i], count_user, NULL);
+    each_shared(p->kernel[i], settle_user, NULL);
+  }
+  for (uint32_t i = 0; i < p->kernels; i++) each_shared(p->kernel[i], place_common, &common);
+  for (uint32_t i = 0; i < p->kernels; i++) {
+    ptx_kernel_t *k = p->kernel[i];
+    uint64_t at = common, end = 0;
+    each_shared(k, place_own, &at);
+    each_shared(k, static_end, &end);
+    if (end > DEVMEM_WINDOW_BYTES / 2) return err_set(e, GMMU_ERANGE, "kernel '%s' has too much shared memory", k->info.name);
+    k->info.shared_bytes = (uint32_t)end;
+  }
+  for (uint32_t i = 0; i < p->kernels; i++) each_shared(p->kernel[i], place_dynamic, NULL);
+  for (uint32_t i = 0; i < p->kernels; i++) {
+    p->kernel[i]->dynamic_at = p->kernel[i]->info.shared_bytes;
+    each_shared(p->kernel[i], use_dynamic, NULL);
+  }
+  return 0;
+}
+
+/* --- addresses --- */
+
+static int address_of(const pvar_t *v, const pfunc_t *f, uint64_t *out, err_t *e) {
+  *out = 0;
+  if (f) {
+    const pfunc_t *t = f->target ? f->target : f;
+    *out = FUNC_ADDRESS(t->index);
+    return 0;
+  }
+  if (!v) return 0;
+  const pvar_t *t = v->target ? v->target : v;
+  if (t->is_extern && !t->dynamic && t->space != SP_SHARED) return undefined(v->module, v->line, v->column, "variable", v->name, e);
+  *out = t->address == UINT64_MAX ? 0 : t->address;
+  return 0;
+}
+
+static int fill_pool(ptx_t *p, err_t *e) {
+  size_t bytes = (p->pool.bytes + 63u) & ~(size_t)63;
+  uint8_t *lanes = aligned_alloc(64, bytes ? bytes : 64);
+  if (!lanes) return err_set(e, GMMU_ENOMEM, "no memory for constants");
+  free(p->pool_lanes);
+  p->pool_lanes = lanes;
+  for (uint32_t i = 0; i < p->pool.count; i++) {
+    const pconst_t *c = &p->pool.item[i];
+    uint64_t a;
+    bool dead = (c->var && !module_ok(c->var->module)) || (c->func && !module_ok(c->func->module));
+    int r = address_of(dead ? NULL : c->var, dead ? NULL : c->func, &a, e);
+    if (r < 0) return r;
+    a += c->value;
+    for (uint32_t l = 0; l < WARP_LANES; l++) memcpy(lanes + c->offset + l * c->bytes, &a, c->bytes);
+  }
+  return 0;
+}
+
+static int relocate(ptx_t *p, const pvar_t *v, err_t *e) {
+  for (const preloc_t *r = v->reloc; r && v->address; r = r->next) {
+    uint64_t a;
+    int err = address_of(r->var, r->func, &a, e);
+    if (err < 0) return err;
+    a += r->addend;
+    if (r->var && r->generic && r->var->space == SP_SHARED) a += DEVMEM_SHARED_WINDOW;
+    err = devmem_write(p->mem, v->address + r->offset, &a, r->bytes, e);
+    if (err < 0) return err;
+  }
+  return 0;
+}
+
+static bool has_kernel(const ptx_t *p, const pfunc_t *f) {
+  for (uint32_t i = 0; i < p->kernels; i++)
+    if (p->kernel[i]->func == f) return true;
+  return false;
+}
+
+int ptx_link(ptx_t *p, err_t *e) {
+  if (!p->dirty) return 0;
+  resolve_externs(p);
+  int r = 0;
+  for (uint32_t i = 0; r == 0 && i < p->funcs; i++)
+    if (p->func[i]->is_entry && p->func[i]->defined && !has_kernel(p, p->func[i])) r = make_kernel(p, p->func[i], e);
+  if (r == 0) r = lay_out_shared(p, e);
+  if (r == 0) r = fill_pool(p, e);
+  for (pmodule_t *m = p->modules; r == 0 && m; m = m->next)
+    for (pvar_t *v = m->vars; r == 0 && module_ok(m) && v; v = v->next) r = relocate(p, v, e);
+  if (r == 0) p->dirty = false;
+  return r;
+}
+
+/* --- look-up --- */
+
+const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e) {
+  if (ptx_link(p, e) < 0) return NULL;
+  nearest_t n;
+  const char *near = NULL;
+  nearest_init(&n, name);
+  for (uint32_t i = 0; i < p->kernels; i++) {
+    ptx_kernel_t *k = p->kernel[i];
+    bool here = module < 0 || (uint32_t)module == k->info.module;
+    if (here && !strcmp(k->info.name, name)) return k;
+    if (here && nearest_offer(&n, k->info.name)) near = k->info.name;
+  }
+  err_set(e, GMMU_ENOENT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return NULL;
+}
+
+const ptx_kernel_t *ptx_kernel_at(ptx_t *p, uint32_t i) {
+  return ptx_link(p, NULL) == 0 && i < p->kernels ? p->kernel[i] : NULL;
+}
+
+const ptx_kernel_info_t *ptx_kernel_info(const ptx_kernel_t *k) { return &k->info; }
+
+int ptx_symbol(ptx_t *p, int module, const char *name, uint64_t *va, uint64_t *bytes, err_t *e) {
+  int r = ptx_link(p, e);
+  if (r < 0) return r;
+  for (pmodule_t *m = p->modules; m; m = m->next) {
+    if (!module_ok(m) || (module >= 0 && m->index != (uint32_t)module)) continue;
+    for (pvar_t *v = m->vars; v; v = v->next) {
+      const pvar_t *t = v->target ? v->target : v;
+      if (strcmp(v->name, name) || t->is_extern || (t->space != SP_GLOBAL && t->space != SP_CONST)) continue;
+      *va = t->address, *bytes = t->bytes;
+      return 0;
+    }
+  }
+  return err_set(e, GMMU_ENOENT, "no variable '%s'", name);
+}

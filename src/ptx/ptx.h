@@ -1,0 +1,151 @@
+#ifndef GMMU_PTX_PTX_H
+#define GMMU_PTX_PTX_H
+/* PTX programs: load modules, find kernels, run them.
+ *
+ * A program is a set of modules over one device memory. Kernels run in two ways: functionally
+ * (ptx_run: all blocks, no timing) or live, as a source of warp streams (ptx_live_new: the machine
+ * says which warp executes its next instruction, and when). */
+#include "gmmu/err.h"
+#include "gmmu/stream.h"
+#include "ptx/devmem.h"
+
+typedef struct ptx ptx_t;
+typedef struct ptx_kernel ptx_kernel_t;
+
+int ptx_new(devmem_t *mem, ptx_t **out, err_t *e); /* mem stays the caller's and must outlive it */
+void ptx_free(ptx_t *p);                           /* NULL is allowed; releases its variables */
+
+/* Parses and decodes one module and allocates its variables. Returns its number (0, 1, ...) or a
+ * negative code; errors carry file, line, column and the source line with a caret. An instruction
+ * that is not supported is such an error. */
+int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e);
+/* Resolves what modules need from each other. Done by ptx_kernel() too; a function that is called
+ * and nowhere defined is an error here. */
+int ptx_link(ptx_t *p, err_t *e);
+
+/* --- kernels --- */
+
+typedef struct {
+  const char *name;
+  uint32_t offset, bytes, align; /* in the buffer of parameters */
+} ptx_param_t;
+
+typedef struct {
+  const char *name;
+  uint32_t module;
+  const ptx_param_t *param;
+  uint32_t params, param_bytes;
+  uint32_t regs_per_thread; /* live at once, for occupancy */
+  uint32_t shared_bytes;    /* static */
+  uint64_t local_bytes;     /* per thread */
+  uint32_t max_threads;     /* .maxntid, .reqntid; 0: no limit given */
+  uint32_t insts;           /* of the static table */
+} ptx_kernel_info_t;
+
+/* By name; module -1 means any (the first that has it). NULL with *e filled if there is none. */
+const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e);
+const ptx_kernel_t *ptx_kernel_at(ptx_t *p, uint32_t i); /* i-th of the program, NULL past the last */
+const ptx_kernel_info_t *ptx_kernel_info(const ptx_kernel_t *k);
+
+/* --- variables and textures --- */
+
+/* Address and size of a .global or .const variable. */
+int ptx_symbol(ptx_t *p, int module, const char *name, uint64_t *va, uint64_t *bytes, err_t *e);
+
+typedef enum { PTX_TEX_UNSIGNED, PTX_TEX_SIGNED, PTX_TEX_FLOAT } ptx_texkind_t;
+typedef enum { PTX_TEX_WRAP, PTX_TEX_CLAMP, PTX_TEX_MIRROR, PTX_TEX_BORDER } ptx_texaddress_t;
+
+/* A 1-D or 2-D texture over linear or pitched memory, sampled at the nearest texel. */
+typedef struct {
+  uint64_t va;
+  uint32_t width, height;    /* in texels; height 0 or 1 for 1-D */
+  uint64_t pitch_bytes;      /* of a row */
+  uint8_t channels;          /* 1, 2 or 4 */
+  uint8_t channel_bits;      /* 8, 16 or 32 */
+  uint8_t kind;              /* ptx_texkind_t */
+  uint8_t address[2];        /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
+  bool normalized;           /* coordinates 0..1 */
+  bool read_normalized;      /* 8- and 16-bit integers become 0..1 or -1..1 */
+} ptx_texture_t;
+
+/* A texture object: the handle is what kernels get as a 64-bit parameter. */
+int ptx_texture_new(ptx_t *p, const ptx_texture_t *t, uint64_t *handle, err_t *e);
+int ptx_texture_free(ptx_t *p, uint64_t handle, err_t *e);
+/* Binds a .texref variable; t == NULL unbinds. */
+int ptx_texture_bind(ptx_t *p, int module, const char *name, const ptx_texture_t *t, err_t *e);
+
+/* --- launches --- */
+
+typedef struct {
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared_bytes;
+  const void *params; /* laid out as ptx_kernel_info_t says; copied */
+} ptx_launch_t;
+
+typedef enum {
+  PTX_FAULT_NONE,
+  PTX_FAULT_ILLEGAL_ADDRESS,
+  PTX_FAULT_FREED, /* an illegal address that was an allocation */
+  PTX_FAULT_MISALIGNED,
+  PTX_FAULT_TRAP,
+  PTX_FAULT_ASSERT,
+  PTX_FAULT_STACK,    /* calls nested too deeply */
+  PTX_FAULT_BAD_CALL, /* an indirect call to something that is no function */
+  PTX_FAULT_STUCK
+} ptx_fault_kind_t;
+
+/* Why a kernel stopped; the error's text says the same in words. */
+typedef struct {
+  ptx_fault_kind_t kind;
+  uint32_t line; /* of the module's text */
+  uint32_t block[3], thread[3];
+  uint64_t address;
+  uint32_t bytes;
+} ptx_fault_t;
+
+typedef struct {
+  uint64_t warp_insts, thread_insts;
+  uint64_t max_split_depth; /* most pieces a warp was in */
+} ptx_stats_t;
+
+typedef void (*ptx_print_fn)(void *ctx, const char *text, size_t size);
+
+typedef struct {
+  uint32_t resident_warps; /* that may wait for each other across blocks; 0: 2048 */
+  uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
+  uint64_t stuck_insts;    /* warp instructions without any store, atomic change, barrier or exit
+                              before the kernel counts as stuck; 0: 2^28 */
+  uint32_t sms;            /* %nsmid; blocks take %smid in turn; 0: 1 */
+  ptx_print_fn print;      /* printf of kernels; NULL drops it */
+  void *print_ctx;
+} ptx_options_t;
+
+/* Runs a kernel to its end. `options`, `stats` and `fault` may be NULL. Codes: GMMU_EFAULT for what
+ * the kernel did wrong, GMMU_ESTUCK for no progress (the text names the warps' positions),
+ * GMMU_EINVAL for a bad launch. Statistics are added up. */
+int ptx_run(ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *options,
+            ptx_stats_t *stats, ptx_fault_t *fault, err_t *e);
+
+/* --- live --- */
+
+/* The next command of the host program. For CMD_LAUNCH, kernel and launch are given; the rest of the
+ * command (va, bytes) is passed on to the machine. */
+typedef struct {
+  uint8_t kind; /* command_kind_t */
+  uint64_t va, bytes;
+  const ptx_kernel_t *kernel;
+  ptx_launch_t launch;
+} ptx_command_t;
+
+typedef struct {
+  void *ctx;
+  int (*next)(void *ctx, ptx_command_t *c, err_t *e); /* must end with CMD_END */
+  int (*rewind)(void *ctx, err_t *e);                 /* may be NULL: rewind is an error */
+} ptx_host_t;
+
+/* A source that executes instructions when they are issued. It reserves the memory that .local
+ * variables need with a CMD_ALLOC of its own before the launch. Free with ops->free(). */
+int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options, source_t **out,
+                 err_t *e);
+const ptx_fault_t *ptx_live_fault(const source_t *s);
+#endif

@@ -1,0 +1,180 @@
+/* Functional execution: every block of a launch, without timing.
+ *
+ * Blocks run in seats. One seat runs for a turn, its warps taking short turns (a warp hands over
+ * after each access to global memory, so warps that race move in step, as they would on a GPU); a
+ * block that ends gives its seat to the next. While nothing waits, one seat is enough and stays in
+ * the cache; a block that uses up its turn makes room for one more seat, up to the limit, so blocks
+ * that wait for each other all get to run. */
+#include "ptx/exec.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN_INSTS ((uint64_t)1 << 14) /* warp instructions of a block's turn */
+#define MEMORY_CAP ((uint64_t)1 << 30) /* bytes of all seats */
+
+typedef struct {
+  pblock_t block;
+  pwarp_t *warp;
+  uint8_t *memory;
+  bool busy, made;
+} seat_t;
+
+typedef struct {
+  pexec_t x;
+  seat_t *seat;
+  uint32_t seats, open;
+  uint32_t warps;
+  uint64_t next, blocks, done;
+  uint64_t seen_progress, progress_at;
+} run_t;
+
+static uint8_t *memory_of(size_t bytes) {
+  uint8_t *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+  return p;
+}
+
+static int seat_make(run_t *r, seat_t *s, err_t *e) {
+  size_t bytes = pexec_warp_bytes(&r->x);
+  if (s->made) return 0;
+  s->made = true;
+  s->warp = calloc(r->warps, sizeof *s->warp);
+  s->block.warp = calloc(r->warps, sizeof *s->block.warp);
+  s->block.warps = r->warps;
+  s->block.shared = memory_of((size_t)r->x.shared_bytes + 64);
+  s->memory = memory_of(bytes * r->warps);
+  if (!s->warp || !s->block.warp || !s->block.shared || !s->memory) return err_set(e, GMMU_ENOMEM, "no memory for a block");
+  memset(s->memory, 0, bytes * r->warps);
+  for (uint32_t i = 0; i < r->warps; i++) {
+    if (pwarp_init(&s->warp[i]) < 0) return err_set(e, GMMU_ENOMEM, "no memory for a warp");
+    pwarp_memory(&r->x, &s->warp[i], s->memory + bytes * i);
+    s->block.warp[i] = &s->warp[i];
+  }
+  return 0;
+}
+
+static void seat_drop(const run_t *r, seat_t *s) {
+  for (uint32_t i = 0; s->warp && i < r->warps; i++) pwarp_fini(&s->warp[i]);
+  free(s->warp), free(s->block.warp), free(s->block.shared), free(s->memory);
+}
+
+static int seat_start(run_t *r, seat_t *s, err_t *e) {
+  int err = seat_make(r, s, e);
+  if (err < 0) return err;
+  uint32_t smid = (uint32_t)(r->next % r->x.sms);
+  for (uint32_t i = 0; i < r->warps; i++) {
+    uint32_t per_seat = (uint32_t)(s - r->seat) * r->warps + i;
+    s->warp[i].smid = smid, s->warp[i].warpid = per_seat % 64;
+  }
+  pblock_start(&r->x, &s->block, r->next++);
+  s->busy = true;
+  return 0;
+}
+
+typedef enum { TURN_DONE, TURN_OVER, TURN_BLOCKED, TURN_FAULT } turn_t;
+
+/* Every warp that can run gets a quantum, over and over, until the turn is used up. */
+static turn_t block_turn(run_t *r, pblock_t *b) {
+  pexec_t *x = &r->x;
+  uint64_t end = x->stats.warp_insts + TURN_INSTS;
+  while (x->stats.warp_insts < end) {
+    uint32_t alive = 0, ran = 0;
+    for (uint32_t i = 0; i < b->warps; i++) {
+      pwarp_t *w = b->warp[i];
+      if (!w->live) continue;
+      alive++;
+      if (!w->active) continue;
+      ran++;
+      if (x->run(x, w, x->options.quantum) == EXEC_FAULT) return TURN_FAULT;
+    }
+    if (!alive) return TURN_DONE;
+    if (!ran) return TURN_BLOCKED;
+  }
+  return TURN_OVER;
+}
+
+static bool any_live(const pblock_t *b) {
+  for (uint32_t i = 0; i < b->warps; i++)
+    if (b->warp[i]->live) return true;
+  return false;
+}
+
+static int stuck(run_t *r, uint64_t insts) {
+  pblock_t **b = calloc(r->open + 1, sizeof *b);
+  for (uint32_t i = 0; b && i < r->open; i++) b[i] = r->seat[i].busy ? &r->seat[i].block : NULL;
+  fault_stuck(&r->x, b, b ? r->open : 0, insts);
+  free(b);
+  return GMMU_ESTUCK;
+}
+
+static int check_progress(run_t *r) {
+  pexec_t *x = &r->x;
+  if (x->progress != r->seen_progress) r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
+  uint64_t idle = x->stats.warp_insts - r->progress_at;
+  return idle > x->options.stuck_insts ? stuck(r, idle) : 0;
+}
+
+/* One seat: starts a block if it is empty, runs a turn. *ran tells whether anything happened. */
+static int seat_turn(run_t *r, seat_t *s, bool *ran, err_t *e) {
+  if (!s->busy) {
+    if (r->next == r->blocks) return 0;
+    int err = seat_start(r, s, e);
+    if (err < 0) return err;
+  }
+  uint64_t before = r->x.stats.warp_insts;
+  turn_t t = block_turn(r, &s->block);
+  if (r->x.stats.warp_insts != before) *ran = true;
+  if (t == TURN_FAULT) return GMMU_EFAULT;
+  if (t == TURN_DONE || !any_live(&s->block)) s->busy = false, r->done++, *ran = true;
+  return check_progress(r);
+}
+
+static int run_blocks(run_t *r, err_t *e) {
+  while (r->done < r->blocks) {
+    bool ran = false;
+    for (uint32_t i = 0; i < r->open; i++) {
+      int err = seat_turn(r, &r->seat[i], &ran, e);
+      while (err == 0 && !r->seat[i].busy && r->next < r->blocks) err = seat_turn(r, &r->seat[i], &ran, e);
+      if (err < 0) return err;
+    }
+    bool more = r->open < r->seats && r->next < r->blocks;
+    if (!ran && !more && r->done < r->blocks) return stuck(r, 0);
+    if (more) r->open++;
+  }
+  return 0;
+}
+
+static uint32_t seat_count(const run_t *r) {
+  uint64_t n = r->x.options.resident_warps / r->warps;
+  uint64_t bytes = (pexec_warp_bytes(&r->x) + sizeof(pwarp_t)) * r->warps + r->x.shared_bytes;
+  if (n > MEMORY_CAP / bytes) n = MEMORY_CAP / bytes;
+  if (n > r->blocks) n = r->blocks;
+  return n ? (uint32_t)n : 1;
+}
+
+int ptx_run(ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *options,
+            ptx_stats_t *stats, ptx_fault_t *fault, err_t *e) {
+  if (fault) *fault = (ptx_fault_t){0};
+  err_t local;
+  if (!e) e = &local;
+  int err = ptx_link(p, e);
+  if (err < 0) return err;
+  run_t *r = calloc(1, sizeof *r);
+  if (!r) return err_set(e, GMMU_ENOMEM, "no memory for the launch");
+  err = pexec_init(&r->x, p, k, l, options, e);
+  if (err == 0) {
+    r->warps = pexec_warps(&r->x);
+    r->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    r->seats = seat_count(r), r->open = 1;
+    r->seat = calloc(r->seats, sizeof *r->seat);
+    err = r->seat ? run_blocks(r, e) : err_set(e, GMMU_ENOMEM, "no memory for the launch");
+  }
+  if (fault) *fault = r->x.fault;
+  if (stats) {
+    stats->warp_insts += r->x.stats.warp_insts, stats->thread_insts += r->x.stats.thread_insts;
+    if (r->x.stats.max_split_depth > stats->max_split_depth) stats->max_split_depth = r->x.stats.max_split_depth;
+  }
+  for (uint32_t i = 0; r->seat && i < r->seats; i++) seat_drop(r, &r->seat[i]);
+  pexec_fini(&r->x);
+  free(r->seat), free(r);
+  return err;
+}
