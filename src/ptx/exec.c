@@ -1302,23 +1302,18 @@ static bool execute(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 /* --- control flow --- */
 
 static void backward(pexec_t *x, pwarp_t *w) {
+  if (++w->loops >= LOOSEN_TURN) warp_loosen(x, w);
   if (++w->spins >= SPLIT_TURN && w->splits) warp_rotate(x, w);
 }
 
 static bool branch(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
-  if (m == 0) {
-    w->pc++;
-  } else if (m == w->mask) {
-    bool back = in->target <= w->pc;
-    w->pc = in->target;
-    if (back) {
-      w->yielded = true;
-      if (w->splits) backward(x, w);
-    }
-  } else {
-    return warp_branch(x, w, m, in->target, in->rpc);
-  }
-  if (w->pc == w->rpc) warp_arrive(x, w);
+  if (m && m != w->mask) return warp_branch(x, w, m, in->target, in->rpc);
+  bool back = m && in->target <= w->pc && w->mask != w->live;
+  w->pc = m ? in->target : w->pc + 1;
+  if (w->pc == w->rpc)
+    warp_arrive(x, w);
+  else if (back)
+    backward(x, w);
   return true;
 }
 
@@ -1374,7 +1369,6 @@ static bool warp_wide(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 guard) {
 }
 
 exec_result_t EXEC_NAME(pexec_t *x, pwarp_t *w, uint32_t budget) {
-  w->yielded = false;
   while (w->active) {
     const dinst_t *in = &w->code->inst[w->pc];
     u32 guard = FULL_MASK;
@@ -1403,6 +1397,9 @@ exec_result_t EXEC_NAME(pexec_t *x, pwarp_t *w, uint32_t budget) {
       w->pc++;
       if (w->pc == w->rpc) warp_arrive(x, w);
     }
+#ifdef PTX_CHECK
+    if (!warp_check(w)) return fault_simple(x, w, w->mask, PTX_FAULT_TRAP, "internal: lanes are lost after operation %u", in->op), EXEC_FAULT;
+#endif
     if (!ok) return EXEC_FAULT;
     if (--budget == 0) return w->active ? EXEC_BUDGET : w->splits ? EXEC_BLOCKED : EXEC_DONE;
     if (in->flags & DI_YIELD) return w->active ? EXEC_YIELD : w->splits ? EXEC_BLOCKED : EXEC_DONE;

@@ -8,7 +8,8 @@
  * node's lanes have arrived (or exited), it becomes one split of the enclosing node. A call opens a
  * node too; its lanes meet at the return. Splits of a warp take turns: the current one runs until
  * it arrives, waits or has branched back SPLIT_TURN times, so lanes that wait for each other make
- * progress. */
+ * progress. Lanes that wait at a meeting point are let go ahead when the rest of the warp spins and
+ * nothing in the launch changes (a lock taken by one lane and awaited by its neighbours). */
 #include "ptx/code.h"
 #include "ptx/devmem.h"
 #include "ptx/fp.h"
@@ -16,6 +17,7 @@
 
 #define FULL_MASK   0xffffffffu
 #define SPLIT_TURN  64u
+#define LOOSEN_TURN 16384u /* backward branches without progress before waiting lanes go ahead */
 #define BARRIERS    16u
 #define NODES_FIRST 8u /* nodes a warp starts with; more are added when it needs them */
 
@@ -34,6 +36,7 @@ typedef struct {
   uint32_t parent;
   uint32_t frame; /* the node of the call this one is inside of (itself, for a call) */
   bool used, is_call;
+  bool loose; /* lanes no longer wait for each other */
   /* calls: */
   pcode_t *code;
   const pcall_t *call; /* NULL for the kernel itself */
@@ -47,13 +50,14 @@ typedef struct pblock pblock_t;
 typedef struct {
   uint32_t pc, mask, rpc; /* the current split */
   uint32_t node, spins;
+  uint32_t loops; /* backward branches since progress was looked at */
+  uint64_t loops_progress;
   pcode_t *code;
   uint8_t *frame; /* registers of the current function */
   uint32_t local_base, param_base;
   uint32_t carry; /* CC.CF, a bit per lane */
   uint32_t live;  /* lanes that have not exited */
   bool active;    /* there is a current split */
-  bool yielded;
   uint32_t splits, nodes, node_count;
   psplit_t split[WARP_LANES]; /* the others */
   pnode_t *node_at;           /* [nodes] */
@@ -142,6 +146,7 @@ exec_result_t ptx_exec_avx2(pexec_t *x, pwarp_t *w, uint32_t budget);
 /* exec_setup.c */
 int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *o, err_t *e);
 void pexec_fini(pexec_t *x);
+void *pexec_alloc(size_t bytes); /* zeroed and aligned for something that contains a pexec_t */
 uint32_t pexec_warps(const pexec_t *x); /* of a block */
 /* Bytes one warp needs: registers, then local memory, then call parameters, each 64-byte aligned. */
 size_t pexec_warp_bytes(const pexec_t *x);
@@ -165,8 +170,10 @@ void warp_park(pexec_t *x, pwarp_t *w);
 uint32_t warp_gather(pwarp_t *w, uint32_t pc); /* lanes parked at pc in the current function */
 void warp_release(pwarp_t *w, uint32_t pc);    /* they go on behind it */
 void warp_rotate(pexec_t *x, pwarp_t *w);
+void warp_loosen(pexec_t *x, pwarp_t *w);
 void warp_pick(pexec_t *x, pwarp_t *w);
 void warp_settle(pexec_t *x, pwarp_t *w);
+bool warp_check(const pwarp_t *w); /* every invariant; slow, for tests */
 const pnode_t *warp_frame(const pwarp_t *w, uint32_t node);
 
 /* fault.c: each records the fault (the first one) and returns false. */

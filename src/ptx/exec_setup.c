@@ -20,9 +20,10 @@ static int check_launch(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) 
   return 0;
 }
 
-static exec_result_t (*best_loop(void))(pexec_t *, pwarp_t *, uint32_t) {
+static exec_result_t (*best_loop(bool portable))(pexec_t *, pwarp_t *, uint32_t) {
+  (void)portable;
 #ifdef PTX_HAVE_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ptx_exec_avx2;
+  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ptx_exec_avx2;
 #endif
   return ptx_exec_generic;
 }
@@ -51,12 +52,19 @@ int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *
   if (!x->params) return err_set(e, GMMU_ENOMEM, "no memory for parameters");
   if (x->param_bytes) memcpy(x->params, l->params, x->param_bytes);
   x->launch_id = ++p->launches;
-  x->run = best_loop();
   set_options(x, o);
+  x->run = best_loop(x->options.portable);
   return 0;
 }
 
 void pexec_fini(pexec_t *x) { free(x->params); }
+
+void *pexec_alloc(size_t bytes) {
+  bytes = (bytes + 63) & ~(size_t)63;
+  void *p = aligned_alloc(64, bytes);
+  if (p) memset(p, 0, bytes);
+  return p;
+}
 
 uint32_t pexec_warps(const pexec_t *x) {
   return (x->block[0] * x->block[1] * x->block[2] + WARP_LANES - 1) / WARP_LANES;

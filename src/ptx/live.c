@@ -264,7 +264,7 @@ static const source_ops_t live_ops = {.name = "ptx", .bind = live_bind, .rewind 
                                       .cta_begin = live_cta, .step = live_step, .error = live_error, .free = live_free};
 
 int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options, source_t **out, err_t *e) {
-  live_t *v = calloc(1, sizeof *v);
+  live_t *v = pexec_alloc(sizeof *v);
   *out = NULL;
   if (!v) return err_set(e, GMMU_ENOMEM, "no memory for the source");
   v->base.ops = &live_ops, v->program = p, v->host = *host;

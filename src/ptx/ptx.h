@@ -116,6 +116,7 @@ typedef struct {
   uint64_t stuck_insts;    /* warp instructions without any store, atomic change, barrier or exit
                               before the kernel counts as stuck; 0: 2^28 */
   uint32_t sms;            /* %nsmid; blocks take %smid in turn; 0: 1 */
+  bool portable;           /* use the loop for any x86-64 even where AVX2 is there: same results */
   ptx_print_fn print;      /* printf of kernels; NULL drops it */
   void *print_ctx;
 } ptx_options_t;

@@ -158,7 +158,7 @@ int ptx_run(ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_op
   if (!e) e = &local;
   int err = ptx_link(p, e);
   if (err < 0) return err;
-  run_t *r = calloc(1, sizeof *r);
+  run_t *r = pexec_alloc(sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "no memory for the launch");
   err = pexec_init(&r->x, p, k, l, options, e);
   if (err == 0) {

@@ -155,13 +155,35 @@ static void node_done(pexec_t *x, pwarp_t *w, uint32_t i) {
   make_current(x, w, pc, lanes, parent);
 }
 
+/* The arrived lanes leave the node without the others. */
+static void go_ahead(pexec_t *x, pwarp_t *w, uint32_t i) {
+  pnode_t *n = &w->node_at[i];
+  uint32_t lanes = n->arrived;
+  if (n->is_call) copy_results(x, w, n, lanes);
+  n->expected &= ~lanes, n->arrived = 0;
+  add_split(x, w, n->is_call ? n->ret_pc : n->rpc, lanes, n->parent, SPLIT_RUN);
+  if (!w->active) warp_pick(x, w);
+}
+
+/* Called now and then while the current split goes in circles. */
+void warp_loosen(pexec_t *x, pwarp_t *w) {
+  bool still = w->loops_progress == x->progress;
+  w->loops = 0, w->loops_progress = x->progress;
+  for (uint32_t i = w->node; still && i != 0; i = w->node_at[i].parent) {
+    w->node_at[i].loose = true;
+    if (w->node_at[i].arrived) go_ahead(x, w, i);
+  }
+}
+
 /* The current split has reached its node's meeting point. */
 void warp_arrive(pexec_t *x, pwarp_t *w) {
   uint32_t i = w->node;
   pnode_t *n = &w->node_at[i];
   n->arrived |= w->mask;
   w->active = false;
-  if (n->arrived == n->expected)
+  if (n->loose && n->arrived != n->expected)
+    go_ahead(x, w, i);
+  else if (n->arrived == n->expected)
     node_done(x, w, i);
   else
     warp_pick(x, w);
@@ -181,6 +203,12 @@ static void leave(pexec_t *x, pwarp_t *w, uint32_t lanes, uint32_t stop) {
     if (!gone) return; /* node_done() chose what runs next, or the warp waits */
     i = parent;
   }
+}
+
+/* The lanes that stay go on behind the instruction. */
+static void step_over(pexec_t *x, pwarp_t *w) {
+  w->pc++;
+  if (w->pc == w->rpc) warp_arrive(x, w);
 }
 
 static uint32_t enclosing_call(const pwarp_t *w) { return w->node_at[w->node].frame; }
@@ -203,6 +231,8 @@ void warp_return(pexec_t *x, pwarp_t *w, uint32_t lanes) {
     w->active = false;
     if (n->arrived == n->expected)
       node_done(x, w, f);
+    else if (n->loose)
+      go_ahead(x, w, f);
     else
       warp_pick(x, w);
     return;
@@ -211,8 +241,8 @@ void warp_return(pexec_t *x, pwarp_t *w, uint32_t lanes) {
   leave(x, w, lanes, f);
   pnode_t *n = &w->node_at[f];
   n->arrived |= lanes;
-  if (w->active && rest)
-    w->pc++;
+  if (rest)
+    step_over(x, w);
   else if (!w->active && n->arrived == n->expected)
     node_done(x, w, f);
   else if (!w->active)
@@ -226,15 +256,17 @@ void warp_exit(pexec_t *x, pwarp_t *w, uint32_t lanes) {
   w->live &= ~lanes;
   w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
   x->progress++;
-  if (rest) w->pc++;
   leave(x, w, lanes, UINT32_MAX);
-  if (!w->active) warp_pick(x, w);
+  if (rest)
+    step_over(x, w);
+  else if (!w->active)
+    warp_pick(x, w);
   barrier_recheck(x, w->block);
 }
 
 void warp_begin(pexec_t *x, pwarp_t *w, uint32_t mask, pcode_t *code) {
   memset(w->node_at, 0, w->nodes * sizeof *w->node_at);
-  w->splits = 0, w->live = mask, w->carry = 0;
+  w->splits = 0, w->live = mask, w->carry = 0, w->loops = 0;
   w->node_at[0] = (pnode_t){.rpc = PC_EXIT, .expected = mask, .used = true, .is_call = true, .code = code, .reg_end = code->frame_bytes, .parent = UINT32_MAX};
   make_current(x, w, 0, mask, 0);
 }
@@ -256,10 +288,22 @@ static bool open_node(pexec_t *x, pwarp_t *w, uint32_t rpc, uint32_t *out) {
 
 /* One side of a branch: absorbed at once if it starts at the meeting point. */
 static void add_side(pexec_t *x, pwarp_t *w, uint32_t node, uint32_t pc, uint32_t mask) {
-  if (w->node_at[node].rpc == pc)
-    w->node_at[node].arrived |= mask;
+  pnode_t *n = &w->node_at[node];
+  if (n->rpc == pc && n->loose) {
+    n->expected &= ~mask;
+    add_split(x, w, pc, mask, n->parent, SPLIT_RUN);
+  } else if (n->rpc == pc)
+    n->arrived |= mask;
   else
     add_split(x, w, pc, mask, node, SPLIT_RUN);
+}
+
+/* All sides are set up. If every one started at the meeting point, they have met. */
+static void choose_side(pexec_t *x, pwarp_t *w, uint32_t node) {
+  w->active = false;
+  if (w->node_at[node].arrived == w->node_at[node].expected)
+    node_done(x, w, node);
+  if (!w->active) warp_pick(x, w);
 }
 
 bool warp_branch(pexec_t *x, pwarp_t *w, uint32_t taken, uint32_t target, uint32_t rpc) {
@@ -268,7 +312,7 @@ bool warp_branch(pexec_t *x, pwarp_t *w, uint32_t taken, uint32_t target, uint32
   bool first = target > next; /* the lower one runs first: it is pushed last */
   add_side(x, w, node, first ? target : next, first ? taken : other);
   add_side(x, w, node, first ? next : target, first ? other : taken);
-  warp_pick(x, w);
+  choose_side(x, w, node);
   return true;
 }
 
@@ -284,7 +328,7 @@ bool warp_branch_many(pexec_t *x, pwarp_t *w, const uint32_t *target, uint32_t t
     taken &= ~same;
     add_side(x, w, node, pc, same);
   }
-  warp_pick(x, w);
+  choose_side(x, w, node);
   return true;
 }
 
@@ -529,4 +573,20 @@ void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes) {
   if (w->active && w->pc == w->rpc) warp_arrive(x, w);
   if (!w->active) warp_pick(x, w);
   if (barrier_full(b, r)) barrier_open(x, b, id);
+}
+
+/* Every live lane is in exactly one place: the current split, another one, or arrived at a node. */
+bool warp_check(const pwarp_t *w) {
+  uint32_t seen = w->active ? w->mask : 0;
+  for (uint32_t i = 0; i < w->splits; i++) {
+    if (!w->split[i].mask || (seen & w->split[i].mask) || !w->node_at[w->split[i].node].used) return false;
+    seen |= w->split[i].mask;
+  }
+  for (uint32_t i = 0; i < w->nodes; i++) {
+    const pnode_t *n = &w->node_at[i];
+    if (!n->used) continue;
+    if ((n->arrived & ~n->expected) || (seen & n->arrived)) return false;
+    seen |= n->arrived;
+  }
+  return seen == w->live;
 }
