@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_BLOCK_THREADS 1024u
+#define MAX_SHARED_BYTES  (4u << 20)
 
 static int check_launch(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) {
   uint64_t threads = 1;
@@ -15,7 +16,7 @@ static int check_launch(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) 
   if (threads > MAX_BLOCK_THREADS) return err_set(e, GMMU_EINVAL, "kernel '%s': a block has at most %u threads", k->info.name, MAX_BLOCK_THREADS);
   if (k->info.max_threads && threads > k->info.max_threads) return err_set(e, GMMU_EINVAL, "kernel '%s' was compiled for blocks of at most %u threads", k->info.name, k->info.max_threads);
   if ((uint64_t)l->grid[1] * l->grid[2] > UINT32_MAX / (uint64_t)l->grid[0]) return err_set(e, GMMU_EINVAL, "kernel '%s': too many blocks", k->info.name);
-  if (l->dynamic_shared_bytes > DEVMEM_WINDOW_BYTES / 2) return err_set(e, GMMU_EINVAL, "kernel '%s': too much shared memory", k->info.name);
+  if (l->dynamic_shared_bytes > MAX_SHARED_BYTES) return err_set(e, GMMU_EINVAL, "kernel '%s': too much shared memory", k->info.name);
   if (!l->params && k->info.param_bytes) return err_set(e, GMMU_EINVAL, "kernel '%s' needs parameters", k->info.name);
   return 0;
 }

@@ -175,7 +175,8 @@ struct pvar {
   bool is_extern, visible, dynamic; /* dynamic: .extern .shared x[] */
   uint32_t align;
   uint64_t bytes;
-  uint8_t *init; /* [bytes], or NULL for zeros */
+  uint8_t *init; /* [init_bytes]; what follows is zero */
+  uint64_t init_bytes;
   preloc_t *reloc;
   pvar_t *target;   /* what an extern variable turned out to be */
   uint64_t address; /* device address; offset in shared, local, const or parameter space */

@@ -374,14 +374,12 @@ typedef struct {
   uint32_t elem;    /* bytes of an element */
 } init_t;
 
+/* Room for what is written next: the buffer grows with the text, not with the variable. */
 static int init_room(parser_t *p, init_t *i, uint64_t end, bool open) {
+  if (end > (open ? PARSE_MAX_BYTES : i->v->bytes)) return lex_error(&p->x, "too many initial values");
   if (end <= i->cap) return 0;
-  if (!open) return lex_error(&p->x, "too many initial values");
-  uint64_t cap = i->cap ? 2 * i->cap : 256;
+  uint64_t cap = i->cap ? 2 * i->cap : 64;
   if (cap < end) cap = end;
-  if (cap > PARSE_MAX_INIT) return lex_error(&p->x, "the initial value is too large");
-  p->spent += cap;
-  if (p->spent > PARSE_MAX_SPENT) return lex_error(&p->x, "initial values are too large");
   uint8_t *m = parse_alloc(p, cap);
   if (!m) return -1;
   if (i->v->init) memcpy(m, i->v->init, i->at);
@@ -498,10 +496,9 @@ static int parse_init(parser_t *p, pvar_t *v, bool open) {
     while (p->x.tok.kind != TK_END && !lex_punct(&p->x, ';')) lex_next(&p->x);
     return 0;
   }
-  if (!open && init_room(p, &i, v->bytes, true) < 0) return -1;
-  if (!open) i.cap = v->bytes;
   if (init_list(p, &i, open, 0) < 0) return -1;
   if (open) v->bytes = i.at;
+  v->init_bytes = i.at;
   return 0;
 }
 

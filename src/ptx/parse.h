@@ -7,10 +7,8 @@
 #define PARSE_BUCKETS   1024u
 #define PARSE_MAX_DEPTH 64u                    /* nested blocks, initialisers, expressions */
 #define PARSE_MAX_REGS  ((uint64_t)1 << 24)    /* declared in one statement; used ones count */
-#define PARSE_MAX_BYTES ((uint64_t)4 << 30)    /* of one variable without an initial value */
-#define PARSE_MAX_INIT  ((uint64_t)256 << 20)  /* of one variable with one */
+#define PARSE_MAX_BYTES ((uint64_t)4 << 30)    /* of one variable */
 #define PARSE_MAX_LOCAL ((uint64_t)16 << 20)   /* of one .local, .shared or .param variable */
-#define PARSE_MAX_SPENT ((uint64_t)1 << 30)    /* bytes of initial values in a module */
 
 typedef enum { SYM_VAR, SYM_FUNC, SYM_REG, SYM_RANGE, SYM_LABEL, SYM_LIST, SYM_PROTO } symkind_t;
 
@@ -47,7 +45,6 @@ typedef struct {
   uint32_t depth; /* index of the innermost scope; 0 is the module */
   pvar_t **last_var;
   pfunc_t **last_func;
-  uint64_t spent;
   /* the function being read */
   pfunc_t *f;
   pinst_t *inst;

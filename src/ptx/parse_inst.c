@@ -316,7 +316,7 @@ static int parse_operand(parser_t *p, poperand_t *o, bool in_vector) {
 static int parse_operands(parser_t *p, pinst_t *in) {
   lexer_t *x = &p->x;
   const popcode_info_t *info = &popcode_info[in->op];
-  in->operand = parse_alloc(p, (PTX_MAX_OPERANDS + 1) * sizeof *in->operand);
+  in->operand = parse_alloc(p, (info->max_operands + 1u) * sizeof *in->operand);
   if (!in->operand) return -1;
   bool bracket = false;
   while (!lex_punct(x, ';')) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define RECURSION_BYTES ((uint64_t)64 << 10) /* local memory of a lane when the call depth is unknown */
+#define SHARED_LIMIT    ((uint64_t)4 << 20)  /* per block; hardware has 227 KB at most */
 #define LOCAL_LIMIT     ((uint64_t)512 << 10) /* per thread, as on hardware */
 
 int ptx_new(devmem_t *mem, ptx_t **out, err_t *e) {
@@ -49,7 +50,7 @@ static int place_var(ptx_t *p, pvar_t *v, err_t *e) {
   int r = devmem_alloc(p->mem, v->bytes, v->align, v->name, &va, e);
   if (r < 0) return r;
   v->address = va;
-  return v->init ? devmem_write(p->mem, va, v->init, v->bytes, e) : 0;
+  return v->init ? devmem_write(p->mem, va, v->init, v->init_bytes, e) : 0;
 }
 
 static int place_vars(ptx_t *p, pmodule_t *m, err_t *e) {
@@ -350,7 +351,7 @@ static int lay_out_shared(ptx_t *p, err_t *e) {
     uint64_t at = common, end = 0;
     each_shared(k, place_own, &at);
     each_shared(k, static_end, &end);
-    if (end > DEVMEM_WINDOW_BYTES / 2) return err_set(e, GMMU_ERANGE, "kernel '%s' has too much shared memory", k->info.name);
+    if (end > SHARED_LIMIT) return err_set(e, GMMU_ERANGE, "kernel '%s' has too much shared memory", k->info.name);
     k->info.shared_bytes = (uint32_t)end;
   }
   for (uint32_t i = 0; i < p->kernels; i++) each_shared(p->kernel[i], place_dynamic, NULL);

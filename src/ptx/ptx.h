@@ -115,6 +115,7 @@ typedef struct {
   uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
   uint64_t stuck_insts;    /* warp instructions without any store, atomic change, barrier or exit
                               before the kernel counts as stuck; 0: 2^28 */
+  uint64_t max_insts;      /* warp instructions of the launch before it counts as stuck; 0: no limit */
   uint32_t sms;            /* %nsmid; blocks take %smid in turn; 0: 1 */
   bool portable;           /* use the loop for any x86-64 even where AVX2 is there: same results */
   ptx_print_fn print;      /* printf of kernels; NULL drops it */

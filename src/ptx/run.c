@@ -110,6 +110,7 @@ static int check_progress(run_t *r) {
   pexec_t *x = &r->x;
   if (x->progress != r->seen_progress) r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
   uint64_t idle = x->stats.warp_insts - r->progress_at;
+  if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts) return stuck(r, x->stats.warp_insts);
   return idle > x->options.stuck_insts ? stuck(r, idle) : 0;
 }
 
