@@ -1,6 +1,6 @@
-/* Any bytes as a PTX module. Beyond not crashing: an error has a text and a place; what loads can be
- * linked or says why not; its kernels run for a while on memory of their own, in both loops, and leave
- * the same bytes behind. */
+/* Any bytes as a PTX module. Beyond not crashing: an error has a text and a place; what loads can
+ * be linked or says why not; its kernels run for a while on memory of their own, in both loops, and
+ * leave the same bytes behind. */
 #include "ptx/ptx.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@ typedef struct {
 } outcome_t;
 
 /* Parameters: every 8-byte word is the buffer's address, so that pointers point somewhere. */
-static void run_kernel(ptx_t *p, const ptx_kernel_t *k, uint64_t buffer, bool portable, outcome_t *o) {
+static void run_kernel(ptx_t *p, const ptx_kernel_t *k, uint64_t buffer, bool portable,
+                       outcome_t *o) {
   uint64_t params[64];
   err_t e = {0};
   ptx_fault_t fault;
@@ -22,7 +23,8 @@ static void run_kernel(ptx_t *p, const ptx_kernel_t *k, uint64_t buffer, bool po
   ptx_options_t options = {.stuck_insts = 2000, .max_insts = 4000, .portable = portable};
   ptx_launch_t l = {{2, 1, 1}, {40, 1, 1}, 64, params};
   for (uint32_t i = 0; i < 64; i++) params[i] = buffer;
-  if (ptx_kernel_info(k)->param_bytes > sizeof params || ptx_kernel_info(k)->local_bytes > 70000) return;
+  if (ptx_kernel_info(k)->param_bytes > sizeof params || ptx_kernel_info(k)->local_bytes > 70000)
+    return;
   o->code = ptx_run(p, k, &l, &options, &stats, &fault, &e);
   o->warp_insts = stats.warp_insts;
   if (o->code < 0 && (!e.text[0] || e.code != o->code)) abort();
@@ -40,7 +42,8 @@ static void run_program(const char *text, size_t size, bool portable, outcome_t 
   int r = ptx_load(p, "fuzz", text, size, &e);
   if (r >= 0) r = ptx_link(p, &e);
   if (r < 0 && (e.code != r || err_format(&e, shown, sizeof shown) <= 0)) abort();
-  for (uint32_t i = 0; r >= 0 && i < 4 && ptx_kernel_at(p, i); i++) run_kernel(p, ptx_kernel_at(p, i), buffer, portable, o);
+  for (uint32_t i = 0; r >= 0 && i < 4 && ptx_kernel_at(p, i); i++)
+    run_kernel(p, ptx_kernel_at(p, i), buffer, portable, o);
   devmem_read(mem, buffer, o->memory, BUFFER_BYTES, &e);
   if (devmem_check(mem, &e) < 0) abort();
   ptx_free(p);
@@ -52,6 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   outcome_t a, b;
   run_program((const char *)data, size, false, &a);
   run_program((const char *)data, size, true, &b);
-  if (a.code != b.code || a.warp_insts != b.warp_insts || memcmp(a.memory, b.memory, BUFFER_BYTES) != 0) abort();
+  if (a.code != b.code || a.warp_insts != b.warp_insts ||
+      memcmp(a.memory, b.memory, BUFFER_BYTES) != 0)
+    abort();
   return 0;
 }

@@ -10,7 +10,7 @@ typedef struct {
   size_t total;         /* bytes of every chunk */
 } arena_t;
 
-void *arena_alloc(arena_t *a, size_t bytes); /* NULL when the host has no memory */
+void *arena_alloc(arena_t *a, size_t bytes);                  /* NULL when the host has no memory */
 char *arena_text(arena_t *a, const char *text, size_t bytes); /* a NUL-terminated copy */
 void arena_fini(arena_t *a);
 #endif

@@ -16,7 +16,8 @@ uint32_t builtin_find(const char *name) {
 
 uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t addr, uint32_t bytes) {
   uint64_t off = addr - DEVMEM_SHARED_WINDOW;
-  if (off < DEVMEM_WINDOW_BYTES) return off + bytes <= x->shared_bytes ? w->block->shared + off : NULL;
+  if (off < DEVMEM_WINDOW_BYTES)
+    return off + bytes <= x->shared_bytes ? w->block->shared + off : NULL;
   off = addr - DEVMEM_LOCAL_WINDOW;
   if (off < DEVMEM_WINDOW_BYTES)
     return off + bytes <= x->local_stride ? w->local + (size_t)lane * x->local_stride + off : NULL;
@@ -24,13 +25,16 @@ uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t add
   return a && bytes <= a->bytes - (addr - a->va) ? a->host + (addr - a->va) : NULL;
 }
 
-static uint64_t argument(pexec_t *x, const pwarp_t *w, const pcall_t *c, uint32_t i, uint32_t lane) {
+static uint64_t argument(pexec_t *x, const pwarp_t *w, const pcall_t *c, uint32_t i,
+                         uint32_t lane) {
   const pplace_t *a = &c->arg[i];
   uint64_t v = 0;
   if (a->kind == 1)
-    memcpy(&v, w->param + (size_t)lane * x->param_stride + w->param_base + a->place, a->size < 8 ? a->size : 8);
+    memcpy(&v, w->param + (size_t)lane * x->param_stride + w->param_base + a->place,
+           a->size < 8 ? a->size : 8);
   else
-    memcpy(&v, (const uint8_t *)operand_at(x, w, a->place) + lane * (a->bytes == 8 ? 8u : 4u), a->bytes == 8 ? 8 : 4);
+    memcpy(&v, (const uint8_t *)operand_at(x, w, a->place) + lane * (a->bytes == 8 ? 8u : 4u),
+           a->bytes == 8 ? 8 : 4);
   return v;
 }
 
@@ -38,14 +42,16 @@ static void give_result(pexec_t *x, pwarp_t *w, const pcall_t *c, uint32_t lane,
   if (!c->results) return;
   const pplace_t *r = &c->result[0];
   if (r->kind == 1)
-    memcpy(w->param + (size_t)lane * x->param_stride + w->param_base + r->place, &v, r->size < 8 ? r->size : 8);
+    memcpy(w->param + (size_t)lane * x->param_stride + w->param_base + r->place, &v,
+           r->size < 8 ? r->size : 8);
   else if (r->place != OPERAND_NONE)
     memcpy(w->frame + r->place + lane * (r->bytes == 8 ? 8u : 4u), &v, r->bytes == 8 ? 8 : 4);
 }
 
 #define TEXT_LIMIT 4096u
 /* A string of device memory; false if it runs out of its allocation. */
-static bool device_text(pexec_t *x, pwarp_t *w, uint32_t lane, uint64_t addr, char *buf, uint32_t size) {
+static bool device_text(pexec_t *x, pwarp_t *w, uint32_t lane, uint64_t addr, char *buf,
+                        uint32_t size) {
   uint32_t n = 0;
   for (; n + 1 < size; n++) {
     const uint8_t *p = pexec_generic(x, w, lane, addr + n, 1);
@@ -106,7 +112,8 @@ static bool print_one(printer_t *p, char *spec, size_t n, char conv, bool wide) 
     strbuf_printf(p->out, spec, (int)(uint8_t)v);
     return true;
   case 's':
-    if (!next_arg(p, 8, &v) || !device_text(p->x, p->w, p->lane, v, text, sizeof text)) return false;
+    if (!next_arg(p, 8, &v) || !device_text(p->x, p->w, p->lane, v, text, sizeof text))
+      return false;
     spec[n] = 's', spec[n + 1] = 0;
     strbuf_printf(p->out, spec, text);
     return true;
@@ -172,8 +179,8 @@ static bool assert_fail(pexec_t *x, pwarp_t *w, uint32_t lane, const pcall_t *c)
   if (c->args < 3) return fault_simple(x, w, 1u << lane, PTX_FAULT_ASSERT, "assertion failed");
   if (!device_text(x, w, lane, argument(x, w, c, 0, lane), what, sizeof what)) return false;
   if (!device_text(x, w, lane, argument(x, w, c, 1, lane), file, sizeof file)) return false;
-  return fault_simple(x, w, 1u << lane, PTX_FAULT_ASSERT, "assertion '%s' failed at %s:%u", what, file,
-                      (uint32_t)argument(x, w, c, 2, lane));
+  return fault_simple(x, w, 1u << lane, PTX_FAULT_ASSERT, "assertion '%s' failed at %s:%u", what,
+                      file, (uint32_t)argument(x, w, c, 2, lane));
 }
 
 static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, const pcall_t *c) {
@@ -184,7 +191,8 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
     give_result(x, w, c, lane, 0);
     return true;
   case BUILTIN_MALLOC:
-    if (devmem_alloc(x->mem, argument(x, w, c, 0, lane), 16, "device malloc", &va, NULL) < 0) va = 0;
+    if (devmem_alloc(x->mem, argument(x, w, c, 0, lane), 16, "device malloc", &va, NULL) < 0)
+      va = 0;
     give_result(x, w, c, lane, va);
     return true;
   case BUILTIN_FREE:
@@ -200,7 +208,8 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
 bool builtin_call(pexec_t *x, pwarp_t *w, uint32_t lanes, uint32_t builtin, const pcall_t *c) {
   static const uint32_t least[] = {0, 2, 1, 1, 0};
   if (c->args < least[builtin])
-    return fault_simple(x, w, lanes, PTX_FAULT_BAD_CALL, "a built-in function has too few arguments");
+    return fault_simple(x, w, lanes, PTX_FAULT_BAD_CALL,
+                        "a built-in function has too few arguments");
   for (; lanes; lanes &= lanes - 1)
     if (!one_lane(x, w, (uint32_t)__builtin_ctz(lanes), builtin, c)) return false;
   return true;

@@ -135,7 +135,9 @@ static void solve(pcfg_t *g, const reverse_t *r) {
 static uint32_t count_edges(const pfunc_t *f) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->insts; i++)
-    n += f->inst[i].op == OP_brx && f->inst[i].operand[1].kind == O_LIST ? f->inst[i].operand[1].elems : 1;
+    n += f->inst[i].op == OP_brx && f->inst[i].operand[1].kind == O_LIST
+             ? f->inst[i].operand[1].elems
+             : 1;
   return 2 * n + 4 + f->insts;
 }
 
@@ -148,7 +150,8 @@ int pcfg_build(const pfunc_t *f, pcfg_t *g) {
   g->ipdom = calloc(n, sizeof(uint32_t));
   r.pred = calloc(edges, sizeof(uint32_t)), r.pred_at = calloc(n, sizeof(uint32_t));
   uint32_t *work = calloc(4 * n, sizeof(uint32_t));
-  bool ok = g->leader && g->start && g->succ_at && g->succ && g->ipdom && r.pred && r.pred_at && work;
+  bool ok =
+      g->leader && g->start && g->succ_at && g->succ && g->ipdom && r.pred && r.pred_at && work;
   if (ok) {
     r.order = work, r.rank = work + n, r.stack = work + 2 * n, r.next = work + 3 * n;
     number_blocks(f, g);

@@ -8,9 +8,9 @@
  * `selector << 30 | offset`. */
 #include "ptx/ir.h"
 
-#define SEL_FRAME   0u
-#define SEL_POOL    1u
-#define SEL_SCRATCH 2u
+#define SEL_FRAME         0u
+#define SEL_POOL          1u
+#define SEL_SCRATCH       2u
 #define OPERAND(sel, off) ((uint32_t)(sel) << 30 | (uint32_t)(off))
 #define OPERAND_NONE      UINT32_MAX
 #define PC_EXIT           0xfffffff0u /* "reconverges where the function returns" */
@@ -24,34 +24,121 @@ typedef enum {
 #undef U1
 #undef B2
 #undef T3
-  I_NOP, I_MOV32, I_MOV64, I_MOVP, I_SREG, I_PACK, I_UNPACK, I_FRAMEADDR,
-  I_SETP, I_SET, I_SELP32, I_SELP64, I_SLCT32, I_SLCT64, I_PLOGIC, I_BFI32, I_BFI64, I_TESTP,
-  I_CARRY, I_MADCARRY, I_ADDIMM64,
-  I_CVT_II, I_CVT_IF, I_CVT_FI, I_CVT_FF, I_CVT_H2, I_ISSPACEP,
-  I_FADD32, I_FSUB32, I_FMUL32, I_FMA32, I_FDIV32, I_FRCP32, I_FSQRT32, I_FMIN32, I_FMAX32, I_FABS32, I_FNEG32,
-  I_FADD64, I_FSUB64, I_FMUL64, I_FMA64, I_FDIV64, I_FRCP64, I_FSQRT64, I_FMIN64, I_FMAX64, I_FABS64, I_FNEG64,
-  I_FSOFT, I_HALF, I_APPROX32, I_APPROX64,
-  I_LD_GLOBAL, I_LD_SHARED, I_LD_LOCAL, I_LD_GENERIC, I_LD_KPARAM, I_LD_PARAM,
-  I_ST_GLOBAL, I_ST_SHARED, I_ST_LOCAL, I_ST_GENERIC, I_ST_PARAM, I_ATOM, I_TEX,
-  I_SHFL, I_VOTE, I_MATCH, I_REDUX, I_ACTIVEMASK,
-  I_BRA, I_BRX, I_CALL, I_CALLI, I_RET, I_EXIT, I_TRAP, I_BAR, I_WARPSYNC, I_FENCE,
+  I_NOP,
+  I_MOV32,
+  I_MOV64,
+  I_MOVP,
+  I_SREG,
+  I_PACK,
+  I_UNPACK,
+  I_FRAMEADDR,
+  I_SETP,
+  I_SET,
+  I_SELP32,
+  I_SELP64,
+  I_SLCT32,
+  I_SLCT64,
+  I_PLOGIC,
+  I_BFI32,
+  I_BFI64,
+  I_TESTP,
+  I_CARRY,
+  I_MADCARRY,
+  I_ADDIMM64,
+  I_CVT_II,
+  I_CVT_IF,
+  I_CVT_FI,
+  I_CVT_FF,
+  I_CVT_H2,
+  I_ISSPACEP,
+  I_FADD32,
+  I_FSUB32,
+  I_FMUL32,
+  I_FMA32,
+  I_FDIV32,
+  I_FRCP32,
+  I_FSQRT32,
+  I_FMIN32,
+  I_FMAX32,
+  I_FABS32,
+  I_FNEG32,
+  I_FADD64,
+  I_FSUB64,
+  I_FMUL64,
+  I_FMA64,
+  I_FDIV64,
+  I_FRCP64,
+  I_FSQRT64,
+  I_FMIN64,
+  I_FMAX64,
+  I_FABS64,
+  I_FNEG64,
+  I_FSOFT,
+  I_HALF,
+  I_APPROX32,
+  I_APPROX64,
+  I_LD_GLOBAL,
+  I_LD_SHARED,
+  I_LD_LOCAL,
+  I_LD_GENERIC,
+  I_LD_KPARAM,
+  I_LD_PARAM,
+  I_ST_GLOBAL,
+  I_ST_SHARED,
+  I_ST_LOCAL,
+  I_ST_GENERIC,
+  I_ST_PARAM,
+  I_ATOM,
+  I_TEX,
+  I_SHFL,
+  I_VOTE,
+  I_MATCH,
+  I_REDUX,
+  I_ACTIVEMASK,
+  I_BRA,
+  I_BRX,
+  I_CALL,
+  I_CALLI,
+  I_RET,
+  I_EXIT,
+  I_TRAP,
+  I_BAR,
+  I_WARPSYNC,
+  I_FENCE,
   I_COUNT
 } iop_t;
 
 enum { /* dinst_t.flags */
-  DI_GUARD_NEG = 1,
-  DI_FTZ = 2,
-  DI_SAT = 4,
-  DI_NEG = 8,      /* the predicate operand is negated */
-  DI_ADDR32 = 16,  /* the address register has 32-bit lanes */
-  DI_FRAME = 32,   /* the address is relative to the function's local or parameter frame */
-  DI_FIX = 64,     /* operands need conversion first: see pfix_t */
-  DI_YIELD = 128,  /* a good place to let another warp run (global memory) */
+       DI_GUARD_NEG = 1,
+       DI_FTZ = 2,
+       DI_SAT = 4,
+       DI_NEG = 8,     /* the predicate operand is negated */
+       DI_ADDR32 = 16, /* the address register has 32-bit lanes */
+       DI_FRAME = 32,  /* the address is relative to the function's local or parameter frame */
+       DI_FIX = 64,    /* operands need conversion first: see pfix_t */
+       DI_YIELD = 128, /* a good place to let another warp run (global memory) */
 };
 
 /* fsoft, half and approximate operations: dinst_t.sub */
-enum { FOP_ADD, FOP_SUB, FOP_MUL, FOP_FMA, FOP_DIV, FOP_RCP, FOP_SQRT, FOP_MIN, FOP_MAX, FOP_ABS, FOP_NEG,
-       FOP_EX2, FOP_LG2, FOP_SIN, FOP_COS, FOP_RSQRT, FOP_TANH };
+enum {
+  FOP_ADD,
+  FOP_SUB,
+  FOP_MUL,
+  FOP_FMA,
+  FOP_DIV,
+  FOP_RCP,
+  FOP_SQRT,
+  FOP_MIN,
+  FOP_MAX,
+  FOP_ABS,
+  FOP_NEG,
+  FOP_EX2,
+  FOP_LG2,
+  FOP_SIN,
+  FOP_COS,
+  FOP_RSQRT,
+  FOP_TANH
+};
 
 enum { CARRY_SUB = 1, CARRY_IN = 2, CARRY_OUT = 4, CARRY_HI = 8, CARRY_SIGNED = 16 };
 
@@ -106,9 +193,9 @@ typedef struct {
 typedef struct pcode {
   pfunc_t *func;
   dinst_t *inst;
-  uint32_t insts; /* one per PTX instruction, plus a final return */
-  inst_t *row;    /* the static table's rows, [insts] */
-  uint32_t *line; /* [insts] */
+  uint32_t insts;                                 /* one per PTX instruction, plus a final return */
+  inst_t *row;                                    /* the static table's rows, [insts] */
+  uint32_t *line;                                 /* [insts] */
   uint32_t frame_bytes, regs_per_thread, numbers; /* numbers: scoreboard registers used */
   uint64_t local_bytes, param_bytes;
   pfixes_t *fix; /* indexed by dinst_t.target of DI_FIX instructions */
@@ -125,10 +212,10 @@ typedef struct pcode {
 
 /* Control flow of a function, by instruction number (insts is the end of the function). */
 typedef struct {
-  uint32_t *leader; /* [insts + 1] block of each instruction */
-  uint32_t *start;  /* [blocks + 1] first instruction of each block */
+  uint32_t *leader;         /* [insts + 1] block of each instruction */
+  uint32_t *start;          /* [blocks + 1] first instruction of each block */
   uint32_t *succ, *succ_at; /* successors of block b: succ[succ_at[b] .. succ_at[b + 1]) */
-  uint32_t *ipdom;  /* immediate post-dominator: a block, or PC_EXIT, or PC_NONE */
+  uint32_t *ipdom;          /* immediate post-dominator: a block, or PC_EXIT, or PC_NONE */
   uint32_t blocks;
 } pcfg_t;
 int pcfg_build(const pfunc_t *f, pcfg_t *g); /* 0 or GMMU_ENOMEM */
@@ -136,8 +223,8 @@ void pcfg_fini(pcfg_t *g);
 
 /* Where each virtual register lives. */
 typedef struct {
-  uint32_t *offset;  /* [regs] byte offset in the frame, OPERAND_NONE if unused */
-  uint8_t *number;   /* [regs] scoreboard register 0 .. 254 */
+  uint32_t *offset; /* [regs] byte offset in the frame, OPERAND_NONE if unused */
+  uint8_t *number;  /* [regs] scoreboard register 0 .. 254 */
   uint32_t frame_bytes, regs_per_thread, numbers;
 } pregmap_t;
 int pregmap_build(const pfunc_t *f, const pcfg_t *g, pregmap_t *m);

@@ -31,8 +31,9 @@ static uint32_t fail(dec_t *d, uint32_t column, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  d->failed = ptx_err(d->e, GMMU_EFORMAT, d->f->module, d->in->line,
-                      column ? column : d->in->column, "%s: %s", popcode_info[d->in->op].name, text);
+  d->failed =
+      ptx_err(d->e, GMMU_EFORMAT, d->f->module, d->in->line, column ? column : d->in->column,
+              "%s: %s", popcode_info[d->in->op].name, text);
   return OPERAND_NONE;
 }
 
@@ -185,10 +186,55 @@ static uint32_t predicate(dec_t *d, uint32_t i) {
 /* --- element-wise operations --- */
 
 typedef enum {
-  E_ADD, E_ADDSAT, E_SUB, E_SUBSAT, E_MUL, E_MULHI, E_MULW, E_MUL24, E_MUL24HI, E_MAD, E_MADHI, E_MADHISAT,
-  E_MADW, E_MAD24, E_MAD24HI, E_MAD24HISAT, E_SAD, E_DIV, E_REM, E_MIN, E_MAX, E_ABS, E_NEG, E_NOT, E_CNOT,
-  E_AND, E_OR, E_XOR, E_SHL, E_SHR, E_POPC, E_CLZ, E_BREV, E_BFIND, E_BFINDSH, E_BFE, E_FNS, E_BMSK, E_SZEXT,
-  E_SHFL_WRAP, E_SHFL_CLAMP, E_SHFR_WRAP, E_SHFR_CLAMP, E_PRMT, E_PRMTM, E_LOP3, E_DP4A, E_DP2A, E_COPYSIGN
+  E_ADD,
+  E_ADDSAT,
+  E_SUB,
+  E_SUBSAT,
+  E_MUL,
+  E_MULHI,
+  E_MULW,
+  E_MUL24,
+  E_MUL24HI,
+  E_MAD,
+  E_MADHI,
+  E_MADHISAT,
+  E_MADW,
+  E_MAD24,
+  E_MAD24HI,
+  E_MAD24HISAT,
+  E_SAD,
+  E_DIV,
+  E_REM,
+  E_MIN,
+  E_MAX,
+  E_ABS,
+  E_NEG,
+  E_NOT,
+  E_CNOT,
+  E_AND,
+  E_OR,
+  E_XOR,
+  E_SHL,
+  E_SHR,
+  E_POPC,
+  E_CLZ,
+  E_BREV,
+  E_BFIND,
+  E_BFINDSH,
+  E_BFE,
+  E_FNS,
+  E_BMSK,
+  E_SZEXT,
+  E_SHFL_WRAP,
+  E_SHFL_CLAMP,
+  E_SHFR_WRAP,
+  E_SHFR_CLAMP,
+  E_PRMT,
+  E_PRMTM,
+  E_LOP3,
+  E_DP4A,
+  E_DP2A,
+  E_COPYSIGN
 } elem_t;
 
 enum { Z_u16 = T_U16, Z_s16 = T_U16, Z_u32 = T_U32, Z_s32 = T_U32, Z_u64 = T_U64, Z_s64 = T_U64 };
@@ -197,9 +243,10 @@ static const struct {
   uint8_t elem, type, operands, shape[4]; /* shape: types that give the sizes, result first */
   uint16_t iop;
 } elem_table[] = {
-#define U1(op, type, r, a, v)       {E_##op, T_##type, 1, {Z_##r, Z_##a}, I_##op##_##type},
-#define B2(op, type, r, a, b, v)    {E_##op, T_##type, 2, {Z_##r, Z_##a, Z_##b}, I_##op##_##type},
-#define T3(op, type, r, a, b, c, v) {E_##op, T_##type, 3, {Z_##r, Z_##a, Z_##b, Z_##c}, I_##op##_##type},
+#define U1(op, type, r, a, v)    {E_##op, T_##type, 1, {Z_##r, Z_##a}, I_##op##_##type},
+#define B2(op, type, r, a, b, v) {E_##op, T_##type, 2, {Z_##r, Z_##a, Z_##b}, I_##op##_##type},
+#define T3(op, type, r, a, b, c, v)                                                                \
+  {E_##op, T_##type, 3, {Z_##r, Z_##a, Z_##b, Z_##c}, I_##op##_##type},
 #include "ptx/elem.def"
 #undef U1
 #undef B2
@@ -211,7 +258,10 @@ static uint8_t to_unsigned(uint8_t t) {
   if (t == T_F64) return T_U64;
   char k = ptype_info[t].kind;
   if (k != 'b' && k != 's') return t;
-  return (uint8_t)(ptype_info[t].bytes == 1 ? T_U8 : ptype_info[t].bytes == 2 ? T_U16 : ptype_info[t].bytes == 4 ? T_U32 : T_U64);
+  return (uint8_t)(ptype_info[t].bytes == 1   ? T_U8
+                   : ptype_info[t].bytes == 2 ? T_U16
+                   : ptype_info[t].bytes == 4 ? T_U32
+                                              : T_U64);
 }
 
 static int find_elem(elem_t e, uint8_t type) {
@@ -239,16 +289,15 @@ static bool is_float(uint8_t t) { return ptype_info[t].kind == 'f'; }
 static const struct {
   uint16_t op32, op64;
   uint8_t operands;
-} float_op[] = {
-    [FOP_ADD] = {I_FADD32, I_FADD64, 2},    [FOP_SUB] = {I_FSUB32, I_FSUB64, 2},
-    [FOP_MUL] = {I_FMUL32, I_FMUL64, 2},    [FOP_FMA] = {I_FMA32, I_FMA64, 3},
-    [FOP_DIV] = {I_FDIV32, I_FDIV64, 2},    [FOP_RCP] = {I_FRCP32, I_FRCP64, 1},
-    [FOP_SQRT] = {I_FSQRT32, I_FSQRT64, 1}, [FOP_MIN] = {I_FMIN32, I_FMIN64, 2},
-    [FOP_MAX] = {I_FMAX32, I_FMAX64, 2},    [FOP_ABS] = {I_FABS32, I_FABS64, 1},
-    [FOP_NEG] = {I_FNEG32, I_FNEG64, 1},    [FOP_EX2] = {I_APPROX32, 0, 1},
-    [FOP_LG2] = {I_APPROX32, 0, 1},         [FOP_SIN] = {I_APPROX32, 0, 1},
-    [FOP_COS] = {I_APPROX32, 0, 1},         [FOP_RSQRT] = {I_APPROX32, I_APPROX64, 1},
-    [FOP_TANH] = {I_APPROX32, 0, 1}};
+} float_op[] = {[FOP_ADD] = {I_FADD32, I_FADD64, 2},    [FOP_SUB] = {I_FSUB32, I_FSUB64, 2},
+                [FOP_MUL] = {I_FMUL32, I_FMUL64, 2},    [FOP_FMA] = {I_FMA32, I_FMA64, 3},
+                [FOP_DIV] = {I_FDIV32, I_FDIV64, 2},    [FOP_RCP] = {I_FRCP32, I_FRCP64, 1},
+                [FOP_SQRT] = {I_FSQRT32, I_FSQRT64, 1}, [FOP_MIN] = {I_FMIN32, I_FMIN64, 2},
+                [FOP_MAX] = {I_FMAX32, I_FMAX64, 2},    [FOP_ABS] = {I_FABS32, I_FABS64, 1},
+                [FOP_NEG] = {I_FNEG32, I_FNEG64, 1},    [FOP_EX2] = {I_APPROX32, 0, 1},
+                [FOP_LG2] = {I_APPROX32, 0, 1},         [FOP_SIN] = {I_APPROX32, 0, 1},
+                [FOP_COS] = {I_APPROX32, 0, 1},         [FOP_RSQRT] = {I_APPROX32, I_APPROX64, 1},
+                [FOP_TANH] = {I_APPROX32, 0, 1}};
 
 static bool float_arith(dec_t *d, uint8_t fop) {
   const pinst_t *in = d->in;
@@ -287,7 +336,9 @@ static bool carry(dec_t *d, uint8_t flags) {
 
 static bool mad_carry(dec_t *d, uint8_t flags) {
   uint8_t t = d->in->type[0], part = d->in->mod[G_PART];
-  if (ptype_info[t].bytes < 4 || is_float(t) || (part != PART_LO && part != PART_HI) || d->in->mod[G_SAT]) return unsupported(d);
+  if (ptype_info[t].bytes < 4 || is_float(t) || (part != PART_LO && part != PART_HI) ||
+      d->in->mod[G_SAT])
+    return unsupported(d);
   d->o->op = I_MADCARRY, d->o->type = t;
   d->o->sub = flags | (d->in->mod[G_CC] ? CARRY_OUT : 0);
   if (part == PART_HI) d->o->sub |= CARRY_HI;
@@ -344,7 +395,8 @@ static bool mul24(dec_t *d, bool mad) {
 
 static bool int_or_float(dec_t *d, elem_t e, uint8_t fop) {
   if (is_float(d->in->type[0])) return float_arith(d, fop);
-  if (d->in->mod[G_FTZ] || d->in->mod[G_NAN] || d->in->mod[G_RND] || d->in->mod[G_APPROX]) return unsupported(d);
+  if (d->in->mod[G_FTZ] || d->in->mod[G_NAN] || d->in->mod[G_RND] || d->in->mod[G_APPROX])
+    return unsupported(d);
   return elem(d, e);
 }
 
@@ -372,7 +424,8 @@ static bool bfi(dec_t *d) {
 
 static bool lop3(dec_t *d) {
   const poperand_t *o = operand(d, 4);
-  if (o->kind != O_IMM || o->imm > 255) return fail(d, o->column, "a constant from 0 to 255 is expected"), false;
+  if (o->kind != O_IMM || o->imm > 255)
+    return fail(d, o->column, "a constant from 0 to 255 is expected"), false;
   d->o->imm = o->imm;
   return elem(d, E_LOP3);
 }
@@ -438,7 +491,8 @@ static bool setp(dec_t *d) {
 
 static bool set(dec_t *d) {
   uint8_t t = d->in->type[0];
-  if ((t != T_U32 && t != T_S32 && t != T_F32 && t != T_B32) || !d->in->type[1]) return unsupported(d);
+  if ((t != T_U32 && t != T_S32 && t != T_F32 && t != T_B32) || !d->in->type[1])
+    return unsupported(d);
   d->o->op = I_SET, d->o->type2 = t;
   d->o->d[0] = dst(d, t);
   return compare(d, d->in->type[1], 1);
@@ -486,7 +540,8 @@ static bool pack(dec_t *d, uint8_t t) {
   const poperand_t *v = operand(d, 0)->kind == O_VEC ? operand(d, 0) : operand(d, 1);
   bool unpack = v == operand(d, 0);
   uint32_t bytes = ptype_info[t].bytes / (v->count ? v->count : 1);
-  if ((v->count != 2 && v->count != 4) || !bytes || ptype_info[t].kind == 'p') return unsupported(d);
+  if ((v->count != 2 && v->count != 4) || !bytes || ptype_info[t].kind == 'p')
+    return unsupported(d);
   d->o->op = unpack ? I_UNPACK : I_PACK;
   d->o->width = (uint8_t)bytes, d->o->vec = v->count;
   d->o->wide = type_wide(t);
@@ -528,7 +583,9 @@ static bool cvta(dec_t *d) {
   uint8_t t = in->type[0], space = in->mod[G_SPACE];
   const poperand_t *s = operand(d, 1);
   if (!type_wide(t) || !space) return unsupported(d);
-  uint64_t window = space == SP_SHARED ? DEVMEM_SHARED_WINDOW : space == SP_LOCAL ? DEVMEM_LOCAL_WINDOW : 0;
+  uint64_t window = space == SP_SHARED  ? DEVMEM_SHARED_WINDOW
+                    : space == SP_LOCAL ? DEVMEM_LOCAL_WINDOW
+                                        : 0;
   if (in->mod[G_TO]) window = 0 - window;
   d->o->d[0] = dst(d, t);
   if (s->kind == O_VAR && (s->var->space == SP_LOCAL || s->var->space == SP_PARAM))
@@ -588,7 +645,8 @@ static bool address(dec_t *d, const poperand_t *o, uint8_t space) {
   d->o->imm = o->imm;
   if (o->var) {
     bool frame = o->var->space == SP_LOCAL || o->var->space == SP_PARAM;
-    if (o->var->space == SP_REG) return fail(d, o->column, "'%s' is not in memory", o->var->name), false;
+    if (o->var->space == SP_REG)
+      return fail(d, o->column, "'%s' is not in memory", o->var->name), false;
     if (frame ? o->var->space != space : space && space != o->var->space)
       return fail(d, o->column, "'%s' is not in this state space", o->var->name), false;
     if (!frame && !space && o->var->space == SP_SHARED) d->o->imm += DEVMEM_SHARED_WINDOW;
@@ -601,7 +659,8 @@ static bool address(dec_t *d, const poperand_t *o, uint8_t space) {
     }
   } else if (o->reg != NO_REG) {
     uint8_t t = d->f->reg[o->reg].type;
-    if (ptype_info[t].bytes < 4 || is_float(t)) return fail(d, o->column, "an address has 32 or 64 bits"), false;
+    if (ptype_info[t].bytes < 4 || is_float(t))
+      return fail(d, o->column, "an address has 32 or 64 bits"), false;
     d->o->s[0] = OPERAND(SEL_FRAME, d->m->offset[o->reg]);
     if (!type_wide(t)) d->o->flags |= DI_ADDR32;
   } else {
@@ -625,7 +684,8 @@ static const poperand_t *elements(dec_t *d, uint32_t i, uint32_t vec) {
   return NULL;
 }
 
-static uint16_t space_op(uint8_t space, uint16_t global, uint16_t shared, uint16_t local, uint16_t generic) {
+static uint16_t space_op(uint8_t space, uint16_t global, uint16_t shared, uint16_t local,
+                         uint16_t generic) {
   switch (space) {
   case SP_GLOBAL:
   case SP_CONST: return global;
@@ -666,13 +726,16 @@ static bool store(dec_t *d) {
   d->o->op = space_op(space, I_ST_GLOBAL, I_ST_SHARED, I_ST_LOCAL, I_ST_GENERIC);
   if (space == SP_PARAM) {
     const pvar_t *v = operand(d, 0)->var;
-    if (v && is_kernel_param(v)) return fail(d, 0, "a kernel's parameters cannot be written"), false;
+    if (v && is_kernel_param(v))
+      return fail(d, 0, "a kernel's parameters cannot be written"), false;
     d->o->op = I_ST_PARAM;
   }
   for (uint32_t i = 0; i < vec; i++) { /* s[0] is the address: data goes to d[] */
     d->o->d[i] = src_of(d, &e[i], t, true, 0);
-    if (reg_is_wide(d, &e[i]) || (e[i].kind != O_REG && type_wide(t))) d->o->wide |= (uint8_t)(1 << i);
-    if (e[i].kind == O_SREG) return fail(d, e[i].column, "special register not supported here"), false;
+    if (reg_is_wide(d, &e[i]) || (e[i].kind != O_REG && type_wide(t)))
+      d->o->wide |= (uint8_t)(1 << i);
+    if (e[i].kind == O_SREG)
+      return fail(d, e[i].column, "special register not supported here"), false;
   }
   if (space == SP_GLOBAL || space == SP_GENERIC) d->o->flags |= DI_YIELD;
   return true;
@@ -700,9 +763,11 @@ static bool atomic(dec_t *d, bool red) {
   const pinst_t *in = d->in;
   uint8_t t = in->type[0], op = in->mod[G_ATOM], space = in->mod[G_SPACE];
   uint32_t first = red ? 0 : 1;
-  if (!atom_allowed(op, t) || (space && space != SP_GLOBAL && space != SP_SHARED)) return unsupported(d);
+  if (!atom_allowed(op, t) || (space && space != SP_GLOBAL && space != SP_SHARED))
+    return unsupported(d);
   if (red && (op == ATOM_EXCH || op == ATOM_CAS)) return unsupported(d);
-  if (in->operands != first + 2u + (op == ATOM_CAS)) return fail(d, 0, "wrong number of operands"), false;
+  if (in->operands != first + 2u + (op == ATOM_CAS))
+    return fail(d, 0, "wrong number of operands"), false;
   if (!element_shape(d, t, 1) || !address(d, operand(d, first), space)) return false;
   d->o->op = I_ATOM, d->o->sub = op, d->o->aux = space;
   d->o->d[0] = red ? OPERAND_NONE : dst_of(d, operand(d, 0), t, false);
@@ -728,7 +793,8 @@ static bool texture(dec_t *d) {
     return fail(d, h->column, "texture expected"), false;
   for (uint32_t i = 0; i < dims; i++) {
     const poperand_t *x = c->kind == O_VEC ? &c->elem[i] : c;
-    if (c->kind == O_VEC ? c->count < dims : dims != 1) return fail(d, c->column, "%u coordinates are expected", dims), false;
+    if (c->kind == O_VEC ? c->count < dims : dims != 1)
+      return fail(d, c->column, "%u coordinates are expected", dims), false;
     d->o->s[1 + i] = src_of(d, x, in->type[1], false, 1 + i);
   }
   for (uint32_t i = 0; i < 4; i++) d->o->d[i] = dst_of(d, &e[i], in->type[0], false);
@@ -772,16 +838,21 @@ static bool branch_indexed(dec_t *d) {
   return true;
 }
 
-static bool call_place(dec_t *d, const poperand_t *o, const pvar_t *formal, bool result, pplace_t *p) {
+static bool call_place(dec_t *d, const poperand_t *o, const pvar_t *formal, bool result,
+                       pplace_t *p) {
   *p = (pplace_t){.size = formal->bytes};
   if (o->kind == O_VAR && o->var->space == SP_PARAM) {
-    if (o->imm || is_kernel_param(o->var)) return fail(d, o->column, "a .param variable of this function is expected"), false;
+    if (o->imm || is_kernel_param(o->var))
+      return fail(d, o->column, "a .param variable of this function is expected"), false;
     if (o->var->bytes != formal->bytes && !(formal->bytes == 0))
-      return fail(d, o->column, "'%s' has %llu bytes, the parameter has %llu", o->var->name, (unsigned long long)o->var->bytes, (unsigned long long)formal->bytes), false;
+      return fail(d, o->column, "'%s' has %llu bytes, the parameter has %llu", o->var->name,
+                  (unsigned long long)o->var->bytes, (unsigned long long)formal->bytes),
+             false;
     p->kind = 1, p->place = (uint32_t)o->var->address;
     return true;
   }
-  if (formal->bytes > 8 || !formal->bytes) return fail(d, o->column, "this argument must be a .param variable"), false;
+  if (formal->bytes > 8 || !formal->bytes)
+    return fail(d, o->column, "this argument must be a .param variable"), false;
   p->bytes = (uint8_t)formal->bytes;
   if (result && o->kind == O_SINK) {
     p->kind = 0, p->place = OPERAND_NONE;
@@ -790,7 +861,8 @@ static bool call_place(dec_t *d, const poperand_t *o, const pvar_t *formal, bool
   p->place = result ? dst_of(d, o, formal->type, true) : src_of(d, o, formal->type, true, 0);
   if (d->o->flags & DI_FIX) return fail(d, o->column, "special register not supported here"), false;
   bool wide = reg_is_wide(d, o) || (o->kind != O_REG && type_wide(formal->type));
-  if (wide != type_wide(formal->type)) return fail(d, o->column, "argument has the wrong size"), false;
+  if (wide != type_wide(formal->type))
+    return fail(d, o->column, "argument has the wrong size"), false;
   return true;
 }
 
@@ -799,10 +871,13 @@ static bool call(dec_t *d) {
   pcode_t *c = d->c;
   const poperand_t *o = operand(d, 0);
   const pfunc_t *sig = o->kind == O_FUNC && !o->func->is_proto ? o->func : in->prototype;
-  if (o->kind == O_FUNC && o->func->is_entry) return fail(d, o->column, "a kernel cannot be called"), false;
+  if (o->kind == O_FUNC && o->func->is_entry)
+    return fail(d, o->column, "a kernel cannot be called"), false;
   if (!sig) return fail(d, o->column, "an indirect call needs a prototype"), false;
   if (in->args != sig->params || in->results != sig->results)
-    return fail(d, o->column, "'%s' takes %u arguments and gives %u results", sig->name, sig->params, sig->results), false;
+    return fail(d, o->column, "'%s' takes %u arguments and gives %u results", sig->name,
+                sig->params, sig->results),
+           false;
   if (c->calls == c->call_cap) {
     uint32_t cap = c->call_cap ? 2 * c->call_cap : 8;
     pcall_t *p = realloc(c->call, cap * sizeof *p);
@@ -811,7 +886,8 @@ static bool call(dec_t *d) {
   }
   pcall_t *k = &c->call[c->calls];
   *k = (pcall_t){.func = (pfunc_t *)sig, .args = in->args, .results = in->results};
-  k->arg = calloc(in->args + 1, sizeof *k->arg), k->result = calloc(in->results + 1, sizeof *k->result);
+  k->arg = calloc(in->args + 1, sizeof *k->arg),
+  k->result = calloc(in->results + 1, sizeof *k->result);
   d->o->imm = c->calls++;
   if (!k->arg || !k->result) return no_memory(d), false;
   for (uint32_t i = 0; i < in->args; i++)
@@ -841,7 +917,8 @@ static bool barrier(dec_t *d) {
   if (in->mod[G_WARP]) return bar_warp(d);
   if (!kind || (kind == BAR_RED) != (red != 0) || in->mod[G_SCOPE] > 1) return unsupported(d);
   uint32_t first = kind == BAR_RED, rest = in->operands - first - (kind == BAR_RED);
-  if (in->operands < first + 1u + (kind == BAR_RED) || rest < 1 || rest > 2 || (kind == BAR_ARRIVE && rest != 2))
+  if (in->operands < first + 1u + (kind == BAR_RED) || rest < 1 || rest > 2 ||
+      (kind == BAR_ARRIVE && rest != 2))
     return fail(d, 0, "wrong number of operands"), false;
   d->o->op = I_BAR, d->o->sub = kind, d->o->aux = red;
   d->o->s[0] = src_of(d, operand(d, first), T_U32, false, 0);
@@ -915,9 +992,7 @@ static bool simple(dec_t *d, uint16_t op) {
 static bool decode_inst(dec_t *d) {
   switch (d->in->op) {
   case OP_abs: return int_or_float(d, E_ABS, FOP_ABS);
-  case OP_activemask:
-    d->o->op = I_ACTIVEMASK, d->o->d[0] = dst(d, T_B32);
-    return true;
+  case OP_activemask: d->o->op = I_ACTIVEMASK, d->o->d[0] = dst(d, T_B32); return true;
   case OP_add: return add_sub(d, false);
   case OP_addc: return carry(d, CARRY_IN);
   case OP_and: return logic(d, E_AND, BOOL_AND);
@@ -1113,7 +1188,9 @@ static void decode_body(dec_t *d) {
   }
   dinst_t *end = &d->c->inst[d->f->insts];
   *end = (dinst_t){.op = I_RET, .guard = OPERAND_NONE};
-  d->c->row[d->f->insts] = (inst_t){.cls = d->f->is_entry ? IC_EXIT : IC_BRANCH, .dst = REG_NONE, .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}};
+  d->c->row[d->f->insts] = (inst_t){.cls = d->f->is_entry ? IC_EXIT : IC_BRANCH,
+                                    .dst = REG_NONE,
+                                    .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}};
   d->c->line[d->f->insts] = d->f->insts ? d->f->inst[d->f->insts - 1].line : d->f->line;
 }
 
@@ -1131,7 +1208,8 @@ int pcode_decode(pfunc_t *f, ppool_t *pool, err_t *e) {
   size_t n = (size_t)f->insts + 1;
   if (!c) return err_set(e, GMMU_ENOMEM, "no memory for the decoded function");
   c->func = f, c->insts = f->insts + 1;
-  c->inst = calloc(n, sizeof *c->inst), c->row = calloc(n, sizeof *c->row), c->line = calloc(n, sizeof *c->line);
+  c->inst = calloc(n, sizeof *c->inst), c->row = calloc(n, sizeof *c->row),
+  c->line = calloc(n, sizeof *c->line);
   dec_t d = {.f = f, .c = c, .m = &m, .g = &g, .pool = pool, .e = e};
   if (!c->inst || !c->row || !c->line || pcfg_build(f, &g) < 0 || pregmap_build(f, &g, &m) < 0) {
     no_memory(&d);
@@ -1155,5 +1233,6 @@ void pcode_free(pcode_t *c) {
   if (!c) return;
   for (uint32_t i = 0; i < c->calls; i++) free(c->call[i].arg), free(c->call[i].result);
   for (uint32_t i = 0; i < c->target_lists; i++) free(c->targets[i]);
-  free(c->inst), free(c->row), free(c->line), free(c->fix), free(c->call), free(c->targets), free(c->shared), free(c);
+  free(c->inst), free(c->row), free(c->line), free(c->fix), free(c->call), free(c->targets),
+      free(c->shared), free(c);
 }

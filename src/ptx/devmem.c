@@ -93,8 +93,8 @@ static int find_gap(const devmem_t *m, uint64_t bytes, uint64_t align, uint64_t 
 
 static uint8_t *host_memory(uint64_t bytes) {
   if (bytes < MAP_THRESHOLD) return calloc(1, bytes);
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                 -1, 0);
+  void *p =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return NULL;
   madvise(p, bytes, MADV_NOHUGEPAGE); /* a touched byte must not cost 2 MB */
   return p;
@@ -110,8 +110,7 @@ int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, 
       find_gap(m, a.bytes, align, &a.va, &at) < 0)
     return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", bytes);
   a.host = host_memory(a.bytes);
-  if (!a.host)
-    return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
+  if (!a.host) return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
   snprintf(a.name, sizeof a.name, "%s", name);
   int r = insert(m, at, &a, e);
   if (r < 0)

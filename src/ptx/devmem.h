@@ -56,7 +56,8 @@ uint64_t devmem_epoch(const devmem_t *m); /* changes with every alloc, map and r
 int devmem_read(const devmem_t *m, uint64_t va, void *to, uint64_t bytes, err_t *e);
 int devmem_write(devmem_t *m, uint64_t va, const void *from, uint64_t bytes, err_t *e);
 int devmem_fill(devmem_t *m, uint64_t va, uint8_t value, uint64_t bytes, err_t *e);
-int devmem_copy(devmem_t *m, uint64_t to, uint64_t from, uint64_t bytes, err_t *e); /* may overlap */
+int devmem_copy(devmem_t *m, uint64_t to, uint64_t from, uint64_t bytes,
+                err_t *e); /* may overlap */
 
 int devmem_check(const devmem_t *m, err_t *e); /* every invariant; slow, for tests */
 #endif

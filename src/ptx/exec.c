@@ -56,7 +56,9 @@ static inline void commit_pred(pwarp_t *w, u32 d, u32 value, u32 m) {
   *p = (*p & ~m) | (value & m);
 }
 
-static inline u32 pred_at(const pwarp_t *w, u32 o) { return *(const u32a *)(const void *)(w->frame + o); }
+static inline u32 pred_at(const pwarp_t *w, u32 o) {
+  return *(const u32a *)(const void *)(w->frame + o);
+}
 
 /* --- reading and writing lanes of a type; short types live in 32-bit lanes --- */
 
@@ -137,7 +139,7 @@ static void float32(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   switch (in->op) {
   case I_FADD32: F32_LOOP(a + b);
   case I_FSUB32: F32_LOOP(a - b);
-  case I_FMUL32: F32_LOOP(a *b);
+  case I_FMUL32: F32_LOOP(a * b);
   case I_FMA32: F32_LOOP(__builtin_fmaf(a, b, c));
   case I_FDIV32: F32_LOOP(a / b);
   case I_FRCP32: F32_LOOP(1.0f / a);
@@ -163,7 +165,7 @@ static void float64(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   switch (in->op) {
   case I_FADD64: F64_LOOP(a + b);
   case I_FSUB64: F64_LOOP(a - b);
-  case I_FMUL64: F64_LOOP(a *b);
+  case I_FMUL64: F64_LOOP(a * b);
   case I_FMA64: F64_LOOP(__builtin_fma(a, b, c));
   case I_FDIV64: F64_LOOP(a / b);
   case I_FRCP64: F64_LOOP(1.0 / a);
@@ -173,8 +175,7 @@ static void float64(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   case I_FABS64: F64_LOOP(bits_f64(f64_bits(a) & 0x7fffffffffffffffu));
   default: F64_LOOP(bits_f64(f64_bits(a) ^ 0x8000000000000000u));
   }
-  if (in->aux)
-    LANES {
+  if (in->aux) LANES {
       double a = ((const f64a *)pa)[l], b = ((const f64a *)pb)[l];
       if (a != a || b != b) t.x[l] = 0xfff8000000000000u;
     }
@@ -225,7 +226,8 @@ static void float_soft(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 
 static void half(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   buf_t t = {{0}};
-  static const u32 operands[] = {[FOP_ADD] = 2, [FOP_SUB] = 2, [FOP_MUL] = 2, [FOP_FMA] = 3, [FOP_MIN] = 2, [FOP_MAX] = 2, [FOP_TANH] = 1};
+  static const u32 operands[] = {[FOP_ADD] = 2, [FOP_SUB] = 2, [FOP_MUL] = 2, [FOP_FMA] = 3,
+                                 [FOP_MIN] = 2, [FOP_MAX] = 2, [FOP_TANH] = 1};
   u32 n = operands[in->sub] ? operands[in->sub] : 1;
   const void *pa = S(0), *pb = n > 1 ? S(1) : pa, *pc = n > 2 ? S(2) : pa;
   bool ftz = in->flags & DI_FTZ, sat = in->flags & DI_SAT;
@@ -233,7 +235,9 @@ static void half(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     u32 l = (u32)__builtin_ctz(k), a = AT_u32(pa, l), b = AT_u32(pb, l), c = AT_u32(pc, l);
     t.w[l] = half_op(in->sub, (u16)a, (u16)b, (u16)c, ftz, sat, in->aux);
     if (in->type == T_F16X2)
-      t.w[l] |= (u32)half_op(in->sub, (u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), ftz, sat, in->aux) << 16;
+      t.w[l] |=
+          (u32)half_op(in->sub, (u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), ftz, sat, in->aux)
+          << 16;
   }
   commit32(w, in->d[0], &t, m);
 }
@@ -306,7 +310,7 @@ static void approx64(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 #define CMP_FLOAT(LOAD)                                                                            \
   switch (cmp) {                                                                                   \
   case CMP_EQ: CMP_LOOP(LOAD, a == b)                                                              \
-  case CMP_NE: CMP_LOOP(LOAD, a < b || a > b)                                                      \
+  case CMP_NE: CMP_LOOP(LOAD, a<b || a> b)                                                         \
   case CMP_LT: CMP_LOOP(LOAD, a < b)                                                               \
   case CMP_LE: CMP_LOOP(LOAD, a <= b)                                                              \
   case CMP_GT: CMP_LOOP(LOAD, a > b)                                                               \
@@ -386,7 +390,8 @@ static void test_property(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   LANES {
     u64 u = in->type == T_F64 ? AT_u64(p, l) : AT_u32(p, l);
     u64 frac = in->type == T_F64 ? u & 0xfffffffffffffu : u & 0x7fffff;
-    u32 e = (u32)(in->type == T_F64 ? u >> 52 & 2047 : u >> 23 & 255), top = in->type == T_F64 ? 2047 : 255;
+    u32 e = (u32)(in->type == T_F64 ? u >> 52 & 2047 : u >> 23 & 255),
+        top = in->type == T_F64 ? 2047 : 255;
     bool yes = false;
     switch (in->sub) {
     case TESTP_FINITE: yes = e != top; break;
@@ -631,8 +636,7 @@ static void convert_ff(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   }
   if (in->type == T_F16 && (in->flags & DI_SAT))
     LANES t.w[l] = half_op(FOP_MAX, (u16)t.w[l], (u16)t.w[l], 0, false, true, false);
-  if (in->type == T_F64 && (in->flags & DI_SAT))
-    LANES {
+  if (in->type == T_F64 && (in->flags & DI_SAT)) LANES {
       double d = bits_f64(t.x[l]);
       t.x[l] = f64_bits(d > 0 ? (d < 1 ? d : 1) : 0);
     }
@@ -740,7 +744,7 @@ static void fix_operands(pexec_t *x, pwarp_t *w, const dinst_t *in) {
     if (type_wide(f->fix[i].type))
       memcpy(to, v, sizeof v);
     else
-      LANES ((u32a *)to)[l] = (u32)v[l];
+      LANES((u32a *)to)[l] = (u32)v[l];
   }
 }
 
@@ -776,7 +780,9 @@ static void is_space(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     u64 a = AT_u64(p, l);
     bool shared = a - DEVMEM_SHARED_WINDOW < DEVMEM_WINDOW_BYTES;
     bool local = a - DEVMEM_LOCAL_WINDOW < DEVMEM_WINDOW_BYTES;
-    bool yes = in->sub == SP_SHARED ? shared : in->sub == SP_LOCAL ? local : in->sub == SP_GLOBAL && !shared && !local;
+    bool yes = in->sub == SP_SHARED  ? shared
+               : in->sub == SP_LOCAL ? local
+                                     : in->sub == SP_GLOBAL && !shared && !local;
     r |= yes ? bit_of[l] : 0;
   }
   commit_pred(w, in->d[0], r, m);
@@ -814,8 +820,10 @@ static bool aligned(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes,
 }
 
 /* Each lane in an allocation of its own. */
-static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes, const char *what, ptrs_t *p, palloc_cache_t *c) {
-  bool generic = in->op == I_LD_GENERIC || in->op == I_ST_GENERIC || (in->op == I_ATOM && in->aux == SP_GENERIC);
+static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes, const char *what,
+                      ptrs_t *p, palloc_cache_t *c) {
+  bool generic = in->op == I_LD_GENERIC || in->op == I_ST_GENERIC ||
+                 (in->op == I_ATOM && in->aux == SP_GENERIC);
   const uint8_t *any = NULL;
   for (; m; m &= m - 1) {
     u32 l = (u32)__builtin_ctz(m);
@@ -837,7 +845,8 @@ static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 byte
   return true;
 }
 
-static bool global_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes, const char *what, ptrs_t *p) {
+static bool global_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes,
+                            const char *what, ptrs_t *p) {
   palloc_cache_t *c = &x->cache[(u32)(in - w->code->inst) % ALLOC_CACHE];
   addresses(x, w, in, m);
   if (!aligned(x, w, in, m, bytes, what)) return false;
@@ -856,7 +865,8 @@ static bool global_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u3
   return true;
 }
 
-static bool shared_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes, const char *what, ptrs_t *p) {
+static bool shared_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes,
+                            const char *what, ptrs_t *p) {
   addresses(x, w, in, m);
   LANES x->addr[l] = (u32)x->addr[l];
   if (!aligned(x, w, in, m, bytes, what)) return false;
@@ -870,13 +880,15 @@ static bool shared_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u3
   if (!(bad >> 63)) return true;
   for (; m; m &= m - 1) {
     u32 l = (u32)__builtin_ctz(m);
-    if (x->addr[l] + bytes > x->shared_bytes) return fault_access(x, w, in, l, x->addr[l], bytes, what, "shared");
+    if (x->addr[l] + bytes > x->shared_bytes)
+      return fault_access(x, w, in, l, x->addr[l], bytes, what, "shared");
   }
   return true;
 }
 
 /* Memory that each lane has for itself: local variables, parameters of calls. */
-static bool lane_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes, const char *what, ptrs_t *p) {
+static bool lane_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 bytes,
+                          const char *what, ptrs_t *p) {
   bool local = in->op == I_LD_LOCAL || in->op == I_ST_LOCAL;
   u32 stride = local ? x->local_stride : x->param_stride;
   uint8_t *base = local ? w->local : w->param;
@@ -906,7 +918,9 @@ static bool param_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32
 }
 
 static inline u64 get8(const uint8_t *p) { return *p; }
-static inline u64 get16(const uint8_t *p) { return *(const u16 __attribute__((may_alias)) *)(const void *)p; }
+static inline u64 get16(const uint8_t *p) {
+  return *(const u16 __attribute__((may_alias)) *)(const void *)p;
+}
 static inline u32 get32(const uint8_t *p) { return *(const u32a *)(const void *)p; }
 static inline u64 get64(const uint8_t *p) { return *(const u64a *)(const void *)p; }
 
@@ -989,7 +1003,8 @@ static void store_elements(pexec_t *x, pwarp_t *w, const dinst_t *in, const ptrs
     }
     for (u32 k = m; k; k &= k - 1) {
       u32 l = (u32)__builtin_ctz(k);
-      put((uint8_t *)(uintptr_t)p->at[l] + off, in->wide >> i & 1 ? AT_u64(v, l) : AT_u32(v, l), in->width);
+      put((uint8_t *)(uintptr_t)p->at[l] + off, in->wide >> i & 1 ? AT_u64(v, l) : AT_u32(v, l),
+          in->width);
     }
   }
 }
@@ -1065,7 +1080,8 @@ static bool atomic(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   for (u32 k = m; k; k &= k - 1) {
     u32 l = (u32)__builtin_ctz(k);
     u64 old = fetch(p.at[l], in->width);
-    u64 b = (wide ? AT_u64(pb, l) : AT_u32(pb, l)) & mask, c = (wide ? AT_u64(pc, l) : AT_u32(pc, l)) & mask;
+    u64 b = (wide ? AT_u64(pb, l) : AT_u32(pb, l)) & mask,
+        c = (wide ? AT_u64(pc, l) : AT_u32(pc, l)) & mask;
     u64 v = atom_value(in, old, b, c) & mask;
     put((uint8_t *)(uintptr_t)p.at[l], v, in->width);
     changed |= v ^ old;
@@ -1149,7 +1165,8 @@ static void match_lanes(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     u32 l = (u32)__builtin_ctz(k), same = 0;
     u64 v = wide ? AT_u64(p, l) : AT_u32(p, l);
     for (u32 j = who; j; j &= j - 1)
-      if ((wide ? AT_u64(p, __builtin_ctz(j)) : AT_u32(p, __builtin_ctz(j))) == v) same |= j & (0u - j);
+      if ((wide ? AT_u64(p, __builtin_ctz(j)) : AT_u32(p, __builtin_ctz(j))) == v)
+        same |= j & (0u - j);
     t.w[l] = same;
     all = all && v == first;
   }
@@ -1228,7 +1245,10 @@ static bool execute(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   case I_MOV32:
   case I_MOV64:
   case I_ADDIMM64: return move(x, w, in, m), true;
-  case I_MOVP: return commit_pred(w, in->d[0], in->s[0] == OPERAND_NONE ? (u32)in->imm : pred_at(w, in->s[0]), m), true;
+  case I_MOVP:
+    return commit_pred(w, in->d[0], in->s[0] == OPERAND_NONE ? (u32)in->imm : pred_at(w, in->s[0]),
+                       m),
+           true;
   case I_SREG: return read_sreg(x, w, in, m), true;
   case I_PACK: return pack_lanes(x, w, in, m), true;
   case I_UNPACK: return unpack_lanes(x, w, in, m), true;
@@ -1398,7 +1418,10 @@ exec_result_t EXEC_NAME(pexec_t *x, pwarp_t *w, uint32_t budget) {
       if (w->pc == w->rpc) warp_arrive(x, w);
     }
 #ifdef PTX_CHECK
-    if (!warp_check(w)) return fault_simple(x, w, w->mask, PTX_FAULT_TRAP, "internal: lanes are lost after operation %u", in->op), EXEC_FAULT;
+    if (!warp_check(w))
+      return fault_simple(x, w, w->mask, PTX_FAULT_TRAP,
+                          "internal: lanes are lost after operation %u", in->op),
+             EXEC_FAULT;
 #endif
     if (!ok) return EXEC_FAULT;
     if (--budget == 0) return w->active ? EXEC_BUDGET : w->splits ? EXEC_BLOCKED : EXEC_DONE;

@@ -75,8 +75,8 @@ typedef struct {
 } pwarp_t;
 
 typedef struct {
-  uint32_t arrived, needed; /* threads; needed 0: the block */
-  uint32_t lanes;           /* that wait */
+  uint32_t arrived, needed;     /* threads; needed 0: the block */
+  uint32_t lanes;               /* that wait */
   uint32_t count, any, missing; /* of bar.red: votes; lanes that voted no */
 } pbarrier_t;
 
@@ -100,7 +100,7 @@ struct ptx_kernel {
   inst_t *row;        /* [info.insts] */
   uint64_t local_bytes, param_lane_bytes; /* per lane, calls included */
   uint64_t frame_bytes;                   /* registers of the deepest chain of calls */
-  uint32_t dynamic_at; /* where dynamic shared memory starts */
+  uint32_t dynamic_at;                    /* where dynamic shared memory starts */
 };
 
 typedef struct {
@@ -144,11 +144,13 @@ exec_result_t ptx_exec_generic(pexec_t *x, pwarp_t *w, uint32_t budget);
 exec_result_t ptx_exec_avx2(pexec_t *x, pwarp_t *w, uint32_t budget);
 
 /* exec_setup.c */
-int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *o, err_t *e);
+int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l,
+               const ptx_options_t *o, err_t *e);
 void pexec_fini(pexec_t *x);
 void *pexec_alloc(size_t bytes); /* zeroed and aligned for something that contains a pexec_t */
 uint32_t pexec_warps(const pexec_t *x); /* of a block */
-/* Bytes one warp needs: registers, then local memory, then call parameters, each 64-byte aligned. */
+/* Bytes one warp needs: registers, then local memory, then call parameters, each 64-byte aligned.
+ */
 size_t pexec_warp_bytes(const pexec_t *x);
 void pblock_start(pexec_t *x, pblock_t *b, uint64_t cta);
 int pwarp_init(pwarp_t *w); /* allocates nodes */
@@ -163,7 +165,8 @@ void warp_arrive(pexec_t *x, pwarp_t *w);
 void warp_return(pexec_t *x, pwarp_t *w, uint32_t lanes);
 void warp_exit(pexec_t *x, pwarp_t *w, uint32_t lanes);
 bool warp_call(pexec_t *x, pwarp_t *w, uint32_t lanes, pfunc_t *f, const pcall_t *c, bool divided);
-bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *in, const uint64_t *target);
+bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *in,
+                        const uint64_t *target);
 void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
 bool warp_must_park(const pexec_t *x, const pwarp_t *w, const dinst_t *in);
 void warp_park(pexec_t *x, pwarp_t *w);
@@ -177,9 +180,12 @@ bool warp_check(const pwarp_t *w); /* every invariant; slow, for tests */
 const pnode_t *warp_frame(const pwarp_t *w, uint32_t node);
 
 /* fault.c: each records the fault (the first one) and returns false. */
-bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr, uint32_t bytes, const char *what, const char *space);
-bool fault_misaligned(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr, uint32_t bytes, const char *what);
-bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,
+                  uint32_t bytes, const char *what, const char *space);
+bool fault_misaligned(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,
+                      uint32_t bytes, const char *what);
+bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind,
+                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void fault_stuck(pexec_t *x, pblock_t *const *blocks, uint32_t count, uint64_t insts);
 
 /* builtin.c: functions that programs call and we provide; 0 if the name is none. */
@@ -208,7 +214,7 @@ struct ptx {
   struct ptex {
     ptx_texture_t t;
     bool used;
-  } *texture;
+  } * texture;
   uint32_t textures;
   uint64_t launches;
 };

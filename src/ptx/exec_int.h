@@ -12,7 +12,9 @@ typedef int64_t s64;
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 s128;
 
-static inline s32 sat_s32(s64 v) { return (s32)(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v); }
+static inline s32 sat_s32(s64 v) {
+  return (s32)(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
+}
 static inline u64 mulhi_u64(u64 a, u64 b) { return (u64)((u128)a * b >> 64); }
 static inline s64 mulhi_s64(s64 a, s64 b) { return (s64)((s128)a * b >> 64); }
 static inline s32 sx24(s32 v) { return (s32)((u32)v << 8) >> 8; }
@@ -77,12 +79,14 @@ static inline u32 prmt_byte(u64 v, u32 sel) {
 }
 static inline u32 prmt32(u32 a, u32 b, u32 c) {
   u64 v = (u64)b << 32 | a;
-  return prmt_byte(v, c) | prmt_byte(v, c >> 4) << 8 | prmt_byte(v, c >> 8) << 16 | prmt_byte(v, c >> 12) << 24;
+  return prmt_byte(v, c) | prmt_byte(v, c >> 4) << 8 | prmt_byte(v, c >> 8) << 16 |
+         prmt_byte(v, c >> 12) << 24;
 }
 static inline u32 prmt_mode(u32 a, u32 b, u32 c, u32 mode) {
   static const uint16_t table[6][4] = {
-      {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123}, {0x0000, 0x1111, 0x2222, 0x3333},
-      {0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+      {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
+      {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
+      {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
   return prmt32(a, b, table[mode - 1][c & 3]);
 }
 

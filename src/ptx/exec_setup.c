@@ -9,22 +9,33 @@
 static int check_launch(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) {
   uint64_t threads = 1;
   for (uint32_t i = 0; i < 3; i++) {
-    if (!l->grid[i] || !l->block[i]) return err_set(e, GMMU_EINVAL, "kernel '%s': an empty grid or block", k->info.name);
-    if (l->block[i] > MAX_BLOCK_THREADS) return err_set(e, GMMU_EINVAL, "kernel '%s': a block has at most %u threads", k->info.name, MAX_BLOCK_THREADS);
+    if (!l->grid[i] || !l->block[i])
+      return err_set(e, GMMU_EINVAL, "kernel '%s': an empty grid or block", k->info.name);
+    if (l->block[i] > MAX_BLOCK_THREADS)
+      return err_set(e, GMMU_EINVAL, "kernel '%s': a block has at most %u threads", k->info.name,
+                     MAX_BLOCK_THREADS);
     threads *= l->block[i];
   }
-  if (threads > MAX_BLOCK_THREADS) return err_set(e, GMMU_EINVAL, "kernel '%s': a block has at most %u threads", k->info.name, MAX_BLOCK_THREADS);
-  if (k->info.max_threads && threads > k->info.max_threads) return err_set(e, GMMU_EINVAL, "kernel '%s' was compiled for blocks of at most %u threads", k->info.name, k->info.max_threads);
-  if ((uint64_t)l->grid[1] * l->grid[2] > UINT32_MAX / (uint64_t)l->grid[0]) return err_set(e, GMMU_EINVAL, "kernel '%s': too many blocks", k->info.name);
-  if (l->dynamic_shared_bytes > MAX_SHARED_BYTES) return err_set(e, GMMU_EINVAL, "kernel '%s': too much shared memory", k->info.name);
-  if (!l->params && k->info.param_bytes) return err_set(e, GMMU_EINVAL, "kernel '%s' needs parameters", k->info.name);
+  if (threads > MAX_BLOCK_THREADS)
+    return err_set(e, GMMU_EINVAL, "kernel '%s': a block has at most %u threads", k->info.name,
+                   MAX_BLOCK_THREADS);
+  if (k->info.max_threads && threads > k->info.max_threads)
+    return err_set(e, GMMU_EINVAL, "kernel '%s' was compiled for blocks of at most %u threads",
+                   k->info.name, k->info.max_threads);
+  if ((uint64_t)l->grid[1] * l->grid[2] > UINT32_MAX / (uint64_t)l->grid[0])
+    return err_set(e, GMMU_EINVAL, "kernel '%s': too many blocks", k->info.name);
+  if (l->dynamic_shared_bytes > MAX_SHARED_BYTES)
+    return err_set(e, GMMU_EINVAL, "kernel '%s': too much shared memory", k->info.name);
+  if (!l->params && k->info.param_bytes)
+    return err_set(e, GMMU_EINVAL, "kernel '%s' needs parameters", k->info.name);
   return 0;
 }
 
 static exec_result_t (*best_loop(bool portable))(pexec_t *, pwarp_t *, uint32_t) {
   (void)portable;
 #ifdef PTX_HAVE_AVX2
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ptx_exec_avx2;
+  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return ptx_exec_avx2;
 #endif
   return ptx_exec_generic;
 }
@@ -40,13 +51,15 @@ static void set_options(pexec_t *x, const ptx_options_t *o) {
 
 static uint32_t round64(uint64_t v) { return (uint32_t)((v + 63) & ~(uint64_t)63); }
 
-int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *o, err_t *e) {
+int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l,
+               const ptx_options_t *o, err_t *e) {
   *x = (pexec_t){.program = p, .kernel = k, .mem = p->mem, .pool = p->pool_lanes, .e = e};
   int r = check_launch(k, l, e);
   if (r < 0) return r;
   memcpy(x->grid, l->grid, sizeof x->grid), memcpy(x->block, l->block, sizeof x->block);
   x->dynamic_shared_bytes = l->dynamic_shared_bytes;
-  x->shared_bytes = (l->dynamic_shared_bytes ? k->dynamic_at : k->info.shared_bytes) + l->dynamic_shared_bytes;
+  x->shared_bytes =
+      (l->dynamic_shared_bytes ? k->dynamic_at : k->info.shared_bytes) + l->dynamic_shared_bytes;
   x->local_stride = round64(k->local_bytes), x->param_stride = round64(k->param_lane_bytes);
   x->param_bytes = k->info.param_bytes;
   x->params = calloc(1, (size_t)x->param_bytes + 32);
@@ -72,7 +85,8 @@ uint32_t pexec_warps(const pexec_t *x) {
 }
 
 size_t pexec_warp_bytes(const pexec_t *x) {
-  return round64(x->kernel->frame_bytes) + 64 + (size_t)WARP_LANES * (x->local_stride + x->param_stride);
+  return round64(x->kernel->frame_bytes) + 64 +
+         (size_t)WARP_LANES * (x->local_stride + x->param_stride);
 }
 
 void pwarp_memory(const pexec_t *x, pwarp_t *w, uint8_t *memory) {
@@ -88,9 +102,11 @@ void pwarp_memory(const pexec_t *x, pwarp_t *w, uint8_t *memory) {
 static void clear_warp(const pexec_t *x, pwarp_t *w) {
   const pcode_t *c = x->kernel->code[0];
   memset(w->regs, 0, w->reg_bytes);
-  size_t used = c->local_bytes < x->local_stride && x->kernel->codes == 1 ? c->local_bytes : x->local_stride;
+  size_t used =
+      c->local_bytes < x->local_stride && x->kernel->codes == 1 ? c->local_bytes : x->local_stride;
   if (used > 4096) used = 4096;
-  for (uint32_t l = 0; used && l < WARP_LANES; l++) memset(w->local + (size_t)l * x->local_stride, 0, used);
+  for (uint32_t l = 0; used && l < WARP_LANES; l++)
+    memset(w->local + (size_t)l * x->local_stride, 0, used);
 }
 
 static uint32_t set_threads(const pexec_t *x, pwarp_t *w) {

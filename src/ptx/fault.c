@@ -11,11 +11,13 @@ static void where(pexec_t *x, const pwarp_t *w, uint32_t lane, char *buf, size_t
   f->line = w->code->line[w->pc];
   for (uint32_t i = 0; i < 3; i++) f->block[i] = w->block->ctaid[i], f->thread[i] = w->tid[i][lane];
   ptx_line(w->code->func->module, f->line, line, sizeof line);
-  snprintf(buf, size, "kernel '%.60s', block (%u,%u,%u), thread (%u,%u,%u), line %u: %s", x->kernel->info.name,
-           f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2], f->line, line);
+  snprintf(buf, size, "kernel '%.60s', block (%u,%u,%u), thread (%u,%u,%u), line %u: %s",
+           x->kernel->info.name, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
+           f->thread[2], f->line, line);
 }
 
-static bool report(pexec_t *x, const pwarp_t *w, uint32_t lane, ptx_fault_kind_t kind, const char *what) {
+static bool report(pexec_t *x, const pwarp_t *w, uint32_t lane, ptx_fault_kind_t kind,
+                   const char *what) {
   char place[300];
   if (x->fault.kind) return false;
   x->fault.kind = kind;
@@ -36,7 +38,8 @@ static void nearest_text(pexec_t *x, uint64_t addr, char *buf, size_t size) {
     snprintf(how, sizeof how, "%" PRIu64 " bytes before", a.va - addr);
   else if (addr - a.va >= a.bytes)
     snprintf(how, sizeof how, "%" PRIu64 " bytes past the end of", addr - a.va - a.bytes);
-  snprintf(buf, size, "%s%s '%s' [0x%" PRIx64 ", +%" PRIu64 ")", how, a.freed ? " freed" : "", a.name, a.va, a.bytes);
+  snprintf(buf, size, "%s%s '%s' [0x%" PRIx64 ", +%" PRIu64 ")", how, a.freed ? " freed" : "",
+           a.name, a.va, a.bytes);
 }
 
 bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,
@@ -47,12 +50,17 @@ bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane
   x->fault.address = addr, x->fault.bytes = bytes;
   if (!strcmp(space, "global")) {
     devmem_alloc_t a;
-    if (devmem_nearest(x->mem, addr, &a) && a.freed && addr - a.va < a.bytes) kind = PTX_FAULT_FREED;
+    if (devmem_nearest(x->mem, addr, &a) && a.freed && addr - a.va < a.bytes)
+      kind = PTX_FAULT_FREED;
     nearest_text(x, addr, near, sizeof near);
     snprintf(text, sizeof text, "%u-byte %s at 0x%" PRIx64 ": %s", bytes, what, addr, near);
   } else {
-    uint64_t size = !strcmp(space, "shared") ? x->shared_bytes : !strcmp(space, "local") ? x->local_stride : x->param_bytes;
-    snprintf(text, sizeof text, "%u-byte %s at 0x%" PRIx64 " of %s memory, which has %" PRIu64 " bytes", bytes, what, addr, space, size);
+    uint64_t size = !strcmp(space, "shared")  ? x->shared_bytes
+                    : !strcmp(space, "local") ? x->local_stride
+                                              : x->param_bytes;
+    snprintf(text, sizeof text,
+             "%u-byte %s at 0x%" PRIx64 " of %s memory, which has %" PRIu64 " bytes", bytes, what,
+             addr, space, size);
   }
   return report(x, w, lane, kind, text);
 }
@@ -66,7 +74,8 @@ bool fault_misaligned(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t 
   return report(x, w, lane, PTX_FAULT_MISALIGNED, text);
 }
 
-bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind, const char *fmt, ...) {
+bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind,
+                  const char *fmt, ...) {
   char text[200];
   va_list args;
   va_start(args, fmt);
@@ -84,7 +93,8 @@ typedef struct {
 } position_t;
 #define POSITIONS 4u
 
-static void note_position(position_t *p, uint32_t *n, const pwarp_t *w, const pcode_t *code, uint32_t pc) {
+static void note_position(position_t *p, uint32_t *n, const pwarp_t *w, const pcode_t *code,
+                          uint32_t pc) {
   uint32_t line = code->line[pc];
   for (uint32_t i = 0; i < *n; i++)
     if (p[i].line == line && p[i].code == code) {
@@ -98,7 +108,8 @@ static void note_warp(position_t *p, uint32_t *n, const pwarp_t *w) {
   if (w->active) note_position(p, n, w, w->code, w->pc);
   for (uint32_t i = 0; i < w->splits; i++) {
     const psplit_t *s = &w->split[i];
-    note_position(p, n, w, warp_frame(w, s->node)->code, s->state == SPLIT_WAIT ? s->pc - 1 : s->pc);
+    note_position(p, n, w, warp_frame(w, s->node)->code,
+                  s->state == SPLIT_WAIT ? s->pc - 1 : s->pc);
   }
 }
 
@@ -107,15 +118,19 @@ void fault_stuck(pexec_t *x, pblock_t *const *blocks, uint32_t count, uint64_t i
   uint32_t n = 0;
   char text[400];
   for (uint32_t b = 0; b < count; b++)
-    for (uint32_t i = 0; blocks[b] && i < blocks[b]->warps; i++) note_warp(p, &n, blocks[b]->warp[i]);
+    for (uint32_t i = 0; blocks[b] && i < blocks[b]->warps; i++)
+      note_warp(p, &n, blocks[b]->warp[i]);
   int at = snprintf(text, sizeof text, "kernel '%.60s' makes no progress", x->kernel->info.name);
-  if (insts) at += snprintf(text + at, sizeof text - (size_t)at, " (%" PRIu64 " warp instructions)", insts);
+  if (insts)
+    at += snprintf(text + at, sizeof text - (size_t)at, " (%" PRIu64 " warp instructions)", insts);
   for (uint32_t i = 0; i < n && at < 330; i++) {
     char line[50];
     const pblock_t *b = p[i].example->block;
     ptx_line(p[i].code->func->module, p[i].line, line, sizeof line);
-    at += snprintf(text + at, sizeof text - (size_t)at, "%s %u warp%s at line %u: %s (block (%u,%u,%u) warp %u)", i ? ";" : ":",
-                   p[i].count, p[i].count == 1 ? "" : "s", p[i].line, line, b->ctaid[0], b->ctaid[1], b->ctaid[2], p[i].example->index);
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "%s %u warp%s at line %u: %s (block (%u,%u,%u) warp %u)", i ? ";" : ":",
+                   p[i].count, p[i].count == 1 ? "" : "s", p[i].line, line, b->ctaid[0],
+                   b->ctaid[1], b->ctaid[2], p[i].example->index);
     if (!i) x->fault.line = p[i].line, memcpy(x->fault.block, b->ctaid, sizeof x->fault.block);
   }
   x->fault.kind = PTX_FAULT_STUCK;

@@ -54,7 +54,8 @@ static uint64_t overflow(const fpformat_t *f, bool s, int rnd) {
   return sign_of(f, s) | (largest ? inf_of(f) - 1 : inf_of(f));
 }
 
-static bool round_up(bool odd, bool sign, int rest, int rnd) { /* rest: 0 exact, 1 <, 2 =, 3 > half */
+static bool round_up(bool odd, bool sign, int rest,
+                     int rnd) { /* rest: 0 exact, 1 <, 2 =, 3 > half */
   switch (rnd) {
   case RND_RZ: return false;
   case RND_RM: return sign && rest;
@@ -96,8 +97,7 @@ static void normalise(num_t *n) { /* top bit to 125: a sum still fits */
 }
 
 static uint64_t sum(const fpformat_t *f, num_t a, num_t b, int rnd) {
-  if (!a.sig && !b.sig)
-    return sign_of(f, a.sign == b.sign ? a.sign : rnd == RND_RM);
+  if (!a.sig && !b.sig) return sign_of(f, a.sign == b.sign ? a.sign : rnd == RND_RM);
   if (!a.sig) return pack(f, b.sign, b.sig, b.exp, rnd);
   if (!b.sig) return pack(f, a.sign, a.sig, a.exp, rnd);
   normalise(&a), normalise(&b);
@@ -132,7 +132,8 @@ uint64_t fp_mul(const fpformat_t *f, double a, double b, int rnd) {
 uint64_t fp_div(const fpformat_t *f, double da, double db, int rnd) {
   num_t a = unpack(da), b = unpack(db);
   bool sign = a.sign != b.sign;
-  if (a.nan || b.nan || (a.inf && b.inf) || (!a.inf && !b.inf && !a.sig && !b.sig)) return fp_nan(f);
+  if (a.nan || b.nan || (a.inf && b.inf) || (!a.inf && !b.inf && !a.sig && !b.sig))
+    return fp_nan(f);
   if (a.inf || (!b.inf && !b.sig)) return infinity(f, sign);
   if (b.inf || !a.sig) return sign_of(f, sign);
   int up = 126 - top_bit(a.sig);
@@ -210,7 +211,8 @@ uint64_t fp_to_int(double a, int rnd, uint32_t bits, bool is_signed, uint64_t na
 
 static double exp2_unit(double f) { /* |f| <= 0.5: Taylor series of e^(f ln 2), error 2^-37 */
   double t = f * 0x1.62e42fefa39efp-1, r = 1.0 / 3628800;
-  static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
+  static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
+                             1.0 / 24,     1.0 / 6,     0.5,        1,         1};
   for (uint32_t i = 0; i < sizeof c / sizeof *c; i++) r = r * t + c[i];
   return r;
 }
@@ -321,7 +323,8 @@ static double half_flush(double v, bool ftz) {
 }
 
 static double half_minmax(double a, double b, bool max, bool nan) {
-  if (a != a || b != b) return nan || (a != a && b != b) ? bits_f64(0x7ff8000000000000u) : a != a ? b : a;
+  if (a != a || b != b)
+    return nan || (a != a && b != b) ? bits_f64(0x7ff8000000000000u) : a != a ? b : a;
   if (a == b) return (f64_bits(a) >> 63) == max ? b : a; /* -0 < +0 */
   return (a < b) != max ? a : b;
 }
@@ -346,7 +349,8 @@ uint16_t half_op(uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz, bool
     if ((a & 0x7fff) > 0x7c00) return 0x7fff;
     return ftz && !(a & 0x7c00) ? r & 0x8000 : r;
   }
-  double x = half_flush(fp_from_bits(&fp_f16, a), ftz), y = half_flush(fp_from_bits(&fp_f16, b), ftz);
+  double x = half_flush(fp_from_bits(&fp_f16, a), ftz),
+         y = half_flush(fp_from_bits(&fp_f16, b), ftz);
   double v = half_value(fop, x, y, half_flush(fp_from_bits(&fp_f16, c), ftz), nan);
   if (sat) v = v > 0 ? (v < 1 ? v : 1) : 0;
   uint16_t r = (uint16_t)fp_round(&fp_f16, v, RND_RN);

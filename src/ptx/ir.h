@@ -47,37 +47,106 @@ typedef struct {
 } ptype_info_t;
 extern const ptype_info_t ptype_info[T_COUNT];
 
-#define TY(t)     (1u << T_##t)
-#define TY_INT8   (TY(U8) | TY(S8) | TY(B8))
-#define TY_INT32  (TY(U32) | TY(S32))
-#define TY_INT64  (TY(U64) | TY(S64))
-#define TY_INT    (TY(U16) | TY(S16) | TY_INT32 | TY_INT64)
-#define TY_SINT   (TY(S16) | TY(S32) | TY(S64))
-#define TY_BITS   (TY(B16) | TY(B32) | TY(B64))
-#define TY_FLOAT  (TY(F16) | TY(F16X2) | TY(F32) | TY(F64))
-#define TY_ADDR   (TY(U32) | TY(U64) | TY(B32) | TY(B64) | TY(S32) | TY(S64))
-#define TY_MEM    (TY_INT8 | TY_BITS | TY_INT | TY_FLOAT)
-#define TY_ATOM   (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)
+#define TY(t)    (1u << T_##t)
+#define TY_INT8  (TY(U8) | TY(S8) | TY(B8))
+#define TY_INT32 (TY(U32) | TY(S32))
+#define TY_INT64 (TY(U64) | TY(S64))
+#define TY_INT   (TY(U16) | TY(S16) | TY_INT32 | TY_INT64)
+#define TY_SINT  (TY(S16) | TY(S32) | TY(S64))
+#define TY_BITS  (TY(B16) | TY(B32) | TY(B64))
+#define TY_FLOAT (TY(F16) | TY(F16X2) | TY(F32) | TY(F64))
+#define TY_ADDR  (TY(U32) | TY(U64) | TY(B32) | TY(B64) | TY(S32) | TY(S64))
+#define TY_MEM   (TY_INT8 | TY_BITS | TY_INT | TY_FLOAT)
+#define TY_ATOM  (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)
 
 /* Modifiers come in groups; an instruction has at most one value of each. 0 means absent. */
 typedef enum {
-  G_RND, G_IRND, G_FTZ, G_SAT, G_CC, G_PART, G_CMP, G_BOOL, G_APPROX, G_SPACE, G_CACHE, G_SEM,
-  G_SCOPE, G_NC, G_VEC, G_ATOM, G_BAR, G_BARRED, G_WARP, G_SHFL, G_VOTE, G_SYNC, G_GEOM, G_TO,
-  G_DIR, G_WRAP, G_PRMT, G_ALIGNED, G_UNI, G_NOFTZ, G_HINT, G_TESTP, G_SHIFTAMT, G_NAN, G_COUNT
+  G_RND,
+  G_IRND,
+  G_FTZ,
+  G_SAT,
+  G_CC,
+  G_PART,
+  G_CMP,
+  G_BOOL,
+  G_APPROX,
+  G_SPACE,
+  G_CACHE,
+  G_SEM,
+  G_SCOPE,
+  G_NC,
+  G_VEC,
+  G_ATOM,
+  G_BAR,
+  G_BARRED,
+  G_WARP,
+  G_SHFL,
+  G_VOTE,
+  G_SYNC,
+  G_GEOM,
+  G_TO,
+  G_DIR,
+  G_WRAP,
+  G_PRMT,
+  G_ALIGNED,
+  G_UNI,
+  G_NOFTZ,
+  G_HINT,
+  G_TESTP,
+  G_SHIFTAMT,
+  G_NAN,
+  G_COUNT
 } pgroup_t;
 #define G(x) ((uint64_t)1 << G_##x)
 
-enum { RND_RN = 1, RND_RZ, RND_RM, RND_RP };     /* G_RND and, for integers, G_IRND */
-enum { PART_LO = 1, PART_HI, PART_WIDE };        /* G_PART */
-enum { CMP_EQ = 1, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS, CMP_EQU,
-       CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
+enum { RND_RN = 1, RND_RZ, RND_RM, RND_RP }; /* G_RND and, for integers, G_IRND */
+enum { PART_LO = 1, PART_HI, PART_WIDE };    /* G_PART */
+enum {
+  CMP_EQ = 1,
+  CMP_NE,
+  CMP_LT,
+  CMP_LE,
+  CMP_GT,
+  CMP_GE,
+  CMP_LO,
+  CMP_LS,
+  CMP_HI,
+  CMP_HS,
+  CMP_EQU,
+  CMP_NEU,
+  CMP_LTU,
+  CMP_LEU,
+  CMP_GTU,
+  CMP_GEU,
+  CMP_NUM,
+  CMP_NAN
+};
 enum { BOOL_AND = 1, BOOL_OR, BOOL_XOR };
 enum { APPROX_APPROX = 1, APPROX_FULL };
-enum { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM, SP_REG, SP_TEX }; /* G_SPACE */
+enum {
+  SP_GENERIC,
+  SP_GLOBAL,
+  SP_SHARED,
+  SP_LOCAL,
+  SP_CONST,
+  SP_PARAM,
+  SP_REG,
+  SP_TEX
+}; /* G_SPACE */
 enum { CACHE_CA = 1, CACHE_CG, CACHE_OTHER };
 enum { SEM_WEAK = 1, SEM_VOLATILE, SEM_STRONG };
-enum { ATOM_ADD = 1, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH,
-       ATOM_CAS };
+enum {
+  ATOM_ADD = 1,
+  ATOM_MIN,
+  ATOM_MAX,
+  ATOM_INC,
+  ATOM_DEC,
+  ATOM_AND,
+  ATOM_OR,
+  ATOM_XOR,
+  ATOM_EXCH,
+  ATOM_CAS
+};
 enum { BAR_SYNC = 1, BAR_ARRIVE, BAR_RED };
 enum { BARRED_POPC = 1, BARRED_AND, BARRED_OR };
 enum { SHFL_UP = 1, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
@@ -86,8 +155,14 @@ enum { GEOM_1D = 1, GEOM_2D };
 enum { DIR_L = 1, DIR_R };
 enum { WRAP_WRAP = 1, WRAP_CLAMP };
 enum { PRMT_F4E = 1, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
-enum { TESTP_FINITE = 1, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL,
-       TESTP_SUBNORMAL };
+enum {
+  TESTP_FINITE = 1,
+  TESTP_INFINITE,
+  TESTP_NUMBER,
+  TESTP_NOTANUMBER,
+  TESTP_NORMAL,
+  TESTP_SUBNORMAL
+};
 
 typedef enum {
 #define OP(name, ...) OP_##name,
@@ -185,10 +260,23 @@ struct pvar {
   uint64_t users;   /* shared: number of kernels that reach it, while linking */
 };
 
-typedef enum { O_NONE, O_REG, O_IMM, O_FIMM, O_VAR, O_MEM, O_VEC, O_LABEL, O_FUNC, O_SREG, O_SINK, O_LIST } okind_t;
+typedef enum {
+  O_NONE,
+  O_REG,
+  O_IMM,
+  O_FIMM,
+  O_VAR,
+  O_MEM,
+  O_VEC,
+  O_LABEL,
+  O_FUNC,
+  O_SREG,
+  O_SINK,
+  O_LIST
+} okind_t;
 
-/* O_REG: reg, and reg2 for "d|p"; neg for "!p".  O_IMM: imm.  O_FIMM: imm holds the double's bits, raw
- * the bits of a 0f constant.  O_VAR: var + imm.  O_MEM: [reg + imm], [var + imm] or [imm].
+/* O_REG: reg, and reg2 for "d|p"; neg for "!p".  O_IMM: imm.  O_FIMM: imm holds the double's bits,
+ * raw the bits of a 0f constant.  O_VAR: var + imm.  O_MEM: [reg + imm], [var + imm] or [imm].
  * O_VEC: elem[0..count).  O_LABEL: imm is the instruction's index.  O_LIST: labels or functions. */
 #define NO_REG UINT32_MAX
 typedef struct poperand {

@@ -32,15 +32,15 @@ static void excerpt(const pmodule_t *m, uint32_t line, uint32_t column, char *bu
   size_t len = strcspn(p, "\r\n"), skip = column > 80 ? column - 60 : 0;
   if (skip > len) skip = len;
   size_t show = len - skip > 100 ? 100 : len - skip;
-  int n = snprintf(buf, size, "\n  %.*s\n  %*s^", (int)show, p + skip,
-                   (int)(column ? column - 1 - skip : 0), "");
-  for (int i = 1; i < n && (size_t)i < size; i++)
+  snprintf(buf, size, "\n  %.*s\n  %*s^", (int)show, p + skip,
+           (int)(column ? column - 1 - skip : 0), "");
+  for (size_t i = 1; buf[i]; i++)
     if ((uint8_t)buf[i] < ' ' && buf[i] != '\n') buf[i] = ' '; /* tabs would move the caret */
 }
 
 static int verror(err_t *e, int code, const pmodule_t *m, uint32_t line, uint32_t column,
                   const char *fmt, va_list args) {
-  char what[200], where[180] = "";
+  char what[170], where[220] = "";
   vsnprintf(what, sizeof what, fmt, args);
   excerpt(m, line, column, where, sizeof where);
   err_set(e, code, "%s%s", what, where);
@@ -103,7 +103,7 @@ static void newline(lexer_t *x) { x->line++, x->line_start = x->p; }
 
 static void skip_block_comment(lexer_t *x) {
   uint32_t line = x->line, column = (uint32_t)(x->p - x->line_start) + 1;
-  for (x->p += 2; *x->p; ) {
+  for (x->p += 2; *x->p;) {
     if (x->p[0] == '*' && x->p[1] == '/') {
       x->p += 2;
       return;
@@ -265,7 +265,8 @@ void lex_next(lexer_t *x) {
                      .text = x->p};
   if (!c)
     x->tok.kind = TK_END;
-  else if (is_alpha(c) || c == '_' || c == '$' || (c == '%' && (is_alpha(x->p[1]) || x->p[1] == '_' || x->p[1] == '$')))
+  else if (is_alpha(c) || c == '_' || c == '$' ||
+           (c == '%' && (is_alpha(x->p[1]) || x->p[1] == '_' || x->p[1] == '$')))
     lex_name(x);
   else if (c == '.' && is_name_char(x->p[1]))
     lex_dot(x);

@@ -16,7 +16,7 @@ typedef struct {
   ptx_fault_t fault;
   uint32_t slots, slots_per_sm;
   pexec_t x;
-  bool running; /* x is a launch */
+  bool running;        /* x is a launch */
   pwarp_t *warp;       /* [slots] */
   pblock_t *block;     /* [slots] */
   pwarp_t **warp_list; /* [slots * slots_per_sm] room for each block's list */
@@ -30,26 +30,31 @@ typedef struct {
   uint64_t local_va, local_bytes;
 } live_t;
 
+static live_t *live_of(source_t *s) { return (live_t *)(void *)s; }
+
 static void *reserve(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
 
 static int live_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e) {
-  live_t *v = (live_t *)s;
+  live_t *v = live_of(s);
   v->slots = slots, v->slots_per_sm = slots_per_sm ? slots_per_sm : 1;
   v->warp = calloc(slots, sizeof *v->warp), v->block = calloc(slots, sizeof *v->block);
   v->warp_list = calloc((size_t)slots * 32, sizeof *v->warp_list);
-  if (!v->warp || !v->block || !v->warp_list) return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
+  if (!v->warp || !v->block || !v->warp_list)
+    return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
   for (uint32_t i = 0; i < slots; i++) {
-    if (pwarp_init(&v->warp[i]) < 0) return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
+    if (pwarp_init(&v->warp[i]) < 0)
+      return err_set(e, GMMU_ENOMEM, "no memory for %u warps", slots);
     v->block[i].warp = v->warp_list + (size_t)i * 32;
   }
   return 0;
 }
 
 static int live_rewind(source_t *s, err_t *e) {
-  live_t *v = (live_t *)s;
+  live_t *v = live_of(s);
   if (!v->host.rewind) return err_set(e, GMMU_EINVAL, "this program cannot be started again");
   v->announced_module = 0, v->announced = NULL, v->has_waiting = false;
   if (v->local_va) devmem_release(v->program->mem, v->local_va, NULL);
@@ -93,14 +98,20 @@ static int start_launch(live_t *v, const ptx_command_t *h, command_t *c, err_t *
   if (r < 0) return r;
   const ptx_kernel_info_t *info = ptx_kernel_info(h->kernel);
   launch_t *l = &c->launch;
-  *l = (launch_t){.name = info->name, .inst = h->kernel->row, .inst_count = info->insts, .regs_per_thread = info->regs_per_thread, .shared_bytes = v->x.shared_bytes};
-  memcpy(l->grid, h->launch.grid, sizeof l->grid), memcpy(l->block, h->launch.block, sizeof l->block);
+  *l = (launch_t){.name = info->name,
+                  .inst = h->kernel->row,
+                  .inst_count = info->insts,
+                  .regs_per_thread = info->regs_per_thread,
+                  .shared_bytes = v->x.shared_bytes};
+  memcpy(l->grid, h->launch.grid, sizeof l->grid),
+      memcpy(l->block, h->launch.block, sizeof l->block);
   return 0;
 }
 
 /* Local memory of all warps in flight: slot after slot, words of the lanes side by side. */
 static int announce_local(live_t *v, command_t *c, err_t *e) {
-  uint64_t stride = (v->waiting.kernel->local_bytes + 63) & ~(uint64_t)63, want = stride * WARP_LANES * v->slots;
+  uint64_t stride = (v->waiting.kernel->local_bytes + 63) & ~(uint64_t)63,
+           want = stride * WARP_LANES * v->slots;
   if (want <= v->local_bytes) return 0;
   if (v->local_va) {
     c->kind = CMD_FREE, c->va = v->local_va, c->bytes = 0;
@@ -116,7 +127,7 @@ static int announce_local(live_t *v, command_t *c, err_t *e) {
 }
 
 static int live_next(source_t *s, command_t *c, err_t *e) {
-  live_t *v = (live_t *)s;
+  live_t *v = live_of(s);
   memset(c, 0, sizeof *c);
   int r = ptx_link(v->program, e);
   if (r < 0) return r;
@@ -156,9 +167,11 @@ static uint32_t next_row(live_t *v, pwarp_t *w) {
   return w->active ? row_of(v, w) : STREAM_END;
 }
 
-static int live_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, const uint32_t slot[], uint32_t first[], err_t *e) {
-  live_t *v = (live_t *)s;
-  if (!v->running || warps != pexec_warps(&v->x) || warps > 32) return err_set(e, GMMU_EINVAL, "a block has %u warps", pexec_warps(&v->x));
+static int live_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, const uint32_t slot[],
+                    uint32_t first[], err_t *e) {
+  live_t *v = live_of(s);
+  if (!v->running || warps != pexec_warps(&v->x) || warps > 32)
+    return err_set(e, GMMU_EINVAL, "a block has %u warps", pexec_warps(&v->x));
   pblock_t *b = &v->block[slot[0]];
   v->x.now = now;
   b->warps = warps, b->shared = v->shared + v->block_shared * slot[0];
@@ -224,14 +237,15 @@ static void fill_op(const live_t *v, const dinst_t *in, uint32_t slot, warp_op_t
   op->mode = ADDR_LIST;
   if (in->op == I_LD_LOCAL || in->op == I_ST_LOCAL)
     list_local(v, slot, op);
-  else if (in->op == I_LD_GENERIC || in->op == I_ST_GENERIC || (in->op == I_ATOM && in->aux == SP_GENERIC))
+  else if (in->op == I_LD_GENERIC || in->op == I_ST_GENERIC ||
+           (in->op == I_ATOM && in->aux == SP_GENERIC))
     list_generic(v, slot, op);
   else
     find_stride(v, op);
 }
 
 static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
-  live_t *v = (live_t *)s;
+  live_t *v = live_of(s);
   pwarp_t *w = &v->warp[slot];
   if (!w->active) {
     err_set(&v->e, GMMU_ECHECK, "warp slot %u has nothing to execute", slot);
@@ -247,10 +261,10 @@ static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *o
   return next_row(v, w);
 }
 
-static const err_t *live_error(const source_t *s) { return &((const live_t *)s)->e; }
+static const err_t *live_error(const source_t *s) { return &((const live_t *)(const void *)s)->e; }
 
 static void live_free(source_t *s) {
-  live_t *v = (live_t *)s;
+  live_t *v = live_of(s);
   if (!v) return;
   if (v->running) pexec_fini(&v->x);
   for (uint32_t i = 0; v->warp && i < v->slots; i++) pwarp_fini(&v->warp[i]);
@@ -260,10 +274,17 @@ static void live_free(source_t *s) {
   free(v->warp), free(v->block), free(v->warp_list), free(v);
 }
 
-static const source_ops_t live_ops = {.name = "ptx", .bind = live_bind, .rewind = live_rewind, .next_command = live_next,
-                                      .cta_begin = live_cta, .step = live_step, .error = live_error, .free = live_free};
+static const source_ops_t live_ops = {.name = "ptx",
+                                      .bind = live_bind,
+                                      .rewind = live_rewind,
+                                      .next_command = live_next,
+                                      .cta_begin = live_cta,
+                                      .step = live_step,
+                                      .error = live_error,
+                                      .free = live_free};
 
-int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options, source_t **out, err_t *e) {
+int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options, source_t **out,
+                 err_t *e) {
   live_t *v = pexec_alloc(sizeof *v);
   *out = NULL;
   if (!v) return err_set(e, GMMU_ENOMEM, "no memory for the source");
@@ -274,4 +295,6 @@ int ptx_live_new(ptx_t *p, const ptx_host_t *host, const ptx_options_t *options,
   return 0;
 }
 
-const ptx_fault_t *ptx_live_fault(const source_t *s) { return &((const live_t *)s)->fault; }
+const ptx_fault_t *ptx_live_fault(const source_t *s) {
+  return &((const live_t *)(const void *)s)->fault;
+}

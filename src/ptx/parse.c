@@ -43,7 +43,7 @@ static sym_t *sym_new(parser_t *p, symkind_t kind, const char *name, uint32_t si
   sym_t *s = parse_alloc(p, sizeof *s);
   if (!s) return NULL;
   s->name = arena_text(&p->m->arena, name, size);
-  s->size = size, s->hash = hash_name(name, size), s->kind = kind, s->depth = depth;
+  s->size = size, s->hash = hash_name(name, size), s->kind = (uint8_t)kind, s->depth = depth;
   sym_t **at = &p->bucket[s->hash % PARSE_BUCKETS];
   while (*at && (*at)->depth > depth) at = &(*at)->chain;
   s->chain = *at, *at = s;
@@ -119,7 +119,8 @@ uint32_t parse_register(parser_t *p, const char *name, uint32_t size) {
   sym_t *s = parse_find(p, name, size);
   if (s) return s->kind == SYM_REG ? s->reg : NO_REG;
   uint32_t digits = 0;
-  while (digits < size && name[size - 1 - digits] >= '0' && name[size - 1 - digits] <= '9') digits++;
+  while (digits < size && name[size - 1 - digits] >= '0' && name[size - 1 - digits] <= '9')
+    digits++;
   for (uint32_t d = 1; d <= digits && d <= 9; d++) { /* %r1<9> gives %r10 .. %r18 */
     uint64_t n = 0;
     for (uint32_t i = size - d; i < size; i++) n = n * 10 + (uint64_t)(name[i] - '0');
@@ -170,8 +171,9 @@ static int precedence(const lexer_t *x) {
   static const struct {
     const char *op;
     int level;
-  } table[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7}, {">", 7},
-               {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+  } table[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+               {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+               {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
   if (x->tok.kind != TK_PUNCT) return 0;
   for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
     if (x->tok.punct == ((uint8_t)table[i].op[0] | (uint32_t)(uint8_t)table[i].op[1] << 8))
@@ -376,7 +378,8 @@ typedef struct {
 
 /* Room for what is written next: the buffer grows with the text, not with the variable. */
 static int init_room(parser_t *p, init_t *i, uint64_t end, bool open) {
-  if (end > (open ? PARSE_MAX_BYTES : i->v->bytes)) return lex_error(&p->x, "too many initial values");
+  if (end > (open ? PARSE_MAX_BYTES : i->v->bytes))
+    return lex_error(&p->x, "too many initial values");
   if (end <= i->cap) return 0;
   uint64_t cap = i->cap ? 2 * i->cap : 64;
   if (cap < end) cap = end;
@@ -786,7 +789,8 @@ static int space_of(const lexer_t *x) {
   static const struct {
     const char *name;
     int space;
-  } table[] = {{"global", SP_GLOBAL}, {"const", SP_CONST}, {"shared", SP_SHARED}, {"local", SP_LOCAL}, {"param", SP_PARAM}, {"tex", SP_TEX}};
+  } table[] = {{"global", SP_GLOBAL}, {"const", SP_CONST}, {"shared", SP_SHARED},
+               {"local", SP_LOCAL},   {"param", SP_PARAM}, {"tex", SP_TEX}};
   for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
     if (lex_is(x, table[i].name)) return table[i].space;
   return -1;
@@ -904,7 +908,8 @@ static int module_directive(parser_t *p, linkage_t *l) {
   if (lex_is(x, "entry")) return parse_func(p, true, l);
   if (lex_is(x, "func")) return parse_func(p, false, l);
   int space = space_of(x);
-  if (space == SP_GLOBAL || space == SP_CONST || space == SP_SHARED || space == SP_LOCAL || space == SP_TEX)
+  if (space == SP_GLOBAL || space == SP_CONST || space == SP_SHARED || space == SP_LOCAL ||
+      space == SP_TEX)
     return parse_var_decl(p, (uint8_t)(space == SP_TEX ? SP_GLOBAL : space), l);
   return lex_error(x, "directive '.%.*s' is not supported", (int)x->tok.size, x->tok.text);
 }

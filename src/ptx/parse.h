@@ -5,10 +5,10 @@
 #include "ptx/lex.h"
 
 #define PARSE_BUCKETS   1024u
-#define PARSE_MAX_DEPTH 64u                    /* nested blocks, initialisers, expressions */
-#define PARSE_MAX_REGS  ((uint64_t)1 << 24)    /* declared in one statement; used ones count */
-#define PARSE_MAX_BYTES ((uint64_t)4 << 30)    /* of one variable */
-#define PARSE_MAX_LOCAL ((uint64_t)16 << 20)   /* of one .local, .shared or .param variable */
+#define PARSE_MAX_DEPTH 64u                  /* nested blocks, initialisers, expressions */
+#define PARSE_MAX_REGS  ((uint64_t)1 << 24)  /* declared in one statement; used ones count */
+#define PARSE_MAX_BYTES ((uint64_t)4 << 30)  /* of one variable */
+#define PARSE_MAX_LOCAL ((uint64_t)16 << 20) /* of one .local, .shared or .param variable */
 
 typedef enum { SYM_VAR, SYM_FUNC, SYM_REG, SYM_RANGE, SYM_LABEL, SYM_LIST, SYM_PROTO } symkind_t;
 

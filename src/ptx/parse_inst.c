@@ -12,43 +12,124 @@ static const struct {
   const char *name;
   uint8_t group, value;
 } modifier[] = {
-    {"rn", G_RND, RND_RN}, {"rz", G_RND, RND_RZ}, {"rm", G_RND, RND_RM}, {"rp", G_RND, RND_RP},
-    {"rni", G_IRND, RND_RN}, {"rzi", G_IRND, RND_RZ}, {"rmi", G_IRND, RND_RM}, {"rpi", G_IRND, RND_RP},
-    {"ftz", G_FTZ, 1}, {"sat", G_SAT, 1}, {"cc", G_CC, 1},
-    {"lo", G_PART, PART_LO}, {"hi", G_PART, PART_HI}, {"wide", G_PART, PART_WIDE},
-    {"eq", G_CMP, CMP_EQ}, {"ne", G_CMP, CMP_NE}, {"lt", G_CMP, CMP_LT}, {"le", G_CMP, CMP_LE},
-    {"gt", G_CMP, CMP_GT}, {"ge", G_CMP, CMP_GE}, {"lo", G_CMP, CMP_LO}, {"ls", G_CMP, CMP_LS},
-    {"hi", G_CMP, CMP_HI}, {"hs", G_CMP, CMP_HS}, {"equ", G_CMP, CMP_EQU}, {"neu", G_CMP, CMP_NEU},
-    {"ltu", G_CMP, CMP_LTU}, {"leu", G_CMP, CMP_LEU}, {"gtu", G_CMP, CMP_GTU}, {"geu", G_CMP, CMP_GEU},
-    {"num", G_CMP, CMP_NUM}, {"nan", G_CMP, CMP_NAN},
-    {"and", G_BOOL, BOOL_AND}, {"or", G_BOOL, BOOL_OR}, {"xor", G_BOOL, BOOL_XOR},
-    {"approx", G_APPROX, APPROX_APPROX}, {"full", G_APPROX, APPROX_FULL},
-    {"global", G_SPACE, SP_GLOBAL}, {"shared", G_SPACE, SP_SHARED}, {"shared::cta", G_SPACE, SP_SHARED},
-    {"local", G_SPACE, SP_LOCAL}, {"const", G_SPACE, SP_CONST}, {"param", G_SPACE, SP_PARAM},
-    {"param::entry", G_SPACE, SP_PARAM}, {"param::func", G_SPACE, SP_PARAM},
-    {"ca", G_CACHE, CACHE_CA}, {"wb", G_CACHE, CACHE_CA}, {"cg", G_CACHE, CACHE_CG},
-    {"cv", G_CACHE, CACHE_CG}, {"wt", G_CACHE, CACHE_CG}, {"cs", G_CACHE, CACHE_OTHER}, {"lu", G_CACHE, CACHE_OTHER},
-    {"weak", G_SEM, SEM_WEAK}, {"volatile", G_SEM, SEM_VOLATILE}, {"relaxed", G_SEM, SEM_STRONG},
-    {"acquire", G_SEM, SEM_STRONG}, {"release", G_SEM, SEM_STRONG}, {"acq_rel", G_SEM, SEM_STRONG},
-    {"sc", G_SEM, SEM_STRONG}, {"mmio", G_SEM, SEM_STRONG},
-    {"cta", G_SCOPE, 1}, {"gpu", G_SCOPE, 2}, {"gl", G_SCOPE, 2}, {"sys", G_SCOPE, 3}, {"cluster", G_SCOPE, 4},
-    {"nc", G_NC, 1}, {"v2", G_VEC, 2}, {"v4", G_VEC, 4},
-    {"add", G_ATOM, ATOM_ADD}, {"min", G_ATOM, ATOM_MIN}, {"max", G_ATOM, ATOM_MAX}, {"inc", G_ATOM, ATOM_INC},
-    {"dec", G_ATOM, ATOM_DEC}, {"and", G_ATOM, ATOM_AND}, {"or", G_ATOM, ATOM_OR}, {"xor", G_ATOM, ATOM_XOR},
-    {"exch", G_ATOM, ATOM_EXCH}, {"cas", G_ATOM, ATOM_CAS},
-    {"sync", G_BAR, BAR_SYNC}, {"arrive", G_BAR, BAR_ARRIVE}, {"red", G_BAR, BAR_RED},
-    {"popc", G_BARRED, BARRED_POPC}, {"and", G_BARRED, BARRED_AND}, {"or", G_BARRED, BARRED_OR},
-    {"warp", G_WARP, 1}, {"sync", G_SYNC, 1},
-    {"up", G_SHFL, SHFL_UP}, {"down", G_SHFL, SHFL_DOWN}, {"bfly", G_SHFL, SHFL_BFLY}, {"idx", G_SHFL, SHFL_IDX},
-    {"all", G_VOTE, VOTE_ALL}, {"any", G_VOTE, VOTE_ANY}, {"uni", G_VOTE, VOTE_UNI}, {"ballot", G_VOTE, VOTE_BALLOT},
-    {"1d", G_GEOM, GEOM_1D}, {"2d", G_GEOM, GEOM_2D}, {"to", G_TO, 1},
-    {"l", G_DIR, DIR_L}, {"r", G_DIR, DIR_R}, {"wrap", G_WRAP, WRAP_WRAP}, {"clamp", G_WRAP, WRAP_CLAMP},
-    {"f4e", G_PRMT, PRMT_F4E}, {"b4e", G_PRMT, PRMT_B4E}, {"rc8", G_PRMT, PRMT_RC8}, {"ecl", G_PRMT, PRMT_ECL},
-    {"ecr", G_PRMT, PRMT_ECR}, {"rc16", G_PRMT, PRMT_RC16},
-    {"aligned", G_ALIGNED, 1}, {"uni", G_UNI, 1}, {"noftz", G_NOFTZ, 1},
-    {"finite", G_TESTP, TESTP_FINITE}, {"infinite", G_TESTP, TESTP_INFINITE}, {"number", G_TESTP, TESTP_NUMBER},
-    {"notanumber", G_TESTP, TESTP_NOTANUMBER}, {"normal", G_TESTP, TESTP_NORMAL}, {"subnormal", G_TESTP, TESTP_SUBNORMAL},
-    {"shiftamt", G_SHIFTAMT, 1}, {"NaN", G_NAN, 1},
+    {"rn", G_RND, RND_RN},
+    {"rz", G_RND, RND_RZ},
+    {"rm", G_RND, RND_RM},
+    {"rp", G_RND, RND_RP},
+    {"rni", G_IRND, RND_RN},
+    {"rzi", G_IRND, RND_RZ},
+    {"rmi", G_IRND, RND_RM},
+    {"rpi", G_IRND, RND_RP},
+    {"ftz", G_FTZ, 1},
+    {"sat", G_SAT, 1},
+    {"cc", G_CC, 1},
+    {"lo", G_PART, PART_LO},
+    {"hi", G_PART, PART_HI},
+    {"wide", G_PART, PART_WIDE},
+    {"eq", G_CMP, CMP_EQ},
+    {"ne", G_CMP, CMP_NE},
+    {"lt", G_CMP, CMP_LT},
+    {"le", G_CMP, CMP_LE},
+    {"gt", G_CMP, CMP_GT},
+    {"ge", G_CMP, CMP_GE},
+    {"lo", G_CMP, CMP_LO},
+    {"ls", G_CMP, CMP_LS},
+    {"hi", G_CMP, CMP_HI},
+    {"hs", G_CMP, CMP_HS},
+    {"equ", G_CMP, CMP_EQU},
+    {"neu", G_CMP, CMP_NEU},
+    {"ltu", G_CMP, CMP_LTU},
+    {"leu", G_CMP, CMP_LEU},
+    {"gtu", G_CMP, CMP_GTU},
+    {"geu", G_CMP, CMP_GEU},
+    {"num", G_CMP, CMP_NUM},
+    {"nan", G_CMP, CMP_NAN},
+    {"and", G_BOOL, BOOL_AND},
+    {"or", G_BOOL, BOOL_OR},
+    {"xor", G_BOOL, BOOL_XOR},
+    {"approx", G_APPROX, APPROX_APPROX},
+    {"full", G_APPROX, APPROX_FULL},
+    {"global", G_SPACE, SP_GLOBAL},
+    {"shared", G_SPACE, SP_SHARED},
+    {"shared::cta", G_SPACE, SP_SHARED},
+    {"local", G_SPACE, SP_LOCAL},
+    {"const", G_SPACE, SP_CONST},
+    {"param", G_SPACE, SP_PARAM},
+    {"param::entry", G_SPACE, SP_PARAM},
+    {"param::func", G_SPACE, SP_PARAM},
+    {"ca", G_CACHE, CACHE_CA},
+    {"wb", G_CACHE, CACHE_CA},
+    {"cg", G_CACHE, CACHE_CG},
+    {"cv", G_CACHE, CACHE_CG},
+    {"wt", G_CACHE, CACHE_CG},
+    {"cs", G_CACHE, CACHE_OTHER},
+    {"lu", G_CACHE, CACHE_OTHER},
+    {"weak", G_SEM, SEM_WEAK},
+    {"volatile", G_SEM, SEM_VOLATILE},
+    {"relaxed", G_SEM, SEM_STRONG},
+    {"acquire", G_SEM, SEM_STRONG},
+    {"release", G_SEM, SEM_STRONG},
+    {"acq_rel", G_SEM, SEM_STRONG},
+    {"sc", G_SEM, SEM_STRONG},
+    {"mmio", G_SEM, SEM_STRONG},
+    {"cta", G_SCOPE, 1},
+    {"gpu", G_SCOPE, 2},
+    {"gl", G_SCOPE, 2},
+    {"sys", G_SCOPE, 3},
+    {"cluster", G_SCOPE, 4},
+    {"nc", G_NC, 1},
+    {"v2", G_VEC, 2},
+    {"v4", G_VEC, 4},
+    {"add", G_ATOM, ATOM_ADD},
+    {"min", G_ATOM, ATOM_MIN},
+    {"max", G_ATOM, ATOM_MAX},
+    {"inc", G_ATOM, ATOM_INC},
+    {"dec", G_ATOM, ATOM_DEC},
+    {"and", G_ATOM, ATOM_AND},
+    {"or", G_ATOM, ATOM_OR},
+    {"xor", G_ATOM, ATOM_XOR},
+    {"exch", G_ATOM, ATOM_EXCH},
+    {"cas", G_ATOM, ATOM_CAS},
+    {"sync", G_BAR, BAR_SYNC},
+    {"arrive", G_BAR, BAR_ARRIVE},
+    {"red", G_BAR, BAR_RED},
+    {"popc", G_BARRED, BARRED_POPC},
+    {"and", G_BARRED, BARRED_AND},
+    {"or", G_BARRED, BARRED_OR},
+    {"warp", G_WARP, 1},
+    {"sync", G_SYNC, 1},
+    {"up", G_SHFL, SHFL_UP},
+    {"down", G_SHFL, SHFL_DOWN},
+    {"bfly", G_SHFL, SHFL_BFLY},
+    {"idx", G_SHFL, SHFL_IDX},
+    {"all", G_VOTE, VOTE_ALL},
+    {"any", G_VOTE, VOTE_ANY},
+    {"uni", G_VOTE, VOTE_UNI},
+    {"ballot", G_VOTE, VOTE_BALLOT},
+    {"1d", G_GEOM, GEOM_1D},
+    {"2d", G_GEOM, GEOM_2D},
+    {"to", G_TO, 1},
+    {"l", G_DIR, DIR_L},
+    {"r", G_DIR, DIR_R},
+    {"wrap", G_WRAP, WRAP_WRAP},
+    {"clamp", G_WRAP, WRAP_CLAMP},
+    {"f4e", G_PRMT, PRMT_F4E},
+    {"b4e", G_PRMT, PRMT_B4E},
+    {"rc8", G_PRMT, PRMT_RC8},
+    {"ecl", G_PRMT, PRMT_ECL},
+    {"ecr", G_PRMT, PRMT_ECR},
+    {"rc16", G_PRMT, PRMT_RC16},
+    {"aligned", G_ALIGNED, 1},
+    {"uni", G_UNI, 1},
+    {"noftz", G_NOFTZ, 1},
+    {"finite", G_TESTP, TESTP_FINITE},
+    {"infinite", G_TESTP, TESTP_INFINITE},
+    {"number", G_TESTP, TESTP_NUMBER},
+    {"notanumber", G_TESTP, TESTP_NOTANUMBER},
+    {"normal", G_TESTP, TESTP_NORMAL},
+    {"subnormal", G_TESTP, TESTP_SUBNORMAL},
+    {"shiftamt", G_SHIFTAMT, 1},
+    {"NaN", G_NAN, 1},
 };
 
 static bool same(const token_t *t, const char *s) {
@@ -64,7 +145,8 @@ static int find_opcode(const token_t *t) {
 /* "wmma.load.a.sync..." of the token and what follows, for messages. */
 static void whole_opcode(parser_t *p, const token_t *t, char *buf, size_t size) {
   size_t n = 0;
-  for (const char *s = t->text; n + 1 < size && *s > ' ' && *s != ';' && *s != ',' && *s != '{'; s++)
+  for (const char *s = t->text; n + 1 < size && *s > ' ' && *s != ';' && *s != ',' && *s != '{';
+       s++)
     buf[n++] = *s;
   buf[n] = 0;
   (void)p;
@@ -104,12 +186,13 @@ static int apply_modifier(parser_t *p, pinst_t *in, const popcode_info_t *info, 
   for (uint32_t i = 0; i < sizeof modifier / sizeof *modifier; i++) {
     uint8_t g = modifier[i].group;
     if (!(info->groups >> g & 1) || !same(t, modifier[i].name)) continue;
-    if (in->mod[g]) return lex_error(&p->x, "'.%.*s' contradicts an earlier modifier", (int)t->size, t->text);
+    if (in->mod[g])
+      return lex_error(&p->x, "'.%.*s' contradicts an earlier modifier", (int)t->size, t->text);
     in->mod[g] = modifier[i].value;
     return 0;
   }
-  return lex_error(&p->x, "instruction '%s' with '.%.*s' is not supported", info->name, (int)t->size,
-                   t->text);
+  return lex_error(&p->x, "instruction '%s' with '.%.*s' is not supported", info->name,
+                   (int)t->size, t->text);
 }
 
 static int parse_opcode(parser_t *p, pinst_t *in) {
@@ -168,7 +251,8 @@ static int vector_register(parser_t *p, poperand_t *o, const sym_t *s) {
   o->elem = parse_alloc(p, s->vec * sizeof *o->elem);
   if (!o->elem) return -1;
   for (uint32_t i = 0; i < s->vec; i++)
-    o->elem[i] = (poperand_t){.kind = O_REG, .reg = s->reg + i, .reg2 = NO_REG, .column = o->column};
+    o->elem[i] =
+        (poperand_t){.kind = O_REG, .reg = s->reg + i, .reg2 = NO_REG, .column = o->column};
   return 0;
 }
 
@@ -178,7 +262,8 @@ static int symbol_operand(parser_t *p, poperand_t *o, const sym_t *s) {
   case SYM_FUNC: o->kind = O_FUNC, o->func = s->func; return 0;
   case SYM_PROTO: o->kind = O_FUNC, o->func = s->func; return 0;
   case SYM_LIST: *o = *s->list; return 0;
-  case SYM_REG: return s->vec > 1 ? vector_register(p, o, s) : lex_error(&p->x, "scalar register expected");
+  case SYM_REG:
+    return s->vec > 1 ? vector_register(p, o, s) : lex_error(&p->x, "scalar register expected");
   default: return lex_error(&p->x, "an operand is expected");
   }
   if (lex_punct(&p->x, '+') || lex_punct(&p->x, '-')) {
@@ -249,7 +334,8 @@ static int vector_operand(parser_t *p, poperand_t *o) {
   poperand_t elem[8];
   uint32_t n = 0;
   lex_next(&p->x);
-  /* Label references keep a pointer to their operand, so elements must not move: none is a label. */
+  /* Label references keep a pointer to their operand, so elements must not move: none is a label.
+   */
   while (!lex_punct(&p->x, '}')) {
     if (n == 8) return lex_error(&p->x, "a vector has at most 8 elements");
     if (parse_operand(p, &elem[n], true) < 0) return -1;
@@ -305,7 +391,8 @@ static int parse_operand(parser_t *p, poperand_t *o, bool in_vector) {
   if (lex_punct(x, '|') && !in_vector) { /* d|p */
     poperand_t second = {.reg = NO_REG, .reg2 = NO_REG};
     lex_next(x);
-    if (x->tok.kind != TK_NAME || name_operand(p, &second) < 0) return lex_error(x, "register expected");
+    if (x->tok.kind != TK_NAME || name_operand(p, &second) < 0)
+      return lex_error(x, "register expected");
     if (second.kind != O_REG && second.kind != O_SINK) return lex_error(x, "register expected");
     if (o->kind == O_SINK) o->reg = NO_REG, o->kind = O_REG;
     o->reg2 = second.kind == O_REG ? second.reg : NO_REG;
@@ -433,8 +520,7 @@ static int parse_guard(parser_t *p, pinst_t *in) {
     lex_next(x);
   }
   uint32_t r = x->tok.kind == TK_NAME ? parse_register(p, x->tok.text, x->tok.size) : NO_REG;
-  if (r == NO_REG || p->reg[r].type != T_PRED)
-    return lex_error(x, "predicate register expected");
+  if (r == NO_REG || p->reg[r].type != T_PRED) return lex_error(x, "predicate register expected");
   in->guarded = true, in->guard = r;
   lex_next(x);
   return 0;

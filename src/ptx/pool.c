@@ -34,7 +34,8 @@ uint32_t ppool_add(ppool_t *p, const pconst_t *c) {
   if (p->count == p->cap && !grow(p)) return OPERAND_NONE;
   uint32_t h = home(p, c);
   for (; p->hash[h]; h = (h + 1) & (p->hash_size - 1))
-    if (equal(&p->item[p->hash[h] - 1], c)) return OPERAND(SEL_POOL, p->item[p->hash[h] - 1].offset);
+    if (equal(&p->item[p->hash[h] - 1], c))
+      return OPERAND(SEL_POOL, p->item[p->hash[h] - 1].offset);
   if (p->bytes > 1u << 29) return OPERAND_NONE;
   pconst_t *n = &p->item[p->count++];
   *n = *c;

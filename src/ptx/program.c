@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECURSION_BYTES ((uint64_t)64 << 10) /* local memory of a lane when the call depth is unknown */
-#define SHARED_LIMIT    ((uint64_t)4 << 20)  /* per block; hardware has 227 KB at most */
-#define LOCAL_LIMIT     ((uint64_t)512 << 10) /* per thread, as on hardware */
+#define RECURSION_BYTES                                                                            \
+  ((uint64_t)64 << 10)                   /* local memory of a lane when the call depth is unknown */
+#define SHARED_LIMIT ((uint64_t)4 << 20) /* per block; hardware has 227 KB at most */
+#define LOCAL_LIMIT  ((uint64_t)512 << 10) /* per thread, as on hardware */
 
 int ptx_new(devmem_t *mem, ptx_t **out, err_t *e) {
   *out = calloc(1, sizeof **out);
@@ -32,10 +33,12 @@ void ptx_free(ptx_t *p) {
     next = m->next;
     for (pfunc_t *f = m->funcs; f; f = f->next) pcode_free(f->code);
     for (pvar_t *v = m->vars; v; v = v->next)
-      if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST)) devmem_release(p->mem, v->address, NULL);
+      if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST))
+        devmem_release(p->mem, v->address, NULL);
     for (pfunc_t *f = m->funcs; f; f = f->next)
       for (pvar_t *v = f->vars; v; v = v->next)
-        if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST)) devmem_release(p->mem, v->address, NULL);
+        if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST))
+          devmem_release(p->mem, v->address, NULL);
     pmodule_free(m);
   }
   ppool_fini(&p->pool);
@@ -114,7 +117,8 @@ static pvar_t *find_var(ptx_t *p, const char *name, const pvar_t *not_this) {
 
 static pfunc_t *find_func(ptx_t *p, const char *name) {
   for (uint32_t i = 0; i < p->funcs; i++)
-    if (p->func[i]->defined && !p->func[i]->is_entry && !strcmp(p->func[i]->name, name)) return p->func[i];
+    if (p->func[i]->defined && !p->func[i]->is_entry && !strcmp(p->func[i]->name, name))
+      return p->func[i];
   return NULL;
 }
 
@@ -130,8 +134,10 @@ static void resolve_externs(ptx_t *p) {
   }
 }
 
-static int undefined(const pmodule_t *m, uint32_t line, uint32_t column, const char *what, const char *name, err_t *e) {
-  return ptx_err(e, GMMU_ENOENT, m, line, column, "%s '%s' is used but nowhere defined", what, name);
+static int undefined(const pmodule_t *m, uint32_t line, uint32_t column, const char *what,
+                     const char *name, err_t *e) {
+  return ptx_err(e, GMMU_ENOENT, m, line, column, "%s '%s' is used but nowhere defined", what,
+                 name);
 }
 
 /* --- kernels --- */
@@ -210,7 +216,9 @@ static depth_t deepest(reach_t *r, pcode_t *c, uint32_t level) {
   return best;
 }
 
-static uint8_t shift_number(uint8_t n, uint32_t by) { return n < 240 ? (uint8_t)((n + by) % 240) : n; }
+static uint8_t shift_number(uint8_t n, uint32_t by) {
+  return n < 240 ? (uint8_t)((n + by) % 240) : n;
+}
 
 /* The static table: the kernel's rows, then those of the functions it reaches, whose registers are
  * numbered behind the kernel's own. */
@@ -228,14 +236,17 @@ static int build_rows(ptx_kernel_t *k, err_t *e) {
       if (row.dst != REG_NONE) row.dst = shift_number(row.dst, numbers);
       for (uint32_t s = 0; s < 4; s++)
         if (row.src[s] != REG_NONE) row.src[s] = shift_number(row.src[s], numbers);
-      if (row.dst != REG_NONE && row.dst < 240 && row.dst + row.dsts > 240) row.dsts = (uint8_t)(240 - row.dst);
+      if (row.dst != REG_NONE && row.dst < 240 && row.dst + row.dsts > 240)
+        row.dsts = (uint8_t)(240 - row.dst);
       k->row[n++] = row;
     }
     if (i < 2) numbers += c->numbers;
     if (c->regs_per_thread > regs) regs = c->regs_per_thread;
   }
   k->info.insts = n;
-  k->info.regs_per_thread = regs < 8 ? 8 : regs > 255 ? 255 : regs; /* hardware grants at least some */
+  k->info.regs_per_thread = regs < 8     ? 8
+                            : regs > 255 ? 255
+                                         : regs; /* hardware grants at least some */
   return 0;
 }
 
@@ -267,7 +278,9 @@ static int make_kernel(ptx_t *p, pfunc_t *f, err_t *e) {
     k->local_bytes = d.local + more, k->param_lane_bytes = d.param + more, k->frame_bytes = d.frame;
     k->info.local_bytes = k->local_bytes;
     if (k->local_bytes > LOCAL_LIMIT)
-      err = ptx_err(e, GMMU_ERANGE, f->module, f->line, f->column, "a thread of '%s' needs more than %u KB of local memory", f->name, (unsigned)(LOCAL_LIMIT >> 10));
+      err = ptx_err(e, GMMU_ERANGE, f->module, f->line, f->column,
+                    "a thread of '%s' needs more than %u KB of local memory", f->name,
+                    (unsigned)(LOCAL_LIMIT >> 10));
   }
   if (err == 0 && p->kernels == p->kernel_cap) {
     uint32_t cap = p->kernel_cap ? 2 * p->kernel_cap : 16;
@@ -328,7 +341,8 @@ static void static_end(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
 static void place_dynamic(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
   (void)at;
   if (!v->dynamic) return;
-  uint64_t align = v->align > 16 ? v->align : 16, want = (k->info.shared_bytes + align - 1) & ~(align - 1);
+  uint64_t align = v->align > 16 ? v->align : 16,
+           want = (k->info.shared_bytes + align - 1) & ~(align - 1);
   if (v->address == UINT64_MAX || v->address < want) v->address = want;
 }
 static void use_dynamic(ptx_kernel_t *k, pvar_t *v, uint64_t *at) {
@@ -351,7 +365,8 @@ static int lay_out_shared(ptx_t *p, err_t *e) {
     uint64_t at = common, end = 0;
     each_shared(k, place_own, &at);
     each_shared(k, static_end, &end);
-    if (end > SHARED_LIMIT) return err_set(e, GMMU_ERANGE, "kernel '%s' has too much shared memory", k->info.name);
+    if (end > SHARED_LIMIT)
+      return err_set(e, GMMU_ERANGE, "kernel '%s' has too much shared memory", k->info.name);
     k->info.shared_bytes = (uint32_t)end;
   }
   for (uint32_t i = 0; i < p->kernels; i++) each_shared(p->kernel[i], place_dynamic, NULL);
@@ -373,7 +388,8 @@ static int address_of(const pvar_t *v, const pfunc_t *f, uint64_t *out, err_t *e
   }
   if (!v) return 0;
   const pvar_t *t = v->target ? v->target : v;
-  if (t->is_extern && !t->dynamic && t->space != SP_SHARED) return undefined(v->module, v->line, v->column, "variable", v->name, e);
+  if (t->is_extern && !t->dynamic && t->space != SP_SHARED)
+    return undefined(v->module, v->line, v->column, "variable", v->name, e);
   *out = t->address == UINT64_MAX ? 0 : t->address;
   return 0;
 }
@@ -391,7 +407,8 @@ static int fill_pool(ptx_t *p, err_t *e) {
     int r = address_of(dead ? NULL : c->var, dead ? NULL : c->func, &a, e);
     if (r < 0) return r;
     a += c->value;
-    for (uint32_t l = 0; l < WARP_LANES; l++) memcpy(lanes + c->offset + l * c->bytes, &a, c->bytes);
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+      memcpy(lanes + c->offset + l * c->bytes, &a, c->bytes);
   }
   return 0;
 }
@@ -420,7 +437,8 @@ int ptx_link(ptx_t *p, err_t *e) {
   resolve_externs(p);
   int r = 0;
   for (uint32_t i = 0; r == 0 && i < p->funcs; i++)
-    if (p->func[i]->is_entry && p->func[i]->defined && !has_kernel(p, p->func[i])) r = make_kernel(p, p->func[i], e);
+    if (p->func[i]->is_entry && p->func[i]->defined && !has_kernel(p, p->func[i]))
+      r = make_kernel(p, p->func[i], e);
   if (r == 0) r = lay_out_shared(p, e);
   if (r == 0) r = fill_pool(p, e);
   for (pmodule_t *m = p->modules; r == 0 && m; m = m->next)
@@ -442,7 +460,8 @@ const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e)
     if (here && !strcmp(k->info.name, name)) return k;
     if (here && nearest_offer(&n, k->info.name)) near = k->info.name;
   }
-  err_set(e, GMMU_ENOENT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  err_set(e, GMMU_ENOENT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "",
+          near ? near : "", near ? "'?" : "");
   return NULL;
 }
 
@@ -459,7 +478,8 @@ int ptx_symbol(ptx_t *p, int module, const char *name, uint64_t *va, uint64_t *b
     if (!module_ok(m) || (module >= 0 && m->index != (uint32_t)module)) continue;
     for (pvar_t *v = m->vars; v; v = v->next) {
       const pvar_t *t = v->target ? v->target : v;
-      if (strcmp(v->name, name) || t->is_extern || (t->space != SP_GLOBAL && t->space != SP_CONST)) continue;
+      if (strcmp(v->name, name) || t->is_extern || (t->space != SP_GLOBAL && t->space != SP_CONST))
+        continue;
       *va = t->address, *bytes = t->bytes;
       return 0;
     }

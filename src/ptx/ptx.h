@@ -44,7 +44,8 @@ typedef struct {
 
 /* By name; module -1 means any (the first that has it). NULL with *e filled if there is none. */
 const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e);
-const ptx_kernel_t *ptx_kernel_at(ptx_t *p, uint32_t i); /* i-th of the program, NULL past the last */
+const ptx_kernel_t *ptx_kernel_at(ptx_t *p,
+                                  uint32_t i); /* i-th of the program, NULL past the last */
 const ptx_kernel_info_t *ptx_kernel_info(const ptx_kernel_t *k);
 
 /* --- variables and textures --- */
@@ -58,14 +59,14 @@ typedef enum { PTX_TEX_WRAP, PTX_TEX_CLAMP, PTX_TEX_MIRROR, PTX_TEX_BORDER } ptx
 /* A 1-D or 2-D texture over linear or pitched memory, sampled at the nearest texel. */
 typedef struct {
   uint64_t va;
-  uint32_t width, height;    /* in texels; height 0 or 1 for 1-D */
-  uint64_t pitch_bytes;      /* of a row */
-  uint8_t channels;          /* 1, 2 or 4 */
-  uint8_t channel_bits;      /* 8, 16 or 32 */
-  uint8_t kind;              /* ptx_texkind_t */
-  uint8_t address[2];        /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
-  bool normalized;           /* coordinates 0..1 */
-  bool read_normalized;      /* 8- and 16-bit integers become 0..1 or -1..1 */
+  uint32_t width, height; /* in texels; height 0 or 1 for 1-D */
+  uint64_t pitch_bytes;   /* of a row */
+  uint8_t channels;       /* 1, 2 or 4 */
+  uint8_t channel_bits;   /* 8, 16 or 32 */
+  uint8_t kind;           /* ptx_texkind_t */
+  uint8_t address[2];     /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
+  bool normalized;        /* coordinates 0..1 */
+  bool read_normalized;   /* 8- and 16-bit integers become 0..1 or -1..1 */
 } ptx_texture_t;
 
 /* A texture object: the handle is what kernels get as a 64-bit parameter. */
@@ -115,10 +116,10 @@ typedef struct {
   uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
   uint64_t stuck_insts;    /* warp instructions without any store, atomic change, barrier or exit
                               before the kernel counts as stuck; 0: 2^28 */
-  uint64_t max_insts;      /* warp instructions of the launch before it counts as stuck; 0: no limit */
-  uint32_t sms;            /* %nsmid; blocks take %smid in turn; 0: 1 */
-  bool portable;           /* use the loop for any x86-64 even where AVX2 is there: same results */
-  ptx_print_fn print;      /* printf of kernels; NULL drops it */
+  uint64_t max_insts; /* warp instructions of the launch before it counts as stuck; 0: no limit */
+  uint32_t sms;       /* %nsmid; blocks take %smid in turn; 0: 1 */
+  bool portable;      /* use the loop for any x86-64 even where AVX2 is there: same results */
+  ptx_print_fn print; /* printf of kernels; NULL drops it */
   void *print_ctx;
 } ptx_options_t;
 
@@ -130,8 +131,8 @@ int ptx_run(ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_op
 
 /* --- live --- */
 
-/* The next command of the host program. For CMD_LAUNCH, kernel and launch are given; the rest of the
- * command (va, bytes) is passed on to the machine. */
+/* The next command of the host program. For CMD_LAUNCH, kernel and launch are given; the rest of
+ * the command (va, bytes) is passed on to the machine. */
 typedef struct {
   uint8_t kind; /* command_kind_t */
   uint64_t va, bytes;

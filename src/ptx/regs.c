@@ -92,7 +92,8 @@ static void see_global(void *ctx, uint32_t reg, bool def) {
 
 static void each_inst(live_t *l, preg_fn fn) {
   for (l->now = 0; l->now < l->g->blocks; l->now++)
-    for (l->at = l->g->start[l->now]; l->at < l->g->start[l->now + 1] && l->at < l->f->insts; l->at++) {
+    for (l->at = l->g->start[l->now]; l->at < l->g->start[l->now + 1] && l->at < l->f->insts;
+         l->at++) {
       l->guarded = l->f->inst[l->at].guarded;
       pinst_regs(&l->f->inst[l->at], fn, l);
     }

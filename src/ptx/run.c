@@ -42,7 +42,8 @@ static int seat_make(run_t *r, seat_t *s, err_t *e) {
   s->block.warps = r->warps;
   s->block.shared = memory_of((size_t)r->x.shared_bytes + 64);
   s->memory = memory_of(bytes * r->warps);
-  if (!s->warp || !s->block.warp || !s->block.shared || !s->memory) return err_set(e, GMMU_ENOMEM, "no memory for a block");
+  if (!s->warp || !s->block.warp || !s->block.shared || !s->memory)
+    return err_set(e, GMMU_ENOMEM, "no memory for a block");
   memset(s->memory, 0, bytes * r->warps);
   for (uint32_t i = 0; i < r->warps; i++) {
     if (pwarp_init(&s->warp[i]) < 0) return err_set(e, GMMU_ENOMEM, "no memory for a warp");
@@ -108,9 +109,11 @@ static int stuck(run_t *r, uint64_t insts) {
 
 static int check_progress(run_t *r) {
   pexec_t *x = &r->x;
-  if (x->progress != r->seen_progress) r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
+  if (x->progress != r->seen_progress)
+    r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
   uint64_t idle = x->stats.warp_insts - r->progress_at;
-  if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts) return stuck(r, x->stats.warp_insts);
+  if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts)
+    return stuck(r, x->stats.warp_insts);
   return idle > x->options.stuck_insts ? stuck(r, idle) : 0;
 }
 
@@ -134,7 +137,8 @@ static int run_blocks(run_t *r, err_t *e) {
     bool ran = false;
     for (uint32_t i = 0; i < r->open; i++) {
       int err = seat_turn(r, &r->seat[i], &ran, e);
-      while (err == 0 && !r->seat[i].busy && r->next < r->blocks) err = seat_turn(r, &r->seat[i], &ran, e);
+      while (err == 0 && !r->seat[i].busy && r->next < r->blocks)
+        err = seat_turn(r, &r->seat[i], &ran, e);
       if (err < 0) return err;
     }
     bool more = r->open < r->seats && r->next < r->blocks;
@@ -172,7 +176,8 @@ int ptx_run(ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_op
   if (fault) *fault = r->x.fault;
   if (stats) {
     stats->warp_insts += r->x.stats.warp_insts, stats->thread_insts += r->x.stats.thread_insts;
-    if (r->x.stats.max_split_depth > stats->max_split_depth) stats->max_split_depth = r->x.stats.max_split_depth;
+    if (r->x.stats.max_split_depth > stats->max_split_depth)
+      stats->max_split_depth = r->x.stats.max_split_depth;
   }
   for (uint32_t i = 0; r->seat && i < r->seats; i++) seat_drop(r, &r->seat[i]);
   pexec_fini(&r->x);

@@ -1,10 +1,9 @@
 /* The tables of names: types, opcodes, special registers. */
 #include "ptx/ir.h"
 
-const ptype_info_t ptype_info[T_COUNT] = {
-    {"", 0, 0},
+const ptype_info_t ptype_info[T_COUNT] = {{"", 0, 0},
 #define X(text, id, bytes, kind) {text, bytes, kind},
-    PTX_TYPE_LIST(X)
+                                          PTX_TYPE_LIST(X)
 #undef X
 };
 

@@ -6,8 +6,9 @@
 
 static int check(const ptx_texture_t *t, err_t *e) {
   if (!t->width || (t->channels != 1 && t->channels != 2 && t->channels != 4) ||
-      (t->channel_bits != 8 && t->channel_bits != 16 && t->channel_bits != 32) || t->kind > PTX_TEX_FLOAT ||
-      (t->kind == PTX_TEX_FLOAT && t->channel_bits == 8) || t->address[0] > PTX_TEX_BORDER || t->address[1] > PTX_TEX_BORDER)
+      (t->channel_bits != 8 && t->channel_bits != 16 && t->channel_bits != 32) ||
+      t->kind > PTX_TEX_FLOAT || (t->kind == PTX_TEX_FLOAT && t->channel_bits == 8) ||
+      t->address[0] > PTX_TEX_BORDER || t->address[1] > PTX_TEX_BORDER)
     return err_set(e, GMMU_EINVAL, "this texture format is not supported");
   return 0;
 }
@@ -93,7 +94,8 @@ typedef struct {
 static texel_t locate(const ptx_texture_t *t, const dinst_t *in, uint32_t cx, uint32_t cy) {
   bool two = in->aux == GEOM_2D, whole = in->type2 == T_S32;
   uint32_t height = t->height ? t->height : 1;
-  double x = whole ? (double)(int32_t)cx : (double)bits_f32(cx), y = whole ? (double)(int32_t)cy : (double)bits_f32(cy);
+  double x = whole ? (double)(int32_t)cx : (double)bits_f32(cx),
+         y = whole ? (double)(int32_t)cy : (double)bits_f32(cy);
   bool norm = t->normalized && !whole;
   /* Integer coordinates into 1-D memory (tex1Dfetch) read zero outside. */
   texel_t r = {texel(x, t->width, !two && whole ? PTX_TEX_BORDER : t->address[0], norm), 0};
@@ -101,7 +103,8 @@ static texel_t locate(const ptx_texture_t *t, const dinst_t *in, uint32_t cx, ui
   return r;
 }
 
-static bool fetch_lane(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lane, const ptx_texture_t *t, uint32_t cx, uint32_t cy, uint32_t out[4]) {
+static bool fetch_lane(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lane,
+                       const ptx_texture_t *t, uint32_t cx, uint32_t cy, uint32_t out[4]) {
   texel_t at = locate(t, in, cx, cy);
   uint32_t bytes = t->channels * (uint32_t)t->channel_bits / 8;
   memset(out, 0, 16);
@@ -109,7 +112,8 @@ static bool fetch_lane(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lane,
   if (at.x < 0 || at.y < 0) return true;
   uint64_t va = t->va + (uint64_t)at.y * t->pitch_bytes + (uint64_t)at.x * bytes;
   const devmem_alloc_t *a = devmem_find(x->mem, va);
-  if (!a || bytes > a->bytes - (va - a->va)) return fault_access(x, w, in, lane, va, bytes, "texture fetch", "global");
+  if (!a || bytes > a->bytes - (va - a->va))
+    return fault_access(x, w, in, lane, va, bytes, "texture fetch", "global");
   for (uint32_t i = 0; i < t->channels; i++)
     out[i] = channel(t, a->host + (va - a->va) + i * (t->channel_bits / 8u), in->type);
   x->addr[lane] = va & ~(uint64_t)3;
@@ -123,7 +127,9 @@ bool texture_fetch(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes, co
     uint64_t h;
     memcpy(&h, (const uint8_t *)handle + 8 * l, 8);
     const ptx_texture_t *t = lookup(x, h);
-    if (!t) return fault_simple(x, w, 1u << l, PTX_FAULT_ILLEGAL_ADDRESS, "0x%llx is not a texture", (unsigned long long)h);
+    if (!t)
+      return fault_simple(x, w, 1u << l, PTX_FAULT_ILLEGAL_ADDRESS, "0x%llx is not a texture",
+                          (unsigned long long)h);
     if (!fetch_lane(x, w, in, l, t, cx[l], cy[l], v)) return false;
     for (uint32_t i = 0; i < 4; i++) out[i][l] = v[i];
   }

@@ -51,7 +51,8 @@ static void make_current(pexec_t *x, pwarp_t *w, uint32_t pc, uint32_t mask, uin
   if (w->pc == w->rpc) warp_arrive(x, w);
 }
 
-static void add_split(pexec_t *x, pwarp_t *w, uint32_t pc, uint32_t mask, uint32_t node, uint8_t state) {
+static void add_split(pexec_t *x, pwarp_t *w, uint32_t pc, uint32_t mask, uint32_t node,
+                      uint8_t state) {
   w->split[w->splits++] = (psplit_t){.pc = pc, .mask = mask, .node = node, .state = state};
   if (w->splits >= x->stats.max_split_depth) x->stats.max_split_depth = w->splits + 1;
 }
@@ -74,7 +75,8 @@ void warp_pick(pexec_t *x, pwarp_t *w) {
   for (uint32_t pass = 0; pass < 3; pass++)
     for (uint32_t i = w->splits; i-- > 0;) {
       const psplit_t *s = &w->split[i];
-      bool fits = pass == 0 ? s->state == SPLIT_RUN : s->state == SPLIT_PARKED && (pass == 2 || !at_barrier(w, s));
+      bool fits = pass == 0 ? s->state == SPLIT_RUN
+                            : s->state == SPLIT_PARKED && (pass == 2 || !at_barrier(w, s));
       if (fits) {
         take_split(x, w, i);
         return;
@@ -94,7 +96,8 @@ void warp_rotate(pexec_t *x, pwarp_t *w) {
   w->spins = 0;
   for (uint32_t i = 0; i < w->splits; i++)
     if (w->split[i].state != SPLIT_WAIT) {
-      w->split[w->splits++] = (psplit_t){.pc = w->pc, .mask = w->mask, .node = w->node, .state = SPLIT_RUN};
+      w->split[w->splits++] =
+          (psplit_t){.pc = w->pc, .mask = w->mask, .node = w->node, .state = SPLIT_RUN};
       take_split(x, w, i);
       return;
     }
@@ -267,7 +270,13 @@ void warp_exit(pexec_t *x, pwarp_t *w, uint32_t lanes) {
 void warp_begin(pexec_t *x, pwarp_t *w, uint32_t mask, pcode_t *code) {
   memset(w->node_at, 0, w->nodes * sizeof *w->node_at);
   w->splits = 0, w->live = mask, w->carry = 0, w->loops = 0;
-  w->node_at[0] = (pnode_t){.rpc = PC_EXIT, .expected = mask, .used = true, .is_call = true, .code = code, .reg_end = code->frame_bytes, .parent = UINT32_MAX};
+  w->node_at[0] = (pnode_t){.rpc = PC_EXIT,
+                            .expected = mask,
+                            .used = true,
+                            .is_call = true,
+                            .code = code,
+                            .reg_end = code->frame_bytes,
+                            .parent = UINT32_MAX};
   make_current(x, w, 0, mask, 0);
 }
 
@@ -281,7 +290,11 @@ static bool open_node(pexec_t *x, pwarp_t *w, uint32_t rpc, uint32_t *out) {
   if (rpc == PC_NONE || rpc == PC_EXIT || w->node_at[w->node].rpc == rpc) return true;
   uint32_t i = node_new(w);
   if (!i) return no_memory(x, w);
-  w->node_at[i] = (pnode_t){.rpc = rpc, .expected = w->mask, .parent = w->node, .frame = w->node_at[w->node].frame, .used = true};
+  w->node_at[i] = (pnode_t){.rpc = rpc,
+                            .expected = w->mask,
+                            .parent = w->node,
+                            .frame = w->node_at[w->node].frame,
+                            .used = true};
   *out = i;
   return true;
 }
@@ -301,8 +314,7 @@ static void add_side(pexec_t *x, pwarp_t *w, uint32_t node, uint32_t pc, uint32_
 /* All sides are set up. If every one started at the meeting point, they have met. */
 static void choose_side(pexec_t *x, pwarp_t *w, uint32_t node) {
   w->active = false;
-  if (w->node_at[node].arrived == w->node_at[node].expected)
-    node_done(x, w, node);
+  if (w->node_at[node].arrived == w->node_at[node].expected) node_done(x, w, node);
   if (!w->active) warp_pick(x, w);
 }
 
@@ -317,7 +329,8 @@ bool warp_branch(pexec_t *x, pwarp_t *w, uint32_t taken, uint32_t target, uint32
 }
 
 /* target[lane] for the lanes in `taken`; the others fall through. */
-bool warp_branch_many(pexec_t *x, pwarp_t *w, const uint32_t *target, uint32_t taken, uint32_t rpc) {
+bool warp_branch_many(pexec_t *x, pwarp_t *w, const uint32_t *target, uint32_t taken,
+                      uint32_t rpc) {
   uint32_t node, rest = w->mask & ~taken;
   if (!open_node(x, w, rpc, &node)) return false;
   if (rest) add_side(x, w, node, w->pc + 1, rest);
@@ -357,13 +370,15 @@ static uint32_t reg_top(const pwarp_t *w) {
 }
 
 /* Where a callee's formal parameter or result is, for one lane. */
-static uint8_t *formal_at(pexec_t *x, pwarp_t *w, const pnode_t *n, const pvar_t *v, uint32_t lane) {
+static uint8_t *formal_at(pexec_t *x, pwarp_t *w, const pnode_t *n, const pvar_t *v,
+                          uint32_t lane) {
   if (v->space == SP_REG)
     return w->regs + n->reg_base + v->address + lane * (type_wide(v->type) ? 8u : 4u);
   return w->param + (size_t)lane * x->param_stride + n->param_base + v->address;
 }
 
-static void copy_arg(pexec_t *x, pwarp_t *w, const pnode_t *n, const pplace_t *a, const pvar_t *v, uint32_t lane) {
+static void copy_arg(pexec_t *x, pwarp_t *w, const pnode_t *n, const pplace_t *a, const pvar_t *v,
+                     uint32_t lane) {
   uint8_t *to = formal_at(x, w, n, v, lane);
   const uint8_t *from;
   if (a->kind == 1) {
@@ -384,18 +399,22 @@ static void copy_results(pexec_t *x, pwarp_t *w, const pnode_t *n, uint32_t lane
       uint32_t lane = (uint32_t)__builtin_ctz(m);
       const uint8_t *from = formal_at(x, w, n, v, lane);
       if (r->kind == 1) {
-        memcpy(w->param + (size_t)lane * x->param_stride + caller->param_base + r->place, from, v->bytes);
+        memcpy(w->param + (size_t)lane * x->param_stride + caller->param_base + r->place, from,
+               v->bytes);
       } else {
         uint64_t value = 0;
         memcpy(&value, from, v->bytes);
-        memcpy(w->regs + caller->reg_base + (r->place & 0x3fffffff) + lane * (r->bytes == 8 ? 8u : 4u), &value, r->bytes == 8 ? 8 : 4);
+        memcpy(w->regs + caller->reg_base + (r->place & 0x3fffffff) +
+                   lane * (r->bytes == 8 ? 8u : 4u),
+               &value, r->bytes == 8 ? 8 : 4);
       }
     }
   }
 }
 
 /* Opens the callee's node under `parent` and leaves its split in the list. */
-static bool enter(pexec_t *x, pwarp_t *w, uint32_t parent, uint32_t lanes, pfunc_t *f, const pcall_t *c) {
+static bool enter(pexec_t *x, pwarp_t *w, uint32_t parent, uint32_t lanes, pfunc_t *f,
+                  const pcall_t *c) {
   uint32_t base = (reg_top(w) + 63) & ~63u, i = node_new(w);
   if (!i) return no_memory(x, w);
   const pnode_t *up = warp_frame(w, parent);
@@ -403,11 +422,23 @@ static bool enter(pexec_t *x, pwarp_t *w, uint32_t parent, uint32_t lanes, pfunc
   uint64_t param = (uint64_t)up->param_base + up->code->param_bytes;
   pcode_t *code = f->code;
   if (local + code->local_bytes > x->local_stride || param + code->param_bytes > x->param_stride ||
-      (uint64_t)base + code->frame_bytes > UINT32_MAX || !grow_regs(w, (size_t)base + code->frame_bytes))
-    return fault_simple(x, w, lanes, PTX_FAULT_STACK, "calls are nested too deeply at '%s'", f->name);
-  w->node_at[i] = (pnode_t){.rpc = PC_EXIT, .expected = lanes, .parent = parent, .frame = i, .used = true,
-                            .is_call = true, .code = code, .call = c, .ret_pc = w->pc + 1, .reg_base = base,
-                            .reg_end = base + code->frame_bytes, .local_base = (uint32_t)local, .param_base = (uint32_t)param};
+      (uint64_t)base + code->frame_bytes > UINT32_MAX ||
+      !grow_regs(w, (size_t)base + code->frame_bytes))
+    return fault_simple(x, w, lanes, PTX_FAULT_STACK, "calls are nested too deeply at '%s'",
+                        f->name);
+  w->node_at[i] = (pnode_t){.rpc = PC_EXIT,
+                            .expected = lanes,
+                            .parent = parent,
+                            .frame = i,
+                            .used = true,
+                            .is_call = true,
+                            .code = code,
+                            .call = c,
+                            .ret_pc = w->pc + 1,
+                            .reg_base = base,
+                            .reg_end = base + code->frame_bytes,
+                            .local_base = (uint32_t)local,
+                            .param_base = (uint32_t)param};
   w->frame = w->regs + warp_frame(w, w->node)->reg_base; /* grow_regs() may have moved it */
   memset(w->regs + base, 0, code->frame_bytes);
   for (uint32_t k = 0; k < c->args; k++)
@@ -445,16 +476,20 @@ bool warp_call(pexec_t *x, pwarp_t *w, uint32_t lanes, pfunc_t *f, const pcall_t
 
 static pfunc_t *callee(pexec_t *x, pwarp_t *w, uint64_t address, const pcall_t *c, uint32_t lane) {
   uint64_t i = address / 16 - 1;
-  pfunc_t *f = address % 16 == 0 && address && i < x->program->funcs ? resolved(x->program->func[i]) : NULL;
+  pfunc_t *f =
+      address % 16 == 0 && address && i < x->program->funcs ? resolved(x->program->func[i]) : NULL;
   bool ok = f && f->code && !f->is_entry && f->params == c->args && f->results == c->results;
   for (uint32_t k = 0; ok && k < c->args; k++) ok = f->param[k]->bytes == c->func->param[k]->bytes;
-  for (uint32_t k = 0; ok && k < c->results; k++) ok = f->result[k]->bytes == c->func->result[k]->bytes;
+  for (uint32_t k = 0; ok && k < c->results; k++)
+    ok = f->result[k]->bytes == c->func->result[k]->bytes;
   if (ok) return f;
-  fault_simple(x, w, 1u << lane, PTX_FAULT_BAD_CALL, "0x%llx is no function of this shape", (unsigned long long)address);
+  fault_simple(x, w, 1u << lane, PTX_FAULT_BAD_CALL, "0x%llx is no function of this shape",
+               (unsigned long long)address);
   return NULL;
 }
 
-bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *in, const uint64_t *target) {
+bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *in,
+                        const uint64_t *target) {
   const pcall_t *c = &w->code->call[in->imm];
   uint32_t parent;
   if (!open_call(x, w, lanes, true, &parent)) return false;
@@ -474,7 +509,8 @@ bool warp_call_indirect(pexec_t *x, pwarp_t *w, uint32_t lanes, const dinst_t *i
 
 /* --- barriers --- */
 
-static void give_result(pwarp_t *w, uint32_t node, uint32_t lanes, const dinst_t *in, const pbarrier_t *b) {
+static void give_result(pwarp_t *w, uint32_t node, uint32_t lanes, const dinst_t *in,
+                        const pbarrier_t *b) {
   if (in->op != I_BAR || in->sub != BAR_RED) return;
   uint32_t *d = (uint32_t *)(void *)(w->regs + warp_frame(w, node)->reg_base + in->d[0]);
   if (in->aux == BARRED_POPC) {
@@ -514,7 +550,8 @@ static void barrier_recheck(pexec_t *x, pblock_t *b) {
     if (b->barrier[i].arrived && barrier_full(b, &b->barrier[i])) barrier_open(x, b, i);
 }
 
-static void vote(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t node, uint32_t lanes, pbarrier_t *r) {
+static void vote(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t node, uint32_t lanes,
+                 pbarrier_t *r) {
   if (in->sub != BAR_RED) return;
   (void)x;
   uint32_t p;
@@ -537,7 +574,8 @@ static uint32_t join_parked(pexec_t *x, pwarp_t *w, uint32_t id, pbarrier_t *r) 
     if (s->state != SPLIT_PARKED || !at_barrier(w, s)) continue;
     const pnode_t *f = warp_frame(w, s->node);
     const dinst_t *in = &f->code->inst[s->pc];
-    const uint8_t *v = in->s[0] >> 30 == SEL_POOL ? x->pool + (in->s[0] & 0x3fffffff) : w->regs + f->reg_base + in->s[0];
+    const uint8_t *v = in->s[0] >> 30 == SEL_POOL ? x->pool + (in->s[0] & 0x3fffffff)
+                                                  : w->regs + f->reg_base + in->s[0];
     uint32_t theirs;
     memcpy(&theirs, v + 4 * __builtin_ctz(s->mask), 4);
     if (theirs % BARRIERS != id || in->guard != OPERAND_NONE) continue;
@@ -579,7 +617,8 @@ void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes) {
 bool warp_check(const pwarp_t *w) {
   uint32_t seen = w->active ? w->mask : 0;
   for (uint32_t i = 0; i < w->splits; i++) {
-    if (!w->split[i].mask || (seen & w->split[i].mask) || !w->node_at[w->split[i].node].used) return false;
+    if (!w->split[i].mask || (seen & w->split[i].mask) || !w->node_at[w->split[i].node].used)
+      return false;
     seen |= w->split[i].mask;
   }
   for (uint32_t i = 0; i < w->nodes; i++) {

@@ -47,13 +47,19 @@ static name_t reg(gen_t *g, char kind) {
 /* A register or, now and then, a constant with an interesting value. */
 static name_t src(gen_t *g, char kind) {
   static const uint32_t odd[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 31, 32, 33, 0xffff, 255};
-  static const char *const floats[] = {"0f00000000", "0f80000000", "0f3f800000", "0f7f800000", "0fff800000", "0f7fc00000", "0f00000001", "0f007fffff", "0f7f7fffff", "0f3f000001"};
-  static const char *const doubles[] = {"0d0000000000000000", "0d8000000000000000", "0d3ff0000000000000", "0d7ff0000000000000", "0d7ff8000000000000", "0d0000000000000001", "0d7fefffffffffffff", "0d3ff0000000000001"};
+  static const char *const floats[] = {"0f00000000", "0f80000000", "0f3f800000", "0f7f800000",
+                                       "0fff800000", "0f7fc00000", "0f00000001", "0f007fffff",
+                                       "0f7f7fffff", "0f3f000001"};
+  static const char *const doubles[] = {
+      "0d0000000000000000", "0d8000000000000000", "0d3ff0000000000000", "0d7ff0000000000000",
+      "0d7ff8000000000000", "0d0000000000000001", "0d7fefffffffffffff", "0d3ff0000000000001"};
   name_t n;
   if (pick(g, 4)) return reg(g, kind);
   switch (kind) {
   case 'r': snprintf(n.text, sizeof n.text, "%d", (int)odd[pick(g, 10)]); break;
-  case 'd': snprintf(n.text, sizeof n.text, "%lld", (long long)((uint64_t)odd[pick(g, 10)] << pick(g, 33))); break;
+  case 'd':
+    snprintf(n.text, sizeof n.text, "%lld", (long long)((uint64_t)odd[pick(g, 10)] << pick(g, 33)));
+    break;
   case 'f': return snprintf(n.text, sizeof n.text, "%s", floats[pick(g, 10)]), n;
   case 'F': return snprintf(n.text, sizeof n.text, "%s", doubles[pick(g, 8)]), n;
   case 'h': snprintf(n.text, sizeof n.text, "%d", (int)(odd[pick(g, 10)] & 0xffff)); break;
@@ -85,10 +91,17 @@ static void bit_op(gen_t *g) {
   switch (pick(g, 7)) {
   case 0: emit(g, "not.%s %s, %s;\n", bits[i], R(k), S(k)); break;
   case 1: emit(g, "shl.%s %s, %s, %s;\n", bits[i], R(k), S(k), S('r')); break;
-  case 2: emit(g, "shr.%c%s %s, %s, %s;\n", "us"[pick(g, 2)], bits[i] + 1, R(k), S(k), S('r')); break;
-  case 3: emit(g, "bfe.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('r'), S('r'), S('r'), S('r')); break;
+  case 2:
+    emit(g, "shr.%c%s %s, %s, %s;\n", "us"[pick(g, 2)], bits[i] + 1, R(k), S(k), S('r'));
+    break;
+  case 3:
+    emit(g, "bfe.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('r'), S('r'), S('r'), S('r'));
+    break;
   case 4: emit(g, "bfi.b32 %s, %s, %s, %s, %s;\n", R('r'), S('r'), S('r'), S('r'), S('r')); break;
-  case 5: emit(g, "%s.b%u %s, %s;\n", pick(g, 2) ? "popc" : "clz", i == 1 ? 64 : 32, R('r'), i == 1 ? S('d') : S('r')); break;
+  case 5:
+    emit(g, "%s.b%u %s, %s;\n", pick(g, 2) ? "popc" : "clz", i == 1 ? 64 : 32, R('r'),
+         i == 1 ? S('d') : S('r'));
+    break;
   default: emit(g, "%s.%s %s, %s, %s;\n", two[pick(g, 3)], bits[i], R(k), S(k), S(k)); break;
   }
 }
@@ -97,10 +110,19 @@ static void wide_op(gen_t *g) {
   switch (pick(g, 6)) {
   case 0: emit(g, "mad.lo.s32 %s, %s, %s, %s;\n", R('r'), S('r'), S('r'), S('r')); break;
   case 1: emit(g, "mul.wide.%c32 %s, %s, %s;\n", "us"[pick(g, 2)], R('d'), S('r'), S('r')); break;
-  case 2: emit(g, "mad.wide.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('d'), S('r'), S('r'), S('d')); break;
-  case 3: emit(g, "mad.hi.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('r'), S('r'), S('r'), S('r')); break;
-  case 4: emit(g, "add.cc.u32 %s, %s, %s;\naddc.u32 %s, %s, %s;\n", R('r'), S('r'), S('r'), R('r'), S('r'), S('r')); break;
-  default: emit(g, "%s.s%u %s, %s;\n", pick(g, 2) ? "abs" : "neg", pick(g, 2) ? 32 : 32, R('r'), S('r')); break;
+  case 2:
+    emit(g, "mad.wide.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('d'), S('r'), S('r'), S('d'));
+    break;
+  case 3:
+    emit(g, "mad.hi.%c32 %s, %s, %s, %s;\n", "us"[pick(g, 2)], R('r'), S('r'), S('r'), S('r'));
+    break;
+  case 4:
+    emit(g, "add.cc.u32 %s, %s, %s;\naddc.u32 %s, %s, %s;\n", R('r'), S('r'), S('r'), R('r'),
+         S('r'), S('r'));
+    break;
+  default:
+    emit(g, "%s.s%u %s, %s;\n", pick(g, 2) ? "abs" : "neg", pick(g, 2) ? 32 : 32, R('r'), S('r'));
+    break;
   }
 }
 
@@ -109,41 +131,68 @@ static void float_op(gen_t *g) {
   static const char *const rnd[] = {".rn", ".rz", ".rm", ".rp"};
   bool d = pick(g, 3) == 0;
   char k = d ? 'F' : 'f';
-  const char *t = d ? "f64" : "f32", *ftz = !d && pick(g, 4) == 0 ? ".ftz" : "", *sat = !d && pick(g, 6) == 0 ? ".sat" : "";
+  const char *t = d ? "f64" : "f32", *ftz = !d && pick(g, 4) == 0 ? ".ftz" : "",
+             *sat = !d && pick(g, 6) == 0 ? ".sat" : "";
   switch (pick(g, 7)) {
-  case 0: emit(g, "fma%s%s%s.%s %s, %s, %s, %s;\n", rnd[pick(g, 4)], ftz, sat, t, R(k), S(k), S(k), S(k)); break;
+  case 0:
+    emit(g, "fma%s%s%s.%s %s, %s, %s, %s;\n", rnd[pick(g, 4)], ftz, sat, t, R(k), S(k), S(k), S(k));
+    break;
   case 1: emit(g, "div%s%s.%s %s, %s, %s;\n", rnd[pick(g, 4)], ftz, t, R(k), S(k), S(k)); break;
   case 2: emit(g, "sqrt%s%s.%s %s, %s;\n", rnd[pick(g, 4)], ftz, t, R(k), S(k)); break;
-  case 3: emit(g, "%s%s.%s %s, %s, %s;\n", pick(g, 2) ? "min" : "max", ftz, t, R(k), S(k), S(k)); break;
+  case 3:
+    emit(g, "%s%s.%s %s, %s, %s;\n", pick(g, 2) ? "min" : "max", ftz, t, R(k), S(k), S(k));
+    break;
   case 4: emit(g, "%s%s.%s %s, %s;\n", pick(g, 2) ? "abs" : "neg", ftz, t, R(k), S(k)); break;
-  default: emit(g, "%s%s%s%s.%s %s, %s, %s;\n", two[pick(g, 3)], pick(g, 2) ? rnd[pick(g, 4)] : "", ftz, sat, t, R(k), S(k), S(k)); break;
+  default:
+    emit(g, "%s%s%s%s.%s %s, %s, %s;\n", two[pick(g, 3)], pick(g, 2) ? rnd[pick(g, 4)] : "", ftz,
+         sat, t, R(k), S(k), S(k));
+    break;
   }
 }
 
 static void convert_op(gen_t *g) {
   static const char *const rnd[] = {"rn", "rz", "rm", "rp"};
   switch (pick(g, 9)) {
-  case 0: emit(g, "cvt.%s.f32.%c32 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('f'), R('r')); break;
-  case 1: emit(g, "cvt.%si.%c32.f32 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('r'), R('f')); break;
+  case 0:
+    emit(g, "cvt.%s.f32.%c32 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('f'), R('r'));
+    break;
+  case 1:
+    emit(g, "cvt.%si.%c32.f32 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('r'), R('f'));
+    break;
   case 2: emit(g, "cvt.f64.f32 %s, %s;\n", R('F'), R('f')); break;
   case 3: emit(g, "cvt.%s.f32.f64 %s, %s;\n", rnd[pick(g, 4)], R('f'), R('F')); break;
-  case 4: emit(g, "cvt.%c64.%c32 %s, %s;\n", "us"[pick(g, 2)], "us"[pick(g, 2)], R('d'), R('r')); break;
+  case 4:
+    emit(g, "cvt.%c64.%c32 %s, %s;\n", "us"[pick(g, 2)], "us"[pick(g, 2)], R('d'), R('r'));
+    break;
   case 5: emit(g, "cvt.u32.u64 %s, %s;\n", R('r'), R('d')); break;
-  case 6: emit(g, "cvt.%s%c16.%c32 %s, %s;\n", pick(g, 2) ? "sat." : "", "us"[pick(g, 2)], "us"[pick(g, 2)], R('h'), R('r')); break;
-  case 7: emit(g, "cvt.%c32.%c8 %s, %s;\n", "us"[pick(g, 2)], "us"[pick(g, 2)], R('r'), R('r')); break;
-  default: emit(g, "cvt.%si.%c64.f64 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('d'), R('F')); break;
+  case 6:
+    emit(g, "cvt.%s%c16.%c32 %s, %s;\n", pick(g, 2) ? "sat." : "", "us"[pick(g, 2)],
+         "us"[pick(g, 2)], R('h'), R('r'));
+    break;
+  case 7:
+    emit(g, "cvt.%c32.%c8 %s, %s;\n", "us"[pick(g, 2)], "us"[pick(g, 2)], R('r'), R('r'));
+    break;
+  default:
+    emit(g, "cvt.%si.%c64.f64 %s, %s;\n", rnd[pick(g, 4)], "us"[pick(g, 2)], R('d'), R('F'));
+    break;
   }
 }
 
 static void compare_op(gen_t *g) {
   static const char *const ints[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-  static const char *const floats[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  static const char *const floats[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                       "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   switch (pick(g, 6)) {
   case 0: emit(g, "setp.%s.f32 %s, %s, %s;\n", floats[pick(g, 14)], R('p'), S('f'), S('f')); break;
   case 1: emit(g, "setp.%s.f64 %s, %s, %s;\n", floats[pick(g, 14)], R('p'), S('F'), S('F')); break;
   case 2: emit(g, "setp.%s.s64 %s, %s, %s;\n", ints[pick(g, 6)], R('p'), S('d'), S('d')); break;
-  case 3: emit(g, "setp.%s.%s.u32 %%p0|%%p1, %s, %s, %s%s;\n", ints[pick(g, 6)], pick(g, 2) ? "and" : "xor", S('r'), S('r'), pick(g, 2) ? "!" : "", R('p')); break;
-  case 4: emit(g, "%s.pred %s, %s, %s;\n", pick(g, 2) ? "and" : "xor", R('p'), R('p'), R('p')); break;
+  case 3:
+    emit(g, "setp.%s.%s.u32 %%p0|%%p1, %s, %s, %s%s;\n", ints[pick(g, 6)],
+         pick(g, 2) ? "and" : "xor", S('r'), S('r'), pick(g, 2) ? "!" : "", R('p'));
+    break;
+  case 4:
+    emit(g, "%s.pred %s, %s, %s;\n", pick(g, 2) ? "and" : "xor", R('p'), R('p'), R('p'));
+    break;
   default: emit(g, "selp.b32 %s, %s, %s, %s;\n", R('r'), S('r'), S('r'), R('p')); break;
   }
 }
@@ -155,9 +204,13 @@ static void memory_op(gen_t *g) {
   case 1: emit(g, "ld.shared.b32 %s, [%%sh+%u];\n", R('r'), at); break;
   case 2: emit(g, "st.global.b32 [%%out+%u], %s;\n", 128 + at, R('r')); break;
   case 3: emit(g, "ld.global.b32 %s, [%%out+%u];\n", R('r'), 128 + at); break;
-  case 4: emit(g, "st.local.b32 [loc+%u], %s;\nld.local.%c%u %s, [loc+%u];\n", at, R('r'), "us"[pick(g, 2)], 8u << pick(g, 3), R('r'), at); break;
+  case 4:
+    emit(g, "st.local.b32 [loc+%u], %s;\nld.local.%c%u %s, [loc+%u];\n", at, R('r'),
+         "us"[pick(g, 2)], 8u << pick(g, 3), R('r'), at);
+    break;
   default: {
-    static const char *const op[] = {"add.u32", "max.u32", "min.s32", "or.b32", "xor.b32", "and.b32"};
+    static const char *const op[] = {"add.u32", "max.u32", "min.s32",
+                                     "or.b32",  "xor.b32", "and.b32"};
     uint32_t k = pick(g, 6); /* one operation per cell: then the order does not matter */
     emit(g, "red.global.%s [%%cells+%u], %s;\n", op[k], 4 * (8 * k + pick(g, 8)), R('r'));
     break;
@@ -188,7 +241,9 @@ static void statements(gen_t *g, uint32_t n);
 
 static void fresh_predicate(gen_t *g) {
   static const char *const cmp[] = {"eq", "ne", "lt", "gt"};
-  if (pick(g, 3)) emit(g, "and.b32 %%t0, %s, %u;\nsetp.%s.u32 %s, %%t0, %u;\n", R('r'), 1u + pick(g, 7), cmp[pick(g, 4)], R('p'), pick(g, 4));
+  if (pick(g, 3))
+    emit(g, "and.b32 %%t0, %s, %u;\nsetp.%s.u32 %s, %%t0, %u;\n", R('r'), 1u + pick(g, 7),
+         cmp[pick(g, 4)], R('p'), pick(g, 4));
 }
 
 static void if_else(gen_t *g) {
@@ -209,7 +264,8 @@ static void if_else(gen_t *g) {
 static void loop(gen_t *g) {
   uint32_t l = g->labels++, c = g->loops++;
   emit(g, "and.b32 %%c%u, %s, 7;\nL%u:\n", c, R('r'), l);
-  emit(g, "setp.eq.u32 %%q%u, %%c%u, 0;\n@%%q%u bra X%u;\nsub.u32 %%c%u, %%c%u, 1;\n", c, c, c, l, c, c);
+  emit(g, "setp.eq.u32 %%q%u, %%c%u, 0;\n@%%q%u bra X%u;\nsub.u32 %%c%u, %%c%u, 1;\n", c, c, c, l,
+       c, c);
   statements(g, 1 + pick(g, 3));
   if (pick(g, 2)) { /* break, continue */
     fresh_predicate(g);
@@ -223,7 +279,8 @@ static void do_while(gen_t *g) {
   uint32_t l = g->labels++, c = g->loops++;
   emit(g, "and.b32 %%c%u, %s, 3;\nW%u:\n", c, R('r'), l);
   statements(g, 1 + pick(g, 3));
-  emit(g, "setp.eq.u32 %%q%u, %%c%u, 0;\nsub.u32 %%c%u, %%c%u, 1;\n@!%%q%u bra W%u;\n", c, c, c, c, c, l);
+  emit(g, "setp.eq.u32 %%q%u, %%c%u, 0;\nsub.u32 %%c%u, %%c%u, 1;\n@!%%q%u bra W%u;\n", c, c, c, c,
+       c, l);
 }
 
 static void switch_case(gen_t *g) {
@@ -267,7 +324,10 @@ static void call(gen_t *g) {
 static void call_with_memory(gen_t *g) {
   if (!g->functions) return;
   uint32_t f = pick(g, g->functions);
-  emit(g, "{\n.param .b32 a0; .param .b32 a1; .param .b32 v0;\nst.param.b32 [a0], %s;\nst.param.b32 [a1], %s;\n", R('r'), R('r'));
+  emit(g,
+       "{\n.param .b32 a0; .param .b32 a1; .param .b32 v0;\nst.param.b32 [a0], %s;\nst.param.b32 "
+       "[a1], %s;\n",
+       R('r'), R('r'));
   emit(g, "call (v0), g%u, (a0, a1);\nld.param.b32 %s, [v0];\n}\n", f, R('r'));
 }
 
@@ -278,7 +338,8 @@ static void together(gen_t *g) { /* every thread that lives comes by */
     return;
   }
   if (pick(g, 2))
-    emit(g, "shfl.sync.%s.b32 %s|%s, %s, %u, %u, -1;\n", mode[pick(g, 4)], R('r'), R('p'), R('r'), pick(g, 32), pick(g, 2) ? 31 : pick(g, 32) | pick(g, 32) << 8);
+    emit(g, "shfl.sync.%s.b32 %s|%s, %s, %u, %u, -1;\n", mode[pick(g, 4)], R('r'), R('p'), R('r'),
+         pick(g, 32), pick(g, 2) ? 31 : pick(g, 32) | pick(g, 32) << 8);
   else if (pick(g, 2))
     emit(g, "vote.sync.ballot.b32 %s, %s, -1;\n", R('r'), R('p'));
   else
@@ -327,21 +388,30 @@ static void statements(gen_t *g, uint32_t n) {
 }
 
 static void registers(gen_t *g) {
-  emit(g, ".reg .b32 %%r<%u>, %%c<400>, %%t<4>, %%sh;\n.reg .b64 %%rd<%u>, %%out, %%cells, %%u<4>;\n", REGS32, REGS64);
-  emit(g, ".reg .f32 %%f<%u>;\n.reg .f64 %%fd<%u>;\n.reg .b16 %%h<%u>;\n.reg .pred %%p<%u>, %%q<400>;\n", REGSF, REGSD, REGSH, PREDS);
+  emit(g,
+       ".reg .b32 %%r<%u>, %%c<400>, %%t<4>, %%sh;\n.reg .b64 %%rd<%u>, %%out, %%cells, %%u<4>;\n",
+       REGS32, REGS64);
+  emit(g,
+       ".reg .f32 %%f<%u>;\n.reg .f64 %%fd<%u>;\n.reg .b16 %%h<%u>;\n.reg .pred %%p<%u>, "
+       "%%q<400>;\n",
+       REGSF, REGSD, REGSH, PREDS);
 }
 
 /* From two 32-bit values, something in every register. */
 static void initial_values(gen_t *g, const char *a, const char *b) {
-  for (uint32_t i = 0; i < REGS32; i++) emit(g, "mad.lo.s32 %%r%u, %s, %u, %s;\n", i, a, 2 * pick(g, 1000) + 1, b);
-  for (uint32_t i = 0; i < REGS64; i++) emit(g, "mul.wide.s32 %%rd%u, %%r%u, %d;\n", i, i, (int)(uint32_t)rng_next(g->r));
+  for (uint32_t i = 0; i < REGS32; i++)
+    emit(g, "mad.lo.s32 %%r%u, %s, %u, %s;\n", i, a, 2 * pick(g, 1000) + 1, b);
+  for (uint32_t i = 0; i < REGS64; i++)
+    emit(g, "mul.wide.s32 %%rd%u, %%r%u, %d;\n", i, i, (int)(uint32_t)rng_next(g->r));
   for (uint32_t i = 0; i < REGSF; i++) {
     if (pick(g, 2))
       emit(g, "cvt.rn.f32.s32 %%f%u, %%r%u;\n", i, i);
     else
-      emit(g, "mul.lo.u32 %%t0, %%r%u, %d;\nmov.b32 %%f%u, %%t0;\n", i, (int)((uint32_t)rng_next(g->r) | 1), i);
+      emit(g, "mul.lo.u32 %%t0, %%r%u, %d;\nmov.b32 %%f%u, %%t0;\n", i,
+           (int)((uint32_t)rng_next(g->r) | 1), i);
   }
-  for (uint32_t i = 0; i < REGSD; i++) emit(g, pick(g, 2) ? "cvt.f64.f32 %%fd%u, %%f%u;\n" : "mov.b64 %%fd%u, %%rd%u;\n", i, i);
+  for (uint32_t i = 0; i < REGSD; i++)
+    emit(g, pick(g, 2) ? "cvt.f64.f32 %%fd%u, %%f%u;\n" : "mov.b64 %%fd%u, %%rd%u;\n", i, i);
   for (uint32_t i = 0; i < REGSH; i++) emit(g, "cvt.u16.u32 %%h%u, %%r%u;\n", i, i);
   for (uint32_t i = 0; i < PREDS; i++) emit(g, "setp.lt.s32 %%p%u, %%r%u, %%r%u;\n", i, i, i + 1);
 }
@@ -351,9 +421,11 @@ static void function(gen_t *g, uint32_t i) {
   for (uint32_t mem = 0; mem < 2; mem++) {
     const char *space = mem ? ".param" : ".reg";
     g->functions = i, g->in_function = true, g->statements = 0, g->loops = 0;
-    emit(g, ".func (%s .b32 rv) %c%u (%s .b32 x, %s .b32 y)\n{\n", space, mem ? 'g' : 'f', i, space, space);
+    emit(g, ".func (%s .b32 rv) %c%u (%s .b32 x, %s .b32 y)\n{\n", space, mem ? 'g' : 'f', i, space,
+         space);
     registers(g);
-    emit(g, mem ? "ld.param.b32 %%t2, [x];\nld.param.b32 %%t3, [y];\n" : "mov.b32 %%t2, x;\nmov.b32 %%t3, y;\n");
+    emit(g, mem ? "ld.param.b32 %%t2, [x];\nld.param.b32 %%t3, [y];\n"
+                : "mov.b32 %%t2, x;\nmov.b32 %%t3, y;\n");
     emit(g, mem ? "st.param.b32 [rv], 7;\n" : "mov.b32 rv, 7;\n");
     initial_values(g, "%t2", "%t3");
     statements(g, 3 + pick(g, 6));
@@ -364,11 +436,15 @@ static void function(gen_t *g, uint32_t i) {
 
 static void results(gen_t *g) {
   for (uint32_t i = 0; i < REGS32; i++) emit(g, "st.global.b32 [%%out+%u], %%r%u;\n", 4 * i, i);
-  for (uint32_t i = 0; i < REGS64; i++) emit(g, "st.global.b64 [%%out+%u], %%rd%u;\n", 40 + 8 * i, i);
+  for (uint32_t i = 0; i < REGS64; i++)
+    emit(g, "st.global.b64 [%%out+%u], %%rd%u;\n", 40 + 8 * i, i);
   for (uint32_t i = 0; i < REGSF; i++) emit(g, "st.global.f32 [%%out+%u], %%f%u;\n", 80 + 4 * i, i);
-  for (uint32_t i = 0; i < 2; i++) emit(g, "st.global.v2.f64 [%%out+%u], {%%fd%u, %%fd%u};\n", 192 + 16 * i, 2 * i, 2 * i + 1);
-  for (uint32_t i = 0; i < REGSH; i++) emit(g, "st.global.b16 [%%out+%u], %%h%u;\n", 100 + 2 * i, i);
-  for (uint32_t i = 0; i < PREDS; i++) emit(g, "selp.b32 %%t0, 1, 0, %%p%u;\nst.global.b8 [%%out+%u], %%t0;\n", i, 108 + i);
+  for (uint32_t i = 0; i < 2; i++)
+    emit(g, "st.global.v2.f64 [%%out+%u], {%%fd%u, %%fd%u};\n", 192 + 16 * i, 2 * i, 2 * i + 1);
+  for (uint32_t i = 0; i < REGSH; i++)
+    emit(g, "st.global.b16 [%%out+%u], %%h%u;\n", 100 + 2 * i, i);
+  for (uint32_t i = 0; i < PREDS; i++)
+    emit(g, "selp.b32 %%t0, 1, 0, %%p%u;\nst.global.b8 [%%out+%u], %%t0;\n", i, 108 + i);
 }
 
 static void kernel(gen_t *g) {
@@ -376,12 +452,14 @@ static void kernel(gen_t *g) {
   emit(g, ".visible .entry k(.param .u64 out, .param .u64 cells)\n{\n");
   registers(g);
   emit(g, ".shared .align 4 .b8 sm[8192];\n.local .align 4 .b8 loc[64];\n");
-  emit(g, "mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\nmad.lo.s32 %%t3, %%t0, %%t1, %%t2;\n");
+  emit(g, "mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\nmad.lo.s32 "
+          "%%t3, %%t0, %%t1, %%t2;\n");
   emit(g, "ld.param.u64 %%out, [out];\nld.param.u64 %%cells, [cells];\n");
   emit(g, "mul.wide.u32 %%u0, %%t3, %u;\nadd.s64 %%out, %%out, %%u0;\n", GEN_OUT_BYTES);
   emit(g, "mov.u32 %%sh, sm;\nshl.b32 %%t2, %%t2, 5;\nadd.u32 %%sh, %%sh, %%t2;\n");
   emit(g, "mov.u32 %%t2, %d;\n", (int)(uint32_t)rng_next(g->r));
-  for (uint32_t i = 0; i < 8; i++) emit(g, "st.shared.b32 [%%sh+%u], %%t3;\nst.local.b32 [loc+%u], %%t2;\n", 4 * i, 4 * i);
+  for (uint32_t i = 0; i < 8; i++)
+    emit(g, "st.shared.b32 [%%sh+%u], %%t3;\nst.local.b32 [loc+%u], %%t2;\n", 4 * i, 4 * i);
   initial_values(g, "%t3", "%t2");
   statements(g, 8 + pick(g, 20));
   results(g);

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FRAMES 16
-#define LOCAL_BYTES 2048
+#define MAX_FRAMES   16
+#define LOCAL_BYTES  8192
+#define MAX_PLACES   (LOCAL_BYTES / 16)
 #define SHARED_BYTES 49152
-#define LOCAL_AT 0x40000000u
+#define LOCAL_AT     0x40000000u
 
 typedef struct {
   const pvar_t *var;
@@ -21,7 +22,7 @@ typedef struct {
   const pfunc_t *f;
   uint32_t pc;
   uint64_t *reg;
-  place_t place[32];
+  place_t *place; /* [MAX_PLACES], made when needed */
   uint32_t places;
   uint64_t top;
   const pinst_t *call; /* of the caller */
@@ -92,6 +93,11 @@ static bool is_kernel_param(const world_t *w, const pvar_t *v) {
 static uint64_t var_address(world_t *w, thread_t *t, const pvar_t *v) {
   frame_t *f = top_frame(t);
   if (v->space == SP_SHARED) return place_of(w->shared_place, &w->shared_places, &w->shared_top, v);
+  if (!f->place) f->place = calloc(MAX_PLACES, sizeof *f->place);
+  if (f->places == MAX_PLACES) {
+    fail(w, "too many variables", v->line);
+    return LOCAL_AT;
+  }
   return LOCAL_AT + place_of(f->place, &f->places, &f->top, v);
 }
 
@@ -105,7 +111,9 @@ static uint8_t *pointer(world_t *w, thread_t *t, uint64_t a, uint32_t bytes, uin
 
 /* --- values --- */
 
-static uint64_t bits_mask(uint32_t bytes) { return bytes >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * bytes) - 1; }
+static uint64_t bits_mask(uint32_t bytes) {
+  return bytes >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * bytes) - 1;
+}
 static uint64_t cut(uint64_t v, uint8_t type) { return v & bits_mask(ptype_info[type].bytes); }
 static int64_t extend(uint64_t v, uint8_t type) {
   uint32_t s = 64 - 8u * ptype_info[type].bytes;
@@ -193,7 +201,8 @@ static uint64_t value(world_t *w, thread_t *t, const poperand_t *o, uint8_t type
   frame_t *f = top_frame(t);
   double d;
   switch (o->kind) {
-  case O_REG: return o->neg ? !f->reg[o->reg] : type == T_PRED ? f->reg[o->reg] : cut(f->reg[o->reg], type);
+  case O_REG:
+    return o->neg ? !f->reg[o->reg] : type == T_PRED ? f->reg[o->reg] : cut(f->reg[o->reg], type);
   case O_IMM:
     if (type == T_F32 || type == T_F64) return from_double((double)(int64_t)o->imm, type);
     return type == T_PRED ? o->imm != 0 : cut(o->imm, type);
@@ -221,7 +230,8 @@ static void set(thread_t *t, const poperand_t *o, uint64_t v, uint8_t type) {
 
 /* --- floating point under the host's rounding mode --- */
 
-__attribute__((noinline)) static double host_round64(int rnd, char op, volatile double a, volatile double b, volatile double c) {
+__attribute__((noinline)) static double host_round64(int rnd, char op, volatile double a,
+                                                     volatile double b, volatile double c) {
   static const int mode[] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   volatile double r = 0;
   fesetround(mode[rnd]);
@@ -237,7 +247,8 @@ __attribute__((noinline)) static double host_round64(int rnd, char op, volatile 
   return r;
 }
 
-__attribute__((noinline)) static float host_round32(int rnd, char op, volatile float a, volatile float b, volatile float c) {
+__attribute__((noinline)) static float host_round32(int rnd, char op, volatile float a,
+                                                    volatile float b, volatile float c) {
   static const int mode[] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   volatile float r = 0;
   fesetround(mode[rnd]);
@@ -259,7 +270,8 @@ static uint64_t saturated(uint64_t v, const pinst_t *in, uint8_t type) {
   return !(d > 0) ? 0 : d > 1 ? from_double(1, type) : v;
 }
 
-static uint64_t float_op(const pinst_t *in, uint8_t type, char op, uint64_t a, uint64_t b, uint64_t c) {
+static uint64_t float_op(const pinst_t *in, uint8_t type, char op, uint64_t a, uint64_t b,
+                         uint64_t c) {
   double x = to_double(a, type), y = to_double(b, type), z = to_double(c, type), r;
   int rnd = in->mod[G_RND];
   uint64_t v;
@@ -289,7 +301,9 @@ static uint64_t float_minmax(const pinst_t *in, uint8_t type, uint64_t a, uint64
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
-static i128 wide(uint64_t v, uint8_t type) { return ptype_info[type].kind == 's' ? (i128)extend(v, type) : (i128)cut(v, type); }
+static i128 wide(uint64_t v, uint8_t type) {
+  return ptype_info[type].kind == 's' ? (i128)extend(v, type) : (i128)cut(v, type);
+}
 
 static uint64_t int_div(uint64_t a, uint64_t b, uint8_t type, bool rem) {
   i128 x = wide(a, type), y = wide(b, type);
@@ -414,7 +428,8 @@ static uint64_t float_to_int(double d, int rnd, uint8_t to, uint8_t from) {
   return s ? (uint64_t)(int64_t)d : (uint64_t)d;
 }
 
-__attribute__((noinline)) static uint64_t int_to_float(uint64_t v, uint8_t from, uint8_t to, int rnd) {
+__attribute__((noinline)) static uint64_t int_to_float(uint64_t v, uint8_t from, uint8_t to,
+                                                       int rnd) {
   static const int mode[] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   bool s = ptype_info[from].kind == 's';
   volatile int64_t sv = extend(v, from);
@@ -448,7 +463,8 @@ static uint64_t int_saturate(uint64_t v, uint8_t from, uint8_t to) {
 }
 
 static uint64_t convert(const pinst_t *in, uint64_t v, uint8_t to, uint8_t from) {
-  if (!is_f(to) && !is_f(from)) return in->mod[G_SAT] ? int_saturate(v, from, to) : (uint64_t)extend(v, from);
+  if (!is_f(to) && !is_f(from))
+    return in->mod[G_SAT] ? int_saturate(v, from, to) : (uint64_t)extend(v, from);
   if (!is_f(to)) return float_to_int(to_double(v, from), in->mod[G_IRND], to, from);
   if (!is_f(from)) return saturated(int_to_float(v, from, to, in->mod[G_RND]), in, to);
   double d = to_double(v, from);
@@ -465,7 +481,9 @@ static void arithmetic(world_t *w, thread_t *t, const pinst_t *in) {
   bool shifts = in->op == OP_shl || in->op == OP_shr, fields = in->op == OP_bfe;
   uint64_t b = in->operands > 2 ? arg(w, t, in, 2, shifts || fields ? T_U32 : type) : 0;
   uint8_t ctype = in->op == OP_mad && in->mod[G_PART] == PART_WIDE ? wide_type(type) : type;
-  uint64_t c = in->operands > 3 && in->op != OP_selp && in->op != OP_bfi ? arg(w, t, in, 3, fields ? T_U32 : ctype) : 0;
+  uint64_t c = in->operands > 3 && in->op != OP_selp && in->op != OP_bfi
+                   ? arg(w, t, in, 3, fields ? T_U32 : ctype)
+                   : 0;
   uint8_t out = type;
   switch (in->op) {
   case OP_add:
@@ -496,7 +514,9 @@ static void arithmetic(world_t *w, thread_t *t, const pinst_t *in) {
     r = is_f(type) ? float_op(in, type, 'f', a, b, c) : product(in, type, a, b) + c;
     if (in->mod[G_PART] == PART_WIDE) out = wide_type(type);
     break;
-  case OP_div: r = is_f(type) ? float_op(in, type, '/', a, b, 0) : int_div(a, b, type, false); break;
+  case OP_div:
+    r = is_f(type) ? float_op(in, type, '/', a, b, 0) : int_div(a, b, type, false);
+    break;
   case OP_rem: r = int_div(a, b, type, true); break;
   case OP_sqrt: r = float_op(in, type, 'q', a, 0, 0); break;
   case OP_rcp: r = float_op(in, type, '/', from_double(1, type), a, 0); break;
@@ -510,13 +530,15 @@ static void arithmetic(world_t *w, thread_t *t, const pinst_t *in) {
     break;
   case OP_abs:
     if (is_f(type))
-      r = isnan(to_double(a, type)) ? from_double(NAN, type) : a & (bits_mask(ptype_info[type].bytes) >> 1);
+      r = isnan(to_double(a, type)) ? from_double(NAN, type)
+                                    : a & (bits_mask(ptype_info[type].bytes) >> 1);
     else
       r = extend(a, type) < 0 ? 0 - a : a;
     break;
   case OP_neg:
     if (is_f(type))
-      r = isnan(to_double(a, type)) ? from_double(NAN, type) : a ^ ((uint64_t)1 << (8 * ptype_info[type].bytes - 1));
+      r = isnan(to_double(a, type)) ? from_double(NAN, type)
+                                    : a ^ ((uint64_t)1 << (8 * ptype_info[type].bytes - 1));
     else
       r = 0 - a;
     break;
@@ -532,11 +554,13 @@ static void arithmetic(world_t *w, thread_t *t, const pinst_t *in) {
     out = T_U32;
     break;
   case OP_brev:
-    for (uint32_t i = 0, n = 8u * ptype_info[type].bytes; i < n; i++) r |= (a >> i & 1) << (n - 1 - i);
+    for (uint32_t i = 0, n = 8u * ptype_info[type].bytes; i < n; i++)
+      r |= (a >> i & 1) << (n - 1 - i);
     break;
   case OP_bfe: r = field_extract(a, b & 255, c & 255, type); break;
   case OP_bfi: {
-    uint64_t pos = value(w, t, &in->operand[3], T_U32) & 255, len = value(w, t, &in->operand[4], T_U32) & 255;
+    uint64_t pos = value(w, t, &in->operand[3], T_U32) & 255,
+             len = value(w, t, &in->operand[4], T_U32) & 255;
     r = b;
     for (uint64_t i = 0; i < len && pos + i < 8u * ptype_info[type].bytes; i++)
       r = (r & ~((uint64_t)1 << (pos + i))) | (a >> i & 1) << (pos + i);
@@ -618,7 +642,8 @@ static void call(world_t *w, thread_t *t, const pinst_t *in) {
   for (uint32_t i = 0; i < in->args; i++) {
     const poperand_t *o = &in->arg[i];
     if (o->kind == O_VAR)
-      memcpy(v[i], pointer(w, t, var_address(w, t, o->var), (uint32_t)o->var->bytes, in->line), o->var->bytes);
+      memcpy(v[i], pointer(w, t, var_address(w, t, o->var), (uint32_t)o->var->bytes, in->line),
+             o->var->bytes);
     else
       v[i][0] = value(w, t, o, f->param[i]->type);
   }
@@ -646,7 +671,7 @@ static void give_back(world_t *w, thread_t *t) {
       memcpy(v[i], pointer(w, t, var_address(w, t, r), (uint32_t)r->bytes, 0), r->bytes);
   }
   const pfunc_t *callee = f->f;
-  free(f->reg);
+  free(f->reg), free(f->place);
   t->frames--;
   if (!t->frames) {
     t->status = DONE;
@@ -655,14 +680,15 @@ static void give_back(world_t *w, thread_t *t) {
   for (uint32_t i = 0; in && i < in->results; i++) {
     const poperand_t *o = &in->result[i];
     if (o->kind == O_VAR)
-      memcpy(pointer(w, t, var_address(w, t, o->var), (uint32_t)o->var->bytes, in->line), v[i], o->var->bytes);
+      memcpy(pointer(w, t, var_address(w, t, o->var), (uint32_t)o->var->bytes, in->line), v[i],
+             o->var->bytes);
     else
       set(t, o, v[i][0], callee->result[i]->type);
   }
 }
 
 static void end_thread(thread_t *t) {
-  while (t->frames) free(t->frame[--t->frames].reg);
+  for (; t->frames; t->frames--) free(top_frame(t)->reg), free(top_frame(t)->place);
   t->status = DONE;
 }
 
@@ -707,7 +733,9 @@ static void execute(world_t *w, thread_t *t) {
     set(t, &in->operand[0], convert(in, a, in->type[0], in->type[1]), in->type[0]);
     break;
   }
-  case OP_cvta: set(t, &in->operand[0], value(w, t, &in->operand[1], in->type[0]), in->type[0]); break;
+  case OP_cvta:
+    set(t, &in->operand[0], value(w, t, &in->operand[1], in->type[0]), in->type[0]);
+    break;
   default: arithmetic(w, t, in); break;
   }
   f->pc++;
@@ -728,7 +756,8 @@ static void warp_operation(world_t *w, uint32_t first, uint32_t end) {
     if (!in) in = waiting_at(t);
     if (waiting_at(t) != in) fail(w, "threads of a warp wait at different places", in->line);
     here[i - first] = true;
-    v[i - first] = value(w, t, &in->operand[1], in->op == OP_vote ? T_PRED : T_B32) & (in->op == OP_vote ? 1 : ~(uint64_t)0);
+    v[i - first] = value(w, t, &in->operand[1], in->op == OP_vote ? T_PRED : T_B32) &
+                   (in->op == OP_vote ? 1 : ~(uint64_t)0);
   }
   for (uint32_t i = 0; in && i < end - first; i++) {
     if (!here[i]) continue;
@@ -739,10 +768,15 @@ static void warp_operation(world_t *w, uint32_t first, uint32_t end) {
       for (uint32_t k = 0; k < 32; k++)
         if (here[k]) all = all && v[k], any = any || v[k], ballot |= v[k] << k;
       uint8_t kind = in->mod[G_VOTE];
-      r[i] = kind == VOTE_ALL ? all : kind == VOTE_ANY ? any : kind == VOTE_UNI ? all || !any : ballot;
+      r[i] = kind == VOTE_ALL   ? all
+             : kind == VOTE_ANY ? any
+             : kind == VOTE_UNI ? all || !any
+                                : ballot;
     } else {
-      int b = (int)(value(w, t, &in->operand[2], T_B32) & 31), c = (int)value(w, t, &in->operand[3], T_B32);
-      int lane = (int)i, seg = c >> 8 & 31, max = (lane & seg) | (c & 31 & ~seg), min = lane & seg, j;
+      int b = (int)(value(w, t, &in->operand[2], T_B32) & 31),
+          c = (int)value(w, t, &in->operand[3], T_B32);
+      int lane = (int)i, seg = c >> 8 & 31, max = (lane & seg) | (c & 31 & ~seg), min = lane & seg,
+          j;
       switch (in->mod[G_SHFL]) {
       case SHFL_UP: j = lane - b, ok[i] = j >= max; break;
       case SHFL_DOWN: j = lane + b, ok[i] = j <= max; break;
@@ -801,8 +835,10 @@ static void run_block(world_t *w, uint64_t cta) {
   for (uint32_t i = 0; i < w->threads; i++) {
     thread_t *t = &w->thread[i];
     memset(t, 0, sizeof *t);
-    t->tid[0] = i % l->block[0], t->tid[1] = i / l->block[0] % l->block[1], t->tid[2] = i / l->block[0] / l->block[1];
-    t->ctaid[0] = (uint32_t)(cta % l->grid[0]), t->ctaid[1] = (uint32_t)(cta / l->grid[0] % l->grid[1]);
+    t->tid[0] = i % l->block[0], t->tid[1] = i / l->block[0] % l->block[1],
+    t->tid[2] = i / l->block[0] / l->block[1];
+    t->ctaid[0] = (uint32_t)(cta % l->grid[0]),
+    t->ctaid[1] = (uint32_t)(cta / l->grid[0] % l->grid[1]);
     t->ctaid[2] = (uint32_t)(cta / l->grid[0] / l->grid[1]), t->lane = i % 32;
     push(w, t, w->kernel, NULL);
   }
@@ -810,7 +846,8 @@ static void run_block(world_t *w, uint64_t cta) {
   for (uint32_t i = 0; i < w->threads; i++) end_thread(&w->thread[i]);
 }
 
-int scalar_run(const pmodule_t *m, const char *kernel, const scalar_launch_t *l, char *why, size_t size) {
+int scalar_run(const pmodule_t *m, const char *kernel, const scalar_launch_t *l, char *why,
+               size_t size) {
   world_t *w = calloc(1, sizeof *w);
   w->l = l, w->m = m, w->why = why, w->why_size = size;
   w->threads = l->block[0] * l->block[1] * l->block[2];

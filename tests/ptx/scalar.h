@@ -16,5 +16,6 @@ typedef struct {
 } scalar_launch_t;
 
 /* 0, or -1 with a reason in `why`. */
-int scalar_run(const pmodule_t *m, const char *kernel, const scalar_launch_t *l, char *why, size_t size);
+int scalar_run(const pmodule_t *m, const char *kernel, const scalar_launch_t *l, char *why,
+               size_t size);
 #endif

@@ -16,7 +16,8 @@ static long double ulps(float got, long double want) {
 
 static long double rsqrt_exact(long double x) { return 1 / sqrtl(x); }
 
-static void worst(const char *name, float (*f)(float), long double (*exact)(long double), float lo, float hi) {
+static void worst(const char *name, float (*f)(float), long double (*exact)(long double), float lo,
+                  float hi) {
   rng_t r = {test_seed()};
   long double most = 0;
   float at = 0;
@@ -71,8 +72,11 @@ static void special_values(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ex2_is_near),   cmocka_unit_test(lg2_is_near),  cmocka_unit_test(sin_and_cos_are_near_for_any_argument),
-      cmocka_unit_test(rsqrt_is_near), cmocka_unit_test(tanh_is_near), cmocka_unit_test(special_values)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ex2_is_near),
+                                     cmocka_unit_test(lg2_is_near),
+                                     cmocka_unit_test(sin_and_cos_are_near_for_any_argument),
+                                     cmocka_unit_test(rsqrt_is_near),
+                                     cmocka_unit_test(tanh_is_near),
+                                     cmocka_unit_test(special_values)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

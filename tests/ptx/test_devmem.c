@@ -46,7 +46,8 @@ static void sixteen_gigabytes_cost_what_is_touched(void **state) {
   uint64_t va, v = 7, before = resident_pages();
   err_t e;
   assert_int_equal(devmem_alloc(*state, (uint64_t)16 << 30, 0, "big", &va, &e), 0);
-  for (uint64_t at = 0; at < (uint64_t)16 << 30; at += (uint64_t)1 << 28) assert_int_equal(devmem_write(*state, va + at, &v, 8, &e), 0);
+  for (uint64_t at = 0; at < (uint64_t)16 << 30; at += (uint64_t)1 << 28)
+    assert_int_equal(devmem_write(*state, va + at, &v, 8, &e), 0);
   assert_true(resident_pages() - before < 2000);
 }
 
@@ -95,7 +96,8 @@ static void too_much_is_refused(void **state) {
   uint64_t va;
   err_t e;
   assert_int_equal(devmem_alloc(*state, (uint64_t)1 << 60, 0, "x", &va, &e), GMMU_ENOSPACE);
-  assert_int_equal(devmem_alloc(*state, 1, 3, "x", &va, &e), 0); /* small alignments are rounded up */
+  assert_int_equal(devmem_alloc(*state, 1, 3, "x", &va, &e),
+                   0); /* small alignments are rounded up */
   assert_int_equal(devmem_alloc(*state, 1, 768, "x", &va, &e), GMMU_EINVAL);
 }
 
@@ -109,7 +111,9 @@ static void random_allocations_stay_apart(void **state) {
       assert_int_equal(devmem_release(*state, va[k], &e), 0);
       va[k] = 0;
     } else {
-      assert_int_equal(devmem_alloc(*state, 1 + rng_below(&r, 5000), (uint64_t)1 << rng_below(&r, 14), "x", &va[k], &e), 0);
+      assert_int_equal(devmem_alloc(*state, 1 + rng_below(&r, 5000),
+                                    (uint64_t)1 << rng_below(&r, 14), "x", &va[k], &e),
+                       0);
     }
     assert_int_equal(devmem_check(*state, &e), 0);
   }

@@ -58,7 +58,8 @@ static bool step(machine_t *m, source_t *s, const launch_t *l, uint32_t slot) {
   bool memory = row->cls == IC_LOAD || row->cls == IC_STORE || row->cls == IC_ATOMIC;
   if (memory && op.mask) assert_true(op.mode != ADDR_NONE);
   if (!memory) assert_int_equal(op.mode, ADDR_NONE);
-  if (row->cls == IC_LOAD && row->space == SPACE_GLOBAL && op.mask) m->last_load = op, op.mode == ADDR_STRIDE ? m->loads_strided++ : m->loads_listed++;
+  if (row->cls == IC_LOAD && row->space == SPACE_GLOBAL && op.mask)
+    m->last_load = op, op.mode == ADDR_STRIDE ? m->loads_strided++ : m->loads_listed++;
   m->next[slot] = next;
   if (next == STREAM_END) m->busy[slot] = false;
   if (row->cls == IC_BARRIER) m->waits[slot] = true;
@@ -73,7 +74,9 @@ static bool start_block(machine_t *m, source_t *s, const launch_t *l, uint32_t c
     if (!m->busy[i]) slot[n++] = i;
   if (n < warps) return false;
   assert_int_equal(s->ops->cta_begin(s, m->now, cta, warps, slot, first, &e), 0);
-  for (uint32_t i = 0; i < warps; i++) m->busy[slot[i]] = true, m->next[slot[i]] = first[i], m->cta[slot[i]] = cta, m->waits[slot[i]] = false;
+  for (uint32_t i = 0; i < warps; i++)
+    m->busy[slot[i]] = true, m->next[slot[i]] = first[i], m->cta[slot[i]] = cta,
+    m->waits[slot[i]] = false;
   return true;
 }
 
@@ -111,17 +114,26 @@ static source_t *start(world_t *w, script_t *script) {
   return s;
 }
 
-static void add_launch(world_t *w, script_t *s, const char *name, uint32_t grid, uint32_t block, const void *params) {
+static void add_launch(world_t *w, script_t *s, const char *name, uint32_t grid, uint32_t block,
+                       const void *params) {
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, name, &w->e);
   assert_non_null(k);
-  s->cmd[s->count++] = (ptx_command_t){.kind = CMD_LAUNCH, .kernel = k, .launch = {{grid, 1, 1}, {block, 1, 1}, 0, params}};
+  s->cmd[s->count++] = (ptx_command_t){
+      .kind = CMD_LAUNCH, .kernel = k, .launch = {{grid, 1, 1}, {block, 1, 1}, 0, params}};
 }
 
 #define REGS ".reg .b32 %r<20>;\n.reg .b64 %rd<10>;\n.reg .pred %p<6>;\n"
-static const char reduce[] = PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS ".shared .u32 s[128];\n.local .u32 l[2];\n"
-    "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %ctaid.x, 128, %r1;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r3, [%rd2+256];\nst.local.u32 [l+4], %r3;\n"
-    "shl.b32 %r4, %r1, 2;\nmov.u32 %r5, s;\nadd.u32 %r5, %r5, %r4;\nld.local.u32 %r3, [l+4];\nst.shared.u32 [%r5], %r3;\nmov.u32 %r6, 64;\nL: bar.sync 0;\nsetp.ge.u32 %p1, %r1, %r6;\n@%p1 bra N;\nshl.b32 %r7, %r6, 2;\n"
-    "add.u32 %r7, %r7, %r5;\nld.shared.u32 %r8, [%r7];\nld.shared.u32 %r9, [%r5];\nadd.u32 %r9, %r9, %r8;\nst.shared.u32 [%r5], %r9;\nN: shr.u32 %r6, %r6, 1;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra L;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra E;\n"
+static const char reduce[] = PTX_HEAD
+    ".visible .entry k(.param .u64 a)\n{\n" REGS ".shared .u32 s[128];\n.local .u32 l[2];\n"
+    "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %ctaid.x, 128, "
+    "%r1;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r3, "
+    "[%rd2+256];\nst.local.u32 [l+4], %r3;\n"
+    "shl.b32 %r4, %r1, 2;\nmov.u32 %r5, s;\nadd.u32 %r5, %r5, %r4;\nld.local.u32 %r3, "
+    "[l+4];\nst.shared.u32 [%r5], %r3;\nmov.u32 %r6, 64;\nL: bar.sync 0;\nsetp.ge.u32 %p1, %r1, "
+    "%r6;\n@%p1 bra N;\nshl.b32 %r7, %r6, 2;\n"
+    "add.u32 %r7, %r7, %r5;\nld.shared.u32 %r8, [%r7];\nld.shared.u32 %r9, [%r5];\nadd.u32 %r9, "
+    "%r9, %r8;\nst.shared.u32 [%r5], %r9;\nN: shr.u32 %r6, %r6, 1;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 "
+    "bra L;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra E;\n"
     "ld.shared.u32 %r9, [s];\nred.global.add.u32 [%rd1], %r9;\nE: ret;\n}\n";
 
 static void a_program_gives_the_same_result_live(void **state) {
@@ -150,7 +162,8 @@ static void a_relaunch_starts_over(void **state) {
   world_t *w = *state;
   machine_t m = {0};
   script_t script = {0};
-  must_load(w, PTX_HEAD ".global .u32 v = 1;\n.visible .entry k()\n{\n" REGS "red.global.add.u32 [v], 1;\nret;\n}\n");
+  must_load(w, PTX_HEAD ".global .u32 v = 1;\n.visible .entry k()\n{\n" REGS
+                        "red.global.add.u32 [v], 1;\nret;\n}\n");
   add_launch(w, &script, "k", 1, 1, NULL);
   source_t *s = start(w, &script);
   assert_true(run_program(&m, s));
@@ -168,8 +181,12 @@ static void kernels_see_the_machine(void **state) {
   world_t *w = *state;
   machine_t m = {.now = 1000};
   script_t script = {0};
-  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS "ld.param.u64 %rd1, [a];\nmul.wide.u32 %rd2, %ctaid.x, 32;\nadd.s64 %rd1, %rd1, %rd2;\nmov.u32 %r1, %smid;\nmov.u32 %r2, %warpid;\nmov.u32 %r3, %nsmid;\n"
-                        "mov.u64 %rd3, %clock64;\nst.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r3};\nst.global.u64 [%rd1+16], %rd3;\nret;\n}\n");
+  must_load(w, PTX_HEAD
+            ".visible .entry k(.param .u64 a)\n{\n" REGS
+            "ld.param.u64 %rd1, [a];\nmul.wide.u32 %rd2, %ctaid.x, 32;\nadd.s64 %rd1, %rd1, "
+            "%rd2;\nmov.u32 %r1, %smid;\nmov.u32 %r2, %warpid;\nmov.u32 %r3, %nsmid;\n"
+            "mov.u64 %rd3, %clock64;\nst.global.v4.u32 [%rd1], {%r1, %r2, %r3, "
+            "%r3};\nst.global.u64 [%rd1+16], %rd3;\nret;\n}\n");
   uint64_t a = must_alloc(w, 32 * 40);
   add_launch(w, &script, "k", 40, 1, &a);
   source_t *s = start(w, &script);
@@ -187,7 +204,8 @@ static void a_fault_fails_the_stream(void **state) {
   world_t *w = *state;
   machine_t m = {0};
   script_t script = {0};
-  must_load(w, PTX_HEAD ".visible .entry k()\n{\n" REGS "mov.u64 %rd1, 64;\nld.global.u32 %r1, [%rd1];\nret;\n}\n");
+  must_load(w, PTX_HEAD ".visible .entry k()\n{\n" REGS
+                        "mov.u64 %rd1, 64;\nld.global.u32 %r1, [%rd1];\nret;\n}\n");
   add_launch(w, &script, "k", 1, 32, NULL);
   source_t *s = start(w, &script);
   assert_false(run_program(&m, s));
@@ -200,8 +218,13 @@ static void a_diverged_warp_issues_a_barrier_once(void **state) {
   world_t *w = *state;
   machine_t m = {0};
   script_t script = {0};
-  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra A;\nmov.u32 %r3, 3;\nbar.sync 0;\nbra E;\nA: bar.sync 0;\nmov.u32 %r3, 4;\n"
-                        "E: bar.red.popc.u32 %r4, 0, %p1;\nadd.u32 %r3, %r3, %r4;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r3;\nret;\n}\n");
+  must_load(
+      w, PTX_HEAD
+      ".visible .entry k(.param .u64 a)\n{\n" REGS
+      "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, "
+      "0;\n@%p1 bra A;\nmov.u32 %r3, 3;\nbar.sync 0;\nbra E;\nA: bar.sync 0;\nmov.u32 %r3, 4;\n"
+      "E: bar.red.popc.u32 %r4, 0, %p1;\nadd.u32 %r3, %r3, %r4;\nmul.wide.u32 %rd2, %r1, "
+      "4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r3;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4 * 64);
   add_launch(w, &script, "k", 1, 64, &a);
   source_t *s = start(w, &script);
@@ -216,8 +239,12 @@ static void vector_registers_are_neighbours(void **state) {
   machine_t m = {0};
   script_t script = {0};
   command_t c;
-  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n.reg .f64 %fd<4>;\nld.param.u64 %rd1, [a];\nld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%rd1];\nld.global.v2.f64 {%fd1,%fd2}, [%rd1+16];\n"
-                        "add.u32 %r5, %r1, %r4;\nadd.u32 %r6, %r2, %r3;\nadd.f64 %fd3, %fd1, %fd2;\nst.global.v2.u32 [%rd1], {%r5,%r6};\nst.global.f64 [%rd1+8], %fd3;\nret;\n}\n");
+  must_load(w, PTX_HEAD
+            ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n.reg .f64 "
+            "%fd<4>;\nld.param.u64 %rd1, [a];\nld.global.v4.u32 {%r1,%r2,%r3,%r4}, "
+            "[%rd1];\nld.global.v2.f64 {%fd1,%fd2}, [%rd1+16];\n"
+            "add.u32 %r5, %r1, %r4;\nadd.u32 %r6, %r2, %r3;\nadd.f64 %fd3, %fd1, "
+            "%fd2;\nst.global.v2.u32 [%rd1], {%r5,%r6};\nst.global.f64 [%rd1+8], %fd3;\nret;\n}\n");
   uint64_t a = must_alloc(w, 64);
   add_launch(w, &script, "k", 1, 32, &a);
   source_t *s = start(w, &script);
@@ -234,8 +261,11 @@ static void vector_registers_are_neighbours(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {WORLD_TEST(a_program_gives_the_same_result_live), WORLD_TEST(a_relaunch_starts_over),
-                                     WORLD_TEST(kernels_see_the_machine),              WORLD_TEST(a_fault_fails_the_stream),
-                                     WORLD_TEST(a_diverged_warp_issues_a_barrier_once), WORLD_TEST(vector_registers_are_neighbours)};
+  const struct CMUnitTest tests[] = {WORLD_TEST(a_program_gives_the_same_result_live),
+                                     WORLD_TEST(a_relaunch_starts_over),
+                                     WORLD_TEST(kernels_see_the_machine),
+                                     WORLD_TEST(a_fault_fails_the_stream),
+                                     WORLD_TEST(a_diverged_warp_issues_a_barrier_once),
+                                     WORLD_TEST(vector_registers_are_neighbours)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

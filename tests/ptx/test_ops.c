@@ -1,5 +1,5 @@
-/* Every opcode and type against data/ops.txt, whose results were computed with exact arithmetic (see
- * data/gen_ops.py). One kernel per instruction, one thread per case. */
+/* Every opcode and type against data/ops.txt, whose results were computed with exact arithmetic
+ * (see data/gen_ops.py). One kernel per instruction, one thread per case. */
 #include "base/file.h"
 #include "ptx/ptx.h"
 #include "unit.h"
@@ -26,24 +26,32 @@ static void declare(strbuf_t *s, const group_t *g, uint32_t side, char letter) {
   }
 }
 
-static const char *prefix(const group_t *g, uint32_t side, uint32_t i) { return g->reg[side][i][0] == 'p' ? "p" : ""; }
+static const char *prefix(const group_t *g, uint32_t side, uint32_t i) {
+  return g->reg[side][i][0] == 'p' ? "p" : "";
+}
 
 static void write_inst(strbuf_t *s, const group_t *g) {
   strbuf_str(s, g->inst);
   if (!strchr(g->inst, '%')) {
-    for (uint32_t i = 0; i < g->count[0]; i++) strbuf_printf(s, "%s%%%sd%u", i ? "|" : " ", prefix(g, 0, i), i);
+    for (uint32_t i = 0; i < g->count[0]; i++)
+      strbuf_printf(s, "%s%%%sd%u", i ? "|" : " ", prefix(g, 0, i), i);
     for (uint32_t i = 0; i < g->count[1]; i++) strbuf_printf(s, ", %%%ss%u", prefix(g, 1, i), i);
   }
   strbuf_str(s, ";\n");
 }
 
 static void write_kernel(strbuf_t *s, const group_t *g) {
-  strbuf_str(s, ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n");
+  strbuf_str(s, ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, "
+                ".param .u64 out, .param .u32 n)\n{\n");
   strbuf_str(s, ".reg .b64 %a, %b, %o;\n.reg .b32 %i, %n;\n.reg .pred %end;\n");
   declare(s, g, 0, 'd');
   declare(s, g, 1, 's');
-  strbuf_str(s, "mov.u32 %i, %tid.x;\nld.param.u32 %n, [n];\nsetp.ge.u32 %end, %i, %n;\n@%end bra END;\n");
-  strbuf_printf(s, "ld.param.u64 %%a, [in];\nmul.wide.u32 %%o, %%i, %u;\nadd.s64 %%a, %%a, %%o;\nld.param.u64 %%b, [out];\nadd.s64 %%b, %%b, %%o;\n", 8 * MAX_OPERANDS);
+  strbuf_str(
+      s, "mov.u32 %i, %tid.x;\nld.param.u32 %n, [n];\nsetp.ge.u32 %end, %i, %n;\n@%end bra END;\n");
+  strbuf_printf(s,
+                "ld.param.u64 %%a, [in];\nmul.wide.u32 %%o, %%i, %u;\nadd.s64 %%a, %%a, "
+                "%%o;\nld.param.u64 %%b, [out];\nadd.s64 %%b, %%b, %%o;\n",
+                8 * MAX_OPERANDS);
   for (uint32_t i = 0; i < g->count[1]; i++) {
     strbuf_printf(s, "ld.global.b%s %%s%u, [%%a+%u];\n", bits_of(g->reg[1][i]), i, 8 * i);
     if (g->reg[1][i][0] == 'p') strbuf_printf(s, "setp.ne.u32 %%ps%u, %%s%u, 0;\n", i, i);
@@ -65,8 +73,10 @@ static uint32_t compare(const group_t *g, const buffers_t *b, const char *loop) 
   for (uint32_t i = 0; i < g->cases; i++)
     for (uint32_t k = 0; k < g->count[0]; k++)
       if (b->out[i][k] != g->value[i][0][k] && wrong++ < 3)
-        print_error("%s (%s): %llx %llx %llx %llx: result %u is %llx, not %llx\n", g->inst, loop, (unsigned long long)b->in[i][0], (unsigned long long)b->in[i][1],
-                    (unsigned long long)b->in[i][2], (unsigned long long)b->in[i][3], k, (unsigned long long)b->out[i][k], (unsigned long long)g->value[i][0][k]);
+        print_error("%s (%s): %llx %llx %llx %llx: result %u is %llx, not %llx\n", g->inst, loop,
+                    (unsigned long long)b->in[i][0], (unsigned long long)b->in[i][1],
+                    (unsigned long long)b->in[i][2], (unsigned long long)b->in[i][3], k,
+                    (unsigned long long)b->out[i][k], (unsigned long long)g->value[i][0][k]);
   return wrong;
 }
 
@@ -116,7 +126,8 @@ static void parse_head(group_t *g, char *line) {
   g->cases = 0;
   for (uint32_t side = 0; side < 2; side++) {
     g->count[side] = 0;
-    for (char *t = strtok(part[side + 1], " "); t; t = strtok(NULL, " ")) snprintf(g->reg[side][g->count[side]++], 8, "%s", t);
+    for (char *t = strtok(part[side + 1], " "); t; t = strtok(NULL, " "))
+      snprintf(g->reg[side][g->count[side]++], 8, "%s", t);
   }
 }
 

@@ -1,7 +1,9 @@
 /* What the parser takes, and how it complains. */
 #include "world.h"
 
-#define KERNEL(body) PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .f32 %f<4>;\n.reg .pred %p<3>;\n" body "\nret;\n}\n"
+#define KERNEL(body)                                                                               \
+  PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .f32 "  \
+           "%f<4>;\n.reg .pred %p<3>;\n" body "\nret;\n}\n"
 
 static void refuse(world_t *w, const char *text, uint32_t line, uint32_t column, const char *says) {
   int r = world_load(w, text);
@@ -21,8 +23,10 @@ static void errors_show_the_line_and_a_caret(void **state) {
 }
 
 static void unknown_instructions_are_named_at_load_time(void **state) {
-  refuse(*state, KERNEL("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];"), 10, 1, "instruction 'wmma.load.a.sync.aligned.row.m16n16k16.f16' is not supported");
-  refuse(*state, KERNEL("cp.async.ca.shared.global [%r1], [%rd1], 16;"), 10, 1, "'cp.async.ca.shared.global' is not supported");
+  refuse(*state, KERNEL("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];"), 10, 1,
+         "instruction 'wmma.load.a.sync.aligned.row.m16n16k16.f16' is not supported");
+  refuse(*state, KERNEL("cp.async.ca.shared.global [%r1], [%rd1], 16;"), 10, 1,
+         "'cp.async.ca.shared.global' is not supported");
   refuse(*state, KERNEL("ad.s32 %r1, %r2, %r3;"), 10, 1, "did you mean 'add'");
 }
 
@@ -52,11 +56,13 @@ static void structure_errors_have_their_place(void **state) {
 }
 
 static void functions_must_exist(void **state) {
-  refuse(*state, PTX_HEAD ".extern .func missing();\n.entry k()\n{\ncall missing;\nret;\n}\n", 4, 0, "function 'missing' is used but nowhere defined");
+  refuse(*state, PTX_HEAD ".extern .func missing();\n.entry k()\n{\ncall missing;\nret;\n}\n", 4, 0,
+         "function 'missing' is used but nowhere defined");
 }
 
 static void call_shapes_are_checked(void **state) {
-  refuse(*state, PTX_HEAD ".func f(.param .b32 x)\n{\nret;\n}\n.entry k()\n{\ncall f;\nret;\n}\n", 10, 0, "'f' takes 1 arguments");
+  refuse(*state, PTX_HEAD ".func f(.param .b32 x)\n{\nret;\n}\n.entry k()\n{\ncall f;\nret;\n}\n",
+         10, 0, "'f' takes 1 arguments");
 }
 
 static void a_failed_module_leaves_the_others_usable(void **state) {
@@ -69,14 +75,21 @@ static void a_failed_module_leaves_the_others_usable(void **state) {
 
 static void odd_but_legal_text_is_taken(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD "# 1 \"file\"\n.file 1 \"a.cu\"\n.global .align 16 .v4 .f32 vec;\n.const .f32 c[2] = {1.0, 0f40000000};\n"
-                        ".global .u64 ptr = generic(vec)+4;\n.global .u8 text[] = {72, 105, 0};\n.global .u32 m[2][2] = {{1,2},{3,4}};\n"
+  must_load(w, PTX_HEAD "# 1 \"file\"\n.file 1 \"a.cu\"\n.global .align 16 .v4 .f32 vec;\n.const "
+                        ".f32 c[2] = {1.0, 0f40000000};\n"
+                        ".global .u64 ptr = generic(vec)+4;\n.global .u8 text[] = {72, 105, "
+                        "0};\n.global .u32 m[2][2] = {{1,2},{3,4}};\n"
                         ".weak .func (.param .b32 r) h(.param .b32 x);\n"
-                        ".visible .entry k(.param .align 8 .b8 s[24], .param .u64 .ptr .global .align 4 p)\n.maxntid 256, 1, 1\n.minnctapersm 2\n"
-                        "{\n.reg .v4 .f32 %v;\n.reg .b32 %r<5>, %x;\n.reg .b64 %rd<3>;\n.reg .f32 %f<3>;\n.pragma \"nounroll\";\n.loc 1 2 3\n"
-                        "ld.global.v4.f32 %v, [vec];\nadd.f32 %f1, %v.x, %v.w;\nmov.u32 %r1, WARP_SZ*2+(4<<1)-1;\nmov.b64 {%r2,%r3}, %rd1;\n"
-                        "{ .reg .b32 %r2; mov.u32 %r2, -1; bra IN; IN: add.u32 %r3, %r2, 0b101; }\n{ IN: mov.u32 %r3, 017; }\n"
-                        "st.global.u32 [m+4], %r3;\nL0: .branchtargets L1, L2;\nbrx.idx %r3, L0;\nL1:\nL2: ret;\n}\n");
+                        ".visible .entry k(.param .align 8 .b8 s[24], .param .u64 .ptr .global "
+                        ".align 4 p)\n.maxntid 256, 1, 1\n.minnctapersm 2\n"
+                        "{\n.reg .v4 .f32 %v;\n.reg .b32 %r<5>, %x;\n.reg .b64 %rd<3>;\n.reg .f32 "
+                        "%f<3>;\n.pragma \"nounroll\";\n.loc 1 2 3\n"
+                        "ld.global.v4.f32 %v, [vec];\nadd.f32 %f1, %v.x, %v.w;\nmov.u32 %r1, "
+                        "WARP_SZ*2+(4<<1)-1;\nmov.b64 {%r2,%r3}, %rd1;\n"
+                        "{ .reg .b32 %r2; mov.u32 %r2, -1; bra IN; IN: add.u32 %r3, %r2, 0b101; "
+                        "}\n{ IN: mov.u32 %r3, 017; }\n"
+                        "st.global.u32 [m+4], %r3;\nL0: .branchtargets L1, L2;\nbrx.idx %r3, "
+                        "L0;\nL1:\nL2: ret;\n}\n");
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
   assert_non_null(k);
   const ptx_kernel_info_t *i = ptx_kernel_info(k);
@@ -97,7 +110,8 @@ static void odd_but_legal_text_is_taken(void **state) {
 
 static void every_prefix_of_a_module_is_refused_or_taken(void **state) {
   world_t *w = *state;
-  const char *text = KERNEL("ld.param.u64 %rd1, [a];\nL: setp.lt.s32 %p1, %r1, 5;\n@%p1 bra L;\nst.global.v2.u32 [%rd1+8], {%r1, %r2};");
+  const char *text = KERNEL("ld.param.u64 %rd1, [a];\nL: setp.lt.s32 %p1, %r1, 5;\n@%p1 bra "
+                            "L;\nst.global.v2.u32 [%rd1+8], {%r1, %r2};");
   for (size_t n = 0; n < strlen(text); n++) {
     char *part = calloc(1, n + 1);
     memcpy(part, text, n);

@@ -14,7 +14,8 @@ typedef struct {
 
 static void fill(uint8_t *m) { memset(m, 0, BYTES); }
 
-static int run_fast(const strbuf_t *text, const gen_shape_t *s, bool portable, uint8_t *out, uint64_t *va, err_t *e) {
+static int run_fast(const strbuf_t *text, const gen_shape_t *s, bool portable, uint8_t *out,
+                    uint64_t *va, err_t *e) {
   devmem_t *mem;
   ptx_t *p;
   assert_int_equal(devmem_new(&mem, e), 0);
@@ -34,13 +35,15 @@ static int run_fast(const strbuf_t *text, const gen_shape_t *s, bool portable, u
   return r;
 }
 
-static int run_slow(const strbuf_t *text, const gen_shape_t *s, uint8_t *out, uint64_t va, char *why, size_t size) {
+static int run_slow(const strbuf_t *text, const gen_shape_t *s, uint8_t *out, uint64_t va,
+                    char *why, size_t size) {
   pmodule_t *m;
   err_t e;
   fill(out);
   assert_int_equal(pmodule_parse("random", strbuf_text(text), text->size, &m, &e), 0);
   uint64_t params[2] = {va, va + THREADS * GEN_OUT_BYTES};
-  scalar_launch_t l = {{s->grid, 1, 1}, {s->block, 1, 1}, (const uint8_t *)params, va, BYTES, out, 100000000};
+  scalar_launch_t l = {{s->grid, 1, 1}, {s->block, 1, 1}, (const uint8_t *)params, va, BYTES, out,
+                       100000000};
   int r = scalar_run(m, "k", &l, why, size);
   pmodule_free(m);
   return r;
@@ -53,7 +56,8 @@ static void complain(uint64_t seed, const strbuf_t *text, const char *what) {
     fputs(strbuf_text(text), f);
     fclose(f);
   }
-  print_error("GMMU_SEED=%llu GMMU_CASES=1: %s (program in random-failure.ptx)\n", (unsigned long long)seed, what);
+  print_error("GMMU_SEED=%llu GMMU_CASES=1: %s (program in random-failure.ptx)\n",
+              (unsigned long long)seed, what);
   fail();
 }
 
@@ -73,7 +77,8 @@ static void check_seed(uint64_t seed, result_t *x) {
   if (run_slow(&text, &s, x->slow, va, why, sizeof why) < 0) complain(seed, &text, why);
   for (uint32_t i = 0; i < BYTES; i++)
     if (x->fast[i] != x->slow[i]) {
-      snprintf(why, sizeof why, "block %u x %u: thread %u, byte %u: %02x, reference %02x", s.grid, s.block, i / GEN_OUT_BYTES, i % GEN_OUT_BYTES, x->fast[i], x->slow[i]);
+      snprintf(why, sizeof why, "block %u x %u: thread %u, byte %u: %02x, reference %02x", s.grid,
+               s.block, i / GEN_OUT_BYTES, i % GEN_OUT_BYTES, x->fast[i], x->slow[i]);
       complain(seed, &text, why);
     }
   strbuf_fini(&text);

@@ -2,19 +2,25 @@
 #include "base/strbuf.h"
 #include "world.h"
 
-#define REGS ".reg .b32 %r<20>;\n.reg .b64 %rd<10>;\n.reg .f32 %f<8>;\n.reg .f64 %fd<4>;\n.reg .pred %p<6>;\n"
+#define REGS                                                                                       \
+  ".reg .b32 %r<20>;\n.reg .b64 %rd<10>;\n.reg .f32 %f<8>;\n.reg .f64 %fd<4>;\n.reg .pred "        \
+  "%p<6>;\n"
 /* Kernel of (u64 a): %rd1 = a, %rd2 = a + 4 * thread of the block, %r1 = that thread */
 #define BEGIN                                                                                      \
   PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS                                            \
-           "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n"
+           "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 "   \
+           "%rd2, %rd1, %rd2;\n"
 #define KERNEL(body) BEGIN body "\nret;\n}\n"
 
 static void every_thread_sees_its_place(void **state) {
   world_t *w = *state;
   must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS
-                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %ctaid.y;\nmov.u32 %r2, %nctaid.x;\nmad.lo.s32 %r1, %r1, %r2, %ctaid.x;\n"
-                        "mul.lo.u32 %r2, %ntid.x, %ntid.y;\nmul.lo.u32 %r1, %r1, %r2;\nmad.lo.u32 %r3, %tid.y, %ntid.x, %tid.x;\n"
-                        "add.u32 %r1, %r1, %r3;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\nmov.u32 %r4, %laneid;\nadd.u32 %r4, %r4, %r1;\n"
+                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %ctaid.y;\nmov.u32 %r2, "
+                        "%nctaid.x;\nmad.lo.s32 %r1, %r1, %r2, %ctaid.x;\n"
+                        "mul.lo.u32 %r2, %ntid.x, %ntid.y;\nmul.lo.u32 %r1, %r1, %r2;\nmad.lo.u32 "
+                        "%r3, %tid.y, %ntid.x, %tid.x;\n"
+                        "add.u32 %r1, %r1, %r3;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, "
+                        "%rd2;\nmov.u32 %r4, %laneid;\nadd.u32 %r4, %r4, %r1;\n"
                         "st.global.u32 [%rd1], %r4;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4 * 6 * 50);
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
@@ -25,9 +31,12 @@ static void every_thread_sees_its_place(void **state) {
 
 static void constants_and_globals_have_their_initial_values(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".const .u32 c[4] = {10, 20, 30, 40};\n.global .u32 g = 5;\n.visible .entry k(.param .u64 a)\n{\n" REGS
-                        "ld.param.u64 %rd1, [a];\nmov.u64 %rd3, c;\nld.const.u32 %r1, [%rd3+8];\nld.const.v2.u32 {%r2, %r3}, [c+8];\n"
-                        "ld.global.u32 %r4, [g];\nadd.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, %r4;\nst.global.u32 [%rd1], %r1;\nst.global.u32 [g], %r1;\nret;\n}\n");
+  must_load(w, PTX_HEAD ".const .u32 c[4] = {10, 20, 30, 40};\n.global .u32 g = 5;\n.visible "
+                        ".entry k(.param .u64 a)\n{\n" REGS
+                        "ld.param.u64 %rd1, [a];\nmov.u64 %rd3, c;\nld.const.u32 %r1, "
+                        "[%rd3+8];\nld.const.v2.u32 {%r2, %r3}, [c+8];\n"
+                        "ld.global.u32 %r4, [g];\nadd.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, "
+                        "%r4;\nst.global.u32 [%rd1], %r1;\nst.global.u32 [g], %r1;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4), va, bytes;
   must_run(w, "k", 1, 1, &a);
   assert_int_equal(read32(w, a), 75);
@@ -37,10 +46,14 @@ static void constants_and_globals_have_their_initial_values(void **state) {
 
 static void dynamic_shared_memory_follows_the_static_part(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".extern .shared .align 4 .b8 dyn[];\n.visible .entry k(.param .u64 a)\n{\n" REGS ".shared .u32 s[4];\n"
-                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, dyn;\nmov.u32 %r2, %tid.x;\nshl.b32 %r2, %r2, 2;\nadd.u32 %r3, %r1, %r2;\nst.shared.u32 [%r3], %r2;\n"
-                        "st.shared.u32 [s], 7;\nbar.sync 0;\nxor.b32 %r2, %r2, 124;\nadd.u32 %r3, %r1, %r2;\nld.shared.u32 %r4, [%r3];\nmul.wide.u32 %rd2, %tid.x, 4;\n"
-                        "add.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r4;\nret;\n}\n");
+  must_load(w, PTX_HEAD
+            ".extern .shared .align 4 .b8 dyn[];\n.visible .entry k(.param .u64 a)\n{\n" REGS
+            ".shared .u32 s[4];\n"
+            "ld.param.u64 %rd1, [a];\nmov.u32 %r1, dyn;\nmov.u32 %r2, %tid.x;\nshl.b32 %r2, %r2, "
+            "2;\nadd.u32 %r3, %r1, %r2;\nst.shared.u32 [%r3], %r2;\n"
+            "st.shared.u32 [s], 7;\nbar.sync 0;\nxor.b32 %r2, %r2, 124;\nadd.u32 %r3, %r1, "
+            "%r2;\nld.shared.u32 %r4, [%r3];\nmul.wide.u32 %rd2, %tid.x, 4;\n"
+            "add.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r4;\nret;\n}\n");
   uint64_t a = must_alloc(w, 128);
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
   assert_int_equal(ptx_kernel_info(k)->shared_bytes, 16);
@@ -54,19 +67,26 @@ static void dynamic_shared_memory_follows_the_static_part(void **state) {
 
 static void shared_memory_of_one_kernel_does_not_count_for_another(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".visible .entry one()\n{\n.shared .b8 s[1000];\n.reg .b32 %r;\nld.shared.b32 %r, [s];\nret;\n}\n"
-                        ".visible .entry two()\n{\n.shared .b8 s[64];\n.reg .b32 %r;\nld.shared.b8 %r, [s];\nret;\n}\n");
+  must_load(w, PTX_HEAD ".visible .entry one()\n{\n.shared .b8 s[1000];\n.reg .b32 "
+                        "%r;\nld.shared.b32 %r, [s];\nret;\n}\n"
+                        ".visible .entry two()\n{\n.shared .b8 s[64];\n.reg .b32 %r;\nld.shared.b8 "
+                        "%r, [s];\nret;\n}\n");
   assert_int_equal(ptx_kernel_info(ptx_kernel(w->p, -1, "one", &w->e))->shared_bytes, 1000);
   assert_int_equal(ptx_kernel_info(ptx_kernel(w->p, -1, "two", &w->e))->shared_bytes, 64);
 }
 
 static void generic_addresses_reach_every_space(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL(".shared .u32 s[64];\n.local .u32 l[4];\nmov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd4, %rd4, %rd5;\n"
-                      "st.u32 [%rd4], %r1;\ncvta.to.shared.u64 %rd6, %rd4;\nld.shared.u32 %r2, [%rd6];\nmov.u64 %rd7, l;\ncvta.local.u64 %rd7, %rd7;\nadd.u32 %r2, %r2, 100;\n"
-                      "st.u32 [%rd7+4], %r2;\nld.local.u32 %r3, [l+4];\nst.u32 [%rd2], %r3;\n"
-                      "isspacep.shared %p1, %rd4;\nisspacep.local %p2, %rd7;\nisspacep.global %p3, %rd2;\nand.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\n"
-                      "@%p1 st.u32 [%rd2+256], 1;\natom.add.u32 %r5, [%rd4], 1;\nld.shared.u32 %r6, [%rd6];\nst.global.u32 [%rd2+512], %r6;"));
+  must_load(w,
+            KERNEL(".shared .u32 s[64];\n.local .u32 l[4];\nmov.u64 %rd3, s;\ncvta.shared.u64 "
+                   "%rd4, %rd3;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd4, %rd4, %rd5;\n"
+                   "st.u32 [%rd4], %r1;\ncvta.to.shared.u64 %rd6, %rd4;\nld.shared.u32 %r2, "
+                   "[%rd6];\nmov.u64 %rd7, l;\ncvta.local.u64 %rd7, %rd7;\nadd.u32 %r2, %r2, 100;\n"
+                   "st.u32 [%rd7+4], %r2;\nld.local.u32 %r3, [l+4];\nst.u32 [%rd2], %r3;\n"
+                   "isspacep.shared %p1, %rd4;\nisspacep.local %p2, %rd7;\nisspacep.global %p3, "
+                   "%rd2;\nand.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\n"
+                   "@%p1 st.u32 [%rd2+256], 1;\natom.add.u32 %r5, [%rd4], 1;\nld.shared.u32 %r6, "
+                   "[%rd6];\nst.global.u32 [%rd2+512], %r6;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 64, &a);
   for (uint32_t i = 0; i < 64; i++) {
@@ -78,9 +98,14 @@ static void generic_addresses_reach_every_space(void **state) {
 
 static void narrow_loads_extend_and_narrow_stores_cut(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL(".reg .b16 %h<4>;\nmov.u32 %r2, 0x1234f6f5;\nst.global.b8 [%rd1], %r2;\nld.global.s8 %r3, [%rd1];\nst.global.u32 [%rd1+4], %r3;\nld.global.u8 %rd3, [%rd1];\n"
-                      "st.global.u64 [%rd1+8], %rd3;\nst.global.b16 [%rd1+16], %r2;\nld.global.s16 %rd4, [%rd1+16];\nst.global.u64 [%rd1+24], %rd4;\nld.global.s8 %h1, [%rd1];\ncvt.s32.s16 %r4, %h1;\n"
-                      "st.global.u32 [%rd1+32], %r4;\nst.global.b32 [%rd1+36], %rd4;"));
+  must_load(
+      w,
+      KERNEL(".reg .b16 %h<4>;\nmov.u32 %r2, 0x1234f6f5;\nst.global.b8 [%rd1], %r2;\nld.global.s8 "
+             "%r3, [%rd1];\nst.global.u32 [%rd1+4], %r3;\nld.global.u8 %rd3, [%rd1];\n"
+             "st.global.u64 [%rd1+8], %rd3;\nst.global.b16 [%rd1+16], %r2;\nld.global.s16 %rd4, "
+             "[%rd1+16];\nst.global.u64 [%rd1+24], %rd4;\nld.global.s8 %h1, [%rd1];\ncvt.s32.s16 "
+             "%r4, %h1;\n"
+             "st.global.u32 [%rd1+32], %r4;\nst.global.b32 [%rd1+36], %rd4;"));
   uint64_t a = must_alloc(w, 64), v;
   must_run(w, "k", 1, 1, &a);
   assert_int_equal(read32(w, a + 4), 0xfffffff5);
@@ -140,8 +165,12 @@ static void atomics_do_what_they_say(void **state) {
 
 static void wide_atomics_work(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL(".shared .u32 s;\ncvt.u64.u32 %rd3, %r1;\nred.global.add.u64 [%rd1], %rd3;\natom.global.max.s64 %rd4, [%rd1+8], %rd3;\ncvt.rn.f64.u32 %fd1, %r1;\natom.global.add.f64 %fd2, [%rd1+16], %fd1;\n"
-                      "atom.global.cas.b64 %rd5, [%rd1+24], 0, %rd3;\natom.shared.add.u32 %r2, [s], 1;\nbar.sync 0;\nld.shared.u32 %r3, [s];\nst.global.u32 [%rd1+32], %r3;"));
+  must_load(w,
+            KERNEL(".shared .u32 s;\ncvt.u64.u32 %rd3, %r1;\nred.global.add.u64 [%rd1], "
+                   "%rd3;\natom.global.max.s64 %rd4, [%rd1+8], %rd3;\ncvt.rn.f64.u32 %fd1, "
+                   "%r1;\natom.global.add.f64 %fd2, [%rd1+16], %fd1;\n"
+                   "atom.global.cas.b64 %rd5, [%rd1+24], 0, %rd3;\natom.shared.add.u32 %r2, [s], "
+                   "1;\nbar.sync 0;\nld.shared.u32 %r3, [s];\nst.global.u32 [%rd1+32], %r3;"));
   uint64_t a = must_alloc(w, 64), v[5];
   must_run(w, "k", 1, 64, &a);
   devmem_read(w->mem, a, v, sizeof v, &w->e);
@@ -158,7 +187,9 @@ static void wide_atomics_work(void **state) {
 
 static void barriers_hold_everyone(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL(".shared .u32 s[256];\nmov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\nmov.u32 %r4, s;\nsub.u32 %r5, 1020, %r3;\nadd.u32 %r4, %r4, %r5;\n"
+  must_load(w, KERNEL(".shared .u32 s[256];\nmov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, "
+                      "%r2, %r3;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\nmov.u32 %r4, s;\nsub.u32 "
+                      "%r5, 1020, %r3;\nadd.u32 %r4, %r4, %r5;\n"
                       "ld.shared.u32 %r6, [%r4];\nst.global.u32 [%rd2], %r6;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 256, &a);
@@ -167,7 +198,8 @@ static void barriers_hold_everyone(void **state) {
 
 static void exited_threads_do_not_hold_a_barrier(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("setp.ge.u32 %p1, %r1, 40;\n@%p1 exit;\nbar.sync 0;\nsetp.ge.u32 %p2, %r1, 7;\n@%p2 ret;\nbar.sync 0;\nst.global.u32 [%rd2], 1;"));
+  must_load(w, KERNEL("setp.ge.u32 %p1, %r1, 40;\n@%p1 exit;\nbar.sync 0;\nsetp.ge.u32 %p2, %r1, "
+                      "7;\n@%p2 ret;\nbar.sync 0;\nst.global.u32 [%rd2], 1;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 128, &a);
   for (uint32_t i = 0; i < 128; i++) assert_int_equal(read32(w, a + 4 * i), i < 7);
@@ -176,8 +208,12 @@ static void exited_threads_do_not_hold_a_barrier(void **state) {
 static void named_barriers_pair_producers_with_consumers(void **state) {
   world_t *w = *state;
   /* warps 0 and 1 produce, 2 and 3 consume, through barrier 1 of 128 threads */
-  must_load(w, KERNEL(".shared .u32 s[64];\nsetp.lt.u32 %p1, %r1, 64;\nmov.u32 %r2, s;\nand.b32 %r3, %r1, 63;\nshl.b32 %r4, %r3, 2;\nadd.u32 %r2, %r2, %r4;\n@!%p1 bra CONSUME;\n"
-                      "add.u32 %r5, %r1, 1000;\nst.shared.u32 [%r2], %r5;\nbar.arrive 1, 128;\nbra END;\nCONSUME:\nbar.sync 1, 128;\nld.shared.u32 %r5, [%r2];\nst.global.u32 [%rd2], %r5;\nEND:"));
+  must_load(w,
+            KERNEL(".shared .u32 s[64];\nsetp.lt.u32 %p1, %r1, 64;\nmov.u32 %r2, s;\nand.b32 %r3, "
+                   "%r1, 63;\nshl.b32 %r4, %r3, 2;\nadd.u32 %r2, %r2, %r4;\n@!%p1 bra CONSUME;\n"
+                   "add.u32 %r5, %r1, 1000;\nst.shared.u32 [%r2], %r5;\nbar.arrive 1, 128;\nbra "
+                   "END;\nCONSUME:\nbar.sync 1, 128;\nld.shared.u32 %r5, [%r2];\nst.global.u32 "
+                   "[%rd2], %r5;\nEND:"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 128, &a);
   for (uint32_t i = 64; i < 128; i++) assert_int_equal(read32(w, a + 4 * i), 1000 + i - 64);
@@ -185,8 +221,12 @@ static void named_barriers_pair_producers_with_consumers(void **state) {
 
 static void barrier_reductions_see_every_thread(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("setp.lt.u32 %p1, %r1, 50;\nbar.red.popc.u32 %r2, 0, %p1;\nst.global.u32 [%rd2], %r2;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, !%p1;\nselp.u32 %r3, 1, 0, %p2;\n"
-                      "selp.u32 %r4, 2, 0, %p3;\nadd.u32 %r3, %r3, %r4;\nst.global.u32 [%rd2+512], %r3;"));
+  must_load(
+      w,
+      KERNEL("setp.lt.u32 %p1, %r1, 50;\nbar.red.popc.u32 %r2, 0, %p1;\nst.global.u32 [%rd2], "
+             "%r2;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, !%p1;\nselp.u32 %r3, 1, "
+             "0, %p2;\n"
+             "selp.u32 %r4, 2, 0, %p3;\nadd.u32 %r3, %r3, %r4;\nst.global.u32 [%rd2+512], %r3;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 100, &a);
   for (uint32_t i = 0; i < 100; i++) {
@@ -197,10 +237,17 @@ static void barrier_reductions_see_every_thread(void **state) {
 
 static void warp_votes_matches_and_reductions(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("and.b32 %r2, %r1, 3;\nmatch.any.sync.b32 %r3, %r2, -1;\nst.global.u32 [%rd2], %r3;\nmatch.all.sync.b32 %r4|%p1, %r2, -1;\nselp.u32 %r5, 1, 0, %p1;\nadd.u32 %r4, %r4, %r5;\n"
-                      "st.global.u32 [%rd2+128], %r4;\nredux.sync.add.s32 %r6, %r1, -1;\nst.global.u32 [%rd2+256], %r6;\nsetp.eq.u32 %p2, %r2, 1;\nvote.sync.ballot.b32 %r7, %p2, -1;\nst.global.u32 [%rd2+384], %r7;\n"
-                      "@%p2 activemask.b32 %r8;\n@!%p2 mov.u32 %r8, 0;\nst.global.u32 [%rd2+512], %r8;\nvote.sync.uni.pred %p3, %p2, -1;\nselp.u32 %r9, 1, 0, %p3;\nst.global.u32 [%rd2+640], %r9;\n"
-                      "redux.sync.min.u32 %r6, %r1, -1;\nshfl.down.b32 %r10, %r1, 1, 31;\nadd.u32 %r10, %r10, %r6;\nst.global.u32 [%rd2+768], %r10;"));
+  must_load(w, KERNEL("and.b32 %r2, %r1, 3;\nmatch.any.sync.b32 %r3, %r2, -1;\nst.global.u32 "
+                      "[%rd2], %r3;\nmatch.all.sync.b32 %r4|%p1, %r2, -1;\nselp.u32 %r5, 1, 0, "
+                      "%p1;\nadd.u32 %r4, %r4, %r5;\n"
+                      "st.global.u32 [%rd2+128], %r4;\nredux.sync.add.s32 %r6, %r1, "
+                      "-1;\nst.global.u32 [%rd2+256], %r6;\nsetp.eq.u32 %p2, %r2, "
+                      "1;\nvote.sync.ballot.b32 %r7, %p2, -1;\nst.global.u32 [%rd2+384], %r7;\n"
+                      "@%p2 activemask.b32 %r8;\n@!%p2 mov.u32 %r8, 0;\nst.global.u32 [%rd2+512], "
+                      "%r8;\nvote.sync.uni.pred %p3, %p2, -1;\nselp.u32 %r9, 1, 0, "
+                      "%p3;\nst.global.u32 [%rd2+640], %r9;\n"
+                      "redux.sync.min.u32 %r6, %r1, -1;\nshfl.down.b32 %r10, %r1, 1, 31;\nadd.u32 "
+                      "%r10, %r10, %r6;\nst.global.u32 [%rd2+768], %r10;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 32, &a);
   for (uint32_t i = 0; i < 32; i++) {
@@ -217,8 +264,11 @@ static void warp_votes_matches_and_reductions(void **state) {
 static void sync_operations_wait_for_diverged_members(void **state) {
   world_t *w = *state;
   /* both halves come to the same shuffle on different ways, with work of different length */
-  must_load(w, KERNEL("setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r3, 0;\n@%p1 bra A;\nmov.u32 %r2, 5;\nB1: add.u32 %r3, %r3, 1;\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p2, %r2, 0;\n@%p2 bra B1;\nbra M;\nA: mov.u32 %r3, 100;\n"
-                      "M: shfl.sync.idx.b32 %r4, %r3, 0, 31, -1;\nshfl.sync.idx.b32 %r5, %r3, 31, 31, -1;\nadd.u32 %r4, %r4, %r5;\nst.global.u32 [%rd2], %r4;"));
+  must_load(w, KERNEL("setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r3, 0;\n@%p1 bra A;\nmov.u32 %r2, "
+                      "5;\nB1: add.u32 %r3, %r3, 1;\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p2, %r2, "
+                      "0;\n@%p2 bra B1;\nbra M;\nA: mov.u32 %r3, 100;\n"
+                      "M: shfl.sync.idx.b32 %r4, %r3, 0, 31, -1;\nshfl.sync.idx.b32 %r5, %r3, 31, "
+                      "31, -1;\nadd.u32 %r4, %r4, %r5;\nst.global.u32 [%rd2], %r4;"));
   uint64_t a = must_alloc(w, 128);
   must_run(w, "k", 1, 32, &a);
   for (uint32_t i = 0; i < 32; i++) assert_int_equal(read32(w, a + 4 * i), 105);
@@ -226,7 +276,9 @@ static void sync_operations_wait_for_diverged_members(void **state) {
 
 static void lanes_of_a_warp_can_wait_for_each_other(void **state) {
   world_t *w = *state; /* a lock that each lane takes in turn, released after the loop */
-  must_load(w, KERNEL("L: atom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra L;\nld.volatile.global.u32 %r3, [%rd1+4];\nadd.u32 %r3, %r3, 1;\nst.volatile.global.u32 [%rd1+4], %r3;\n"
+  must_load(w, KERNEL("L: atom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 "
+                      "bra L;\nld.volatile.global.u32 %r3, [%rd1+4];\nadd.u32 %r3, %r3, "
+                      "1;\nst.volatile.global.u32 [%rd1+4], %r3;\n"
                       "membar.gl;\nst.volatile.global.u32 [%rd1], 0;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 4, 64, &a);
@@ -235,8 +287,12 @@ static void lanes_of_a_warp_can_wait_for_each_other(void **state) {
 
 static void blocks_can_wait_for_each_other(void **state) {
   world_t *w = *state; /* a barrier of the whole grid */
-  must_load(w, KERNEL("bar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra W;\natom.global.add.u32 %r2, [%rd1], 1;\nL: ld.volatile.global.u32 %r3, [%rd1];\nsetp.lt.u32 %p2, %r3, %nctaid.x;\n@%p2 bra L;\nW: bar.sync 0;\n"
-                      "mad.lo.u32 %r4, %ctaid.x, 64, %r1;\nmul.wide.u32 %rd3, %r4, 4;\nadd.s64 %rd3, %rd1, %rd3;\nld.volatile.global.u32 %r5, [%rd1];\nst.global.u32 [%rd3+64], %r5;"));
+  must_load(
+      w, KERNEL("bar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra W;\natom.global.add.u32 %r2, "
+                "[%rd1], 1;\nL: ld.volatile.global.u32 %r3, [%rd1];\nsetp.lt.u32 %p2, %r3, "
+                "%nctaid.x;\n@%p2 bra L;\nW: bar.sync 0;\n"
+                "mad.lo.u32 %r4, %ctaid.x, 64, %r1;\nmul.wide.u32 %rd3, %r4, 4;\nadd.s64 %rd3, "
+                "%rd1, %rd3;\nld.volatile.global.u32 %r5, [%rd1];\nst.global.u32 [%rd3+64], %r5;"));
   uint64_t a = must_alloc(w, 64 + 4 * 64 * 30);
   must_run(w, "k", 30, 64, &a);
   for (uint32_t i = 0; i < 30 * 64; i++) assert_int_equal(read32(w, a + 64 + 4 * i), 30);
@@ -244,7 +300,9 @@ static void blocks_can_wait_for_each_other(void **state) {
 
 static void racing_warps_move_in_step(void **state) {
   world_t *w = *state; /* 8 warps add to the same words without atomics, as some benchmarks do */
-  must_load(w, KERNEL("and.b32 %r2, %r1, 31;\nmul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd3, %rd1, %rd3;\nmov.u32 %r3, 100;\nL: ld.global.u32 %r4, [%rd3];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsub.u32 %r3, %r3, 1;\n"
+  must_load(w, KERNEL("and.b32 %r2, %r1, 31;\nmul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd3, %rd1, "
+                      "%rd3;\nmov.u32 %r3, 100;\nL: ld.global.u32 %r4, [%rd3];\nadd.u32 %r4, %r4, "
+                      "1;\nst.global.u32 [%rd3], %r4;\nsub.u32 %r3, %r3, 1;\n"
                       "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;"));
   uint64_t a = must_alloc(w, 1024);
   must_run(w, "k", 1, 256, &a);
@@ -255,33 +313,53 @@ static void racing_warps_move_in_step(void **state) {
 
 static void indirect_calls_reach_the_function_of_each_lane(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".func (.param .b32 r) dbl(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, [x];\nshl.b32 %r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n"
-                        ".func (.param .b32 r) inc(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, [x];\nadd.u32 %r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n"
-                        ".global .u64 table[2] = {dbl, inc};\n.visible .entry k(.param .u64 a)\n{\n" REGS
-                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nand.b32 %r2, %r1, 1;\nmul.wide.u32 %rd3, %r2, 8;\nmov.u64 %rd4, table;\nadd.s64 %rd3, %rd3, %rd4;\n"
-                        "ld.global.u64 %rd5, [%rd3];\n{\n.param .b32 p0; .param .b32 v;\nst.param.b32 [p0], %r1;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (v), %rd5, (p0), P;\nld.param.b32 %r3, [v];\n}\n"
-                        "st.global.u32 [%rd2], %r3;\nret;\n}\n");
+  must_load(w, PTX_HEAD
+            ".func (.param .b32 r) dbl(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, "
+            "[x];\nshl.b32 %r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n"
+            ".func (.param .b32 r) inc(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, "
+            "[x];\nadd.u32 %r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n"
+            ".global .u64 table[2] = {dbl, inc};\n.visible .entry k(.param .u64 a)\n{\n" REGS
+            "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 "
+            "%rd2, %rd1, %rd2;\nand.b32 %r2, %r1, 1;\nmul.wide.u32 %rd3, %r2, 8;\nmov.u64 %rd4, "
+            "table;\nadd.s64 %rd3, %rd3, %rd4;\n"
+            "ld.global.u64 %rd5, [%rd3];\n{\n.param .b32 p0; .param .b32 v;\nst.param.b32 [p0], "
+            "%r1;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (v), %rd5, (p0), "
+            "P;\nld.param.b32 %r3, [v];\n}\n"
+            "st.global.u32 [%rd2], %r3;\nret;\n}\n");
   uint64_t a = must_alloc(w, 128);
   must_run(w, "k", 1, 32, &a);
   for (uint32_t i = 0; i < 32; i++) assert_int_equal(read32(w, a + 4 * i), i & 1 ? i + 1 : 2 * i);
 }
 
 static void recursion_keeps_registers_and_locals_apart(void **state) {
-  world_t *w = *state; /* sum of 1..n, with the partial sums in local arrays reached through pointers */
-  must_load(w, PTX_HEAD ".func (.param .b32 r) sum(.param .b32 n, .param .b64 up)\n{\n.local .u32 mine[2];\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.reg .pred %p;\nld.param.b32 %r1, [n];\nld.param.b64 %rd1, [up];\n"
-                        "st.local.u32 [mine], %r1;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p, %r1, 0;\n@%p bra END;\nmov.u64 %rd2, mine;\ncvta.local.u64 %rd2, %rd2;\nsub.u32 %r3, %r1, 1;\n{\n.param .b32 a0; .param .b64 a1; .param .b32 v;\n"
-                        "st.param.b32 [a0], %r3;\nst.param.b64 [a1], %rd2;\ncall (v), sum, (a0, a1);\nld.param.b32 %r2, [v];\n}\nld.local.u32 %r4, [mine];\nadd.u32 %r2, %r2, %r4;\nld.local.u32 %r5, [mine+4];\nadd.u32 %r2, %r2, %r5;\n"
-                        "END: st.u32 [%rd1+4], 1000;\nst.param.b32 [r], %r2;\nret;\n}\n.visible .entry k(.param .u64 a)\n{\n.local .u32 top[2];\n" REGS
-                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nmov.u64 %rd3, top;\ncvta.local.u64 %rd3, %rd3;\n{\n.param .b32 a0; .param .b64 a1; .param .b32 v;\n"
-                        "st.param.b32 [a0], %r1;\nst.param.b64 [a1], %rd3;\ncall (v), sum, (a0, a1);\nld.param.b32 %r2, [v];\n}\nst.global.u32 [%rd2], %r2;\nret;\n}\n");
+  world_t *w =
+      *state; /* sum of 1..n, with the partial sums in local arrays reached through pointers */
+  must_load(w, PTX_HEAD ".func (.param .b32 r) sum(.param .b32 n, .param .b64 up)\n{\n.local .u32 "
+                        "mine[2];\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.reg .pred "
+                        "%p;\nld.param.b32 %r1, [n];\nld.param.b64 %rd1, [up];\n"
+                        "st.local.u32 [mine], %r1;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p, %r1, 0;\n@%p "
+                        "bra END;\nmov.u64 %rd2, mine;\ncvta.local.u64 %rd2, %rd2;\nsub.u32 %r3, "
+                        "%r1, 1;\n{\n.param .b32 a0; .param .b64 a1; .param .b32 v;\n"
+                        "st.param.b32 [a0], %r3;\nst.param.b64 [a1], %rd2;\ncall (v), sum, (a0, "
+                        "a1);\nld.param.b32 %r2, [v];\n}\nld.local.u32 %r4, [mine];\nadd.u32 %r2, "
+                        "%r2, %r4;\nld.local.u32 %r5, [mine+4];\nadd.u32 %r2, %r2, %r5;\n"
+                        "END: st.u32 [%rd1+4], 1000;\nst.param.b32 [r], %r2;\nret;\n}\n.visible "
+                        ".entry k(.param .u64 a)\n{\n.local .u32 top[2];\n" REGS
+                        "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, "
+                        "4;\nadd.s64 %rd2, %rd1, %rd2;\nmov.u64 %rd3, top;\ncvta.local.u64 %rd3, "
+                        "%rd3;\n{\n.param .b32 a0; .param .b64 a1; .param .b32 v;\n"
+                        "st.param.b32 [a0], %r1;\nst.param.b64 [a1], %rd3;\ncall (v), sum, (a0, "
+                        "a1);\nld.param.b32 %r2, [v];\n}\nst.global.u32 [%rd2], %r2;\nret;\n}\n");
   uint64_t a = must_alloc(w, 256);
   must_run(w, "k", 1, 40, &a);
-  for (uint32_t i = 0; i < 40; i++) assert_int_equal(read32(w, a + 4 * i), i * (i + 1) / 2 + 1000 * i);
+  for (uint32_t i = 0; i < 40; i++)
+    assert_int_equal(read32(w, a + 4 * i), i * (i + 1) / 2 + 1000 * i);
 }
 
 static void endless_recursion_is_a_fault(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".func f()\n{\n.local .b8 l[100];\ncall f;\nret;\n}\n.visible .entry k()\n{\ncall f;\nret;\n}\n");
+  must_load(w, PTX_HEAD ".func f()\n{\n.local .b8 l[100];\ncall f;\nret;\n}\n.visible .entry "
+                        "k()\n{\ncall f;\nret;\n}\n");
   assert_int_equal(world_run(w, "k", 1, 32, NULL), GMMU_EFAULT);
   assert_int_equal(w->fault.kind, PTX_FAULT_STACK);
   assert_says(w, "calls are nested too deeply");
@@ -289,10 +367,15 @@ static void endless_recursion_is_a_fault(void **state) {
 
 static void modules_find_each_others_names(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".extern .global .u32 shared_value;\n.extern .func (.param .b32 r) helper(.param .b32 x);\n.visible .entry k(.param .u64 a)\n{\n" REGS
-                        "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [shared_value];\n{\n.param .b32 p; .param .b32 v;\nst.param.b32 [p], %r1;\ncall (v), helper, (p);\nld.param.b32 %r2, [v];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n");
+  must_load(w, PTX_HEAD ".extern .global .u32 shared_value;\n.extern .func (.param .b32 r) "
+                        "helper(.param .b32 x);\n.visible .entry k(.param .u64 a)\n{\n" REGS
+                        "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [shared_value];\n{\n.param "
+                        ".b32 p; .param .b32 v;\nst.param.b32 [p], %r1;\ncall (v), helper, "
+                        "(p);\nld.param.b32 %r2, [v];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n");
   assert_null(ptx_kernel(w->p, -1, "k", &w->e));
-  must_load(w, PTX_HEAD ".visible .global .u32 shared_value = 20;\n.visible .func (.param .b32 r) helper(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, [x];\nadd.u32 %r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n");
+  must_load(w, PTX_HEAD ".visible .global .u32 shared_value = 20;\n.visible .func (.param .b32 r) "
+                        "helper(.param .b32 x)\n{\n.reg .b32 %r;\nld.param.b32 %r, [x];\nadd.u32 "
+                        "%r, %r, 1;\nst.param.b32 [r], %r;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4);
   must_run(w, "k", 1, 1, &a);
   assert_int_equal(read32(w, a), 21);
@@ -300,8 +383,14 @@ static void modules_find_each_others_names(void **state) {
 
 static void same_names_in_two_modules_stay_apart(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".global .u32 v = 1;\n.visible .entry k(.param .u64 a)\n{\n" REGS "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
-  must_load(w, PTX_HEAD ".global .u32 v = 2;\n.visible .entry k(.param .u64 a)\n{\n" REGS "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
+  must_load(
+      w, PTX_HEAD
+      ".global .u32 v = 1;\n.visible .entry k(.param .u64 a)\n{\n" REGS
+      "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
+  must_load(
+      w, PTX_HEAD
+      ".global .u32 v = 2;\n.visible .entry k(.param .u64 a)\n{\n" REGS
+      "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4);
   for (int m = 0; m < 2; m++) {
     const ptx_kernel_t *k = ptx_kernel(w->p, m, "k", &w->e);
@@ -320,19 +409,30 @@ static void kernels_print(void **state) {
   strbuf_t out;
   strbuf_init(&out);
   w->options.print = collect, w->options.print_ctx = &out;
-  must_load(w, PTX_HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 fmt[30] = {37,53,100,32,37,46,50,102,32,37,115,32,37,108,108,120,32,37,99,37,37,10,0};\n"
-                        ".global .align 1 .b8 word[3] = {104,105,0};\n.visible .entry k()\n{\n.local .align 8 .b8 buf[40];\n" REGS
-                        "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 ret;\nst.local.u32 [buf], %r1;\nmov.f64 %fd1, 0d3FF8000000000000;\nst.local.f64 [buf+8], %fd1;\nmov.u64 %rd1, word;\ncvta.global.u64 %rd1, %rd1;\n"
-                        "st.local.u64 [buf+16], %rd1;\nst.local.u64 [buf+24], 0x123456789ab;\nst.local.u32 [buf+32], 90;\nmov.u64 %rd2, buf;\ncvta.local.u64 %rd2, %rd2;\nmov.u64 %rd3, fmt;\n{\n.param .b64 p0; .param .b64 p1; .param .b32 v;\n"
-                        "st.param.b64 [p0], %rd3;\nst.param.b64 [p1], %rd2;\ncall.uni (v), vprintf, (p0, p1);\n}\nret;\n}\n");
+  must_load(
+      w, PTX_HEAD
+      ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 "
+      "fmt[30] = {37,53,100,32,37,46,50,102,32,37,115,32,37,108,108,120,32,37,99,37,37,10,0};\n"
+      ".global .align 1 .b8 word[3] = {104,105,0};\n.visible .entry k()\n{\n.local .align 8 .b8 "
+      "buf[40];\n" REGS "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 ret;\nst.local.u32 "
+                        "[buf], %r1;\nmov.f64 %fd1, 0d3FF8000000000000;\nst.local.f64 [buf+8], "
+                        "%fd1;\nmov.u64 %rd1, word;\ncvta.global.u64 %rd1, %rd1;\n"
+      "st.local.u64 [buf+16], %rd1;\nst.local.u64 [buf+24], 0x123456789ab;\nst.local.u32 [buf+32], "
+      "90;\nmov.u64 %rd2, buf;\ncvta.local.u64 %rd2, %rd2;\nmov.u64 %rd3, fmt;\n{\n.param .b64 p0; "
+      ".param .b64 p1; .param .b32 v;\n"
+      "st.param.b64 [p0], %rd3;\nst.param.b64 [p1], %rd2;\ncall.uni (v), vprintf, (p0, "
+      "p1);\n}\nret;\n}\n");
   must_run(w, "k", 1, 32, NULL);
-  assert_string_equal(strbuf_text(&out), "    0 1.50 hi 123456789ab Z%\n    1 1.50 hi 123456789ab Z%\n");
+  assert_string_equal(strbuf_text(&out),
+                      "    0 1.50 hi 123456789ab Z%\n    1 1.50 hi 123456789ab Z%\n");
   strbuf_fini(&out);
 }
 
 static void the_clock_goes_on(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("mov.u64 %rd3, %clock64;\nmov.u32 %r2, %clock;\nadd.u32 %r3, %r2, 1;\nmov.u64 %rd4, %clock64;\nsub.u64 %rd5, %rd4, %rd3;\nst.global.u64 [%rd1], %rd5;"));
+  must_load(w,
+            KERNEL("mov.u64 %rd3, %clock64;\nmov.u32 %r2, %clock;\nadd.u32 %r3, %r2, 1;\nmov.u64 "
+                   "%rd4, %clock64;\nsub.u64 %rd5, %rd4, %rd3;\nst.global.u64 [%rd1], %rd5;"));
   uint64_t a = must_alloc(w, 8);
   must_run(w, "k", 1, 1, &a);
   assert_int_equal(read32(w, a), 3);
@@ -342,17 +442,34 @@ static void the_clock_goes_on(void **state) {
 
 static void textures_are_read_point_by_point(void **state) {
   world_t *w = *state;
-  must_load(w, PTX_HEAD ".global .texref old;\n.visible .entry k(.param .u64 a, .param .u64 t)\n{\n" REGS
-                        "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [t];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd3, %rd1, %rd3;\nsub.u32 %r2, %r1, 1;\ntex.1d.v4.u32.s32 {%r3,%r4,%r5,%r6}, [%rd2, {%r2}];\n"
-                        "cvt.rn.f32.s32 %f1, %r2;\nadd.f32 %f1, %f1, 0f3f000000;\nmov.f32 %f2, 0f3fc00000;\ntex.2d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [old, {%f1,%f2}];\nst.global.u32 [%rd3], %r3;\nst.global.u32 [%rd3+4], %r4;\n"
-                        "st.global.f32 [%rd3+8], %f3;\nret;\n}\n");
+  must_load(w, PTX_HEAD
+            ".global .texref old;\n.visible .entry k(.param .u64 a, .param .u64 t)\n{\n" REGS
+            "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [t];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 "
+            "%rd3, %r1, 16;\nadd.s64 %rd3, %rd1, %rd3;\nsub.u32 %r2, %r1, 1;\ntex.1d.v4.u32.s32 "
+            "{%r3,%r4,%r5,%r6}, [%rd2, {%r2}];\n"
+            "cvt.rn.f32.s32 %f1, %r2;\nadd.f32 %f1, %f1, 0f3f000000;\nmov.f32 %f2, "
+            "0f3fc00000;\ntex.2d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [old, {%f1,%f2}];\nst.global.u32 "
+            "[%rd3], %r3;\nst.global.u32 [%rd3+4], %r4;\n"
+            "st.global.f32 [%rd3+8], %f3;\nret;\n}\n");
   uint64_t a = must_alloc(w, 128), t1 = must_alloc(w, 32), t2 = must_alloc(w, 512), handle;
   uint16_t texels[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   devmem_write(w->mem, t1, texels, sizeof texels, &w->e);
   float row[4] = {1, 2, 3, 4};
   devmem_write(w->mem, t2 + 256, row, sizeof row, &w->e);
-  ptx_texture_t one = {.va = t1, .width = 4, .channels = 2, .channel_bits = 16, .kind = PTX_TEX_UNSIGNED, .address = {PTX_TEX_CLAMP, PTX_TEX_CLAMP}};
-  ptx_texture_t two = {.va = t2, .width = 4, .height = 2, .pitch_bytes = 256, .channels = 1, .channel_bits = 32, .kind = PTX_TEX_FLOAT, .address = {PTX_TEX_CLAMP, PTX_TEX_CLAMP}};
+  ptx_texture_t one = {.va = t1,
+                       .width = 4,
+                       .channels = 2,
+                       .channel_bits = 16,
+                       .kind = PTX_TEX_UNSIGNED,
+                       .address = {PTX_TEX_CLAMP, PTX_TEX_CLAMP}};
+  ptx_texture_t two = {.va = t2,
+                       .width = 4,
+                       .height = 2,
+                       .pitch_bytes = 256,
+                       .channels = 1,
+                       .channel_bits = 32,
+                       .kind = PTX_TEX_FLOAT,
+                       .address = {PTX_TEX_CLAMP, PTX_TEX_CLAMP}};
   assert_int_equal(ptx_texture_new(w->p, &one, &handle, &w->e), 0);
   assert_int_equal(ptx_texture_bind(w->p, -1, "old", &two, &w->e), 0);
   uint64_t params[2] = {a, handle};
@@ -375,14 +492,18 @@ static void textures_are_read_point_by_point(void **state) {
 
 static void an_access_outside_is_named_with_its_place(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("mul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3+12], %r1;"));
+  must_load(
+      w,
+      KERNEL(
+          "mul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3+12], %r1;"));
   uint64_t a = must_alloc(w, 100);
   assert_int_equal(world_run(w, "k", 2, 32, &a), GMMU_EFAULT);
   assert_int_equal(w->fault.kind, PTX_FAULT_ILLEGAL_ADDRESS);
   assert_int_equal(w->fault.address, a + 100);
   assert_int_equal(w->fault.thread[0], 11);
   assert_int_equal(w->fault.line, 17);
-  assert_says(w, "kernel 'k', block (0,0,0), thread (11,0,0), line 17: st.global.u32 [%rd3+12], %r1;");
+  assert_says(w,
+              "kernel 'k', block (0,0,0), thread (11,0,0), line 17: st.global.u32 [%rd3+12], %r1;");
   assert_says(w, "4-byte store");
   assert_says(w, "0 bytes past the end of 'buffer'");
 }
@@ -404,7 +525,8 @@ static void freed_and_misaligned_accesses_are_told_apart(void **state) {
 
 static void inactive_lanes_do_not_fault(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("mov.u64 %rd3, 1;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 mov.u64 %rd3, %rd1;\n@%p1 st.global.u32 [%rd3], 9;\n@!%p1 div.u32 %r2, %r1, 0;"));
+  must_load(w, KERNEL("mov.u64 %rd3, 1;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 mov.u64 %rd3, %rd1;\n@%p1 "
+                      "st.global.u32 [%rd3], 9;\n@!%p1 div.u32 %r2, %r1, 0;"));
   uint64_t a = must_alloc(w, 4);
   must_run(w, "k", 1, 32, &a);
   assert_int_equal(read32(w, a), 9);
@@ -429,7 +551,8 @@ static void traps_and_failed_assertions_stop_the_kernel(void **state) {
 
 static void a_lost_barrier_is_reported_with_positions(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("setp.lt.u32 %p1, %r1, 32;\n@%p1 bra A;\nbar.sync 1;\nbra E;\nA: bar.sync 2;\nE:"));
+  must_load(
+      w, KERNEL("setp.lt.u32 %p1, %r1, 32;\n@%p1 bra A;\nbar.sync 1;\nbra E;\nA: bar.sync 2;\nE:"));
   uint64_t a = must_alloc(w, 4);
   assert_int_equal(world_run(w, "k", 1, 64, &a), GMMU_ESTUCK);
   assert_int_equal(w->fault.kind, PTX_FAULT_STUCK);
@@ -439,7 +562,8 @@ static void a_lost_barrier_is_reported_with_positions(void **state) {
 
 static void a_spin_without_end_is_reported(void **state) {
   world_t *w = *state;
-  must_load(w, KERNEL("L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;"));
+  must_load(
+      w, KERNEL("L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;"));
   w->options.stuck_insts = 100000;
   uint64_t a = must_alloc(w, 4);
   assert_int_equal(world_run(w, "k", 2, 64, &a), GMMU_ESTUCK);
@@ -464,38 +588,39 @@ static void bad_launches_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {WORLD_TEST(every_thread_sees_its_place),
-                                     WORLD_TEST(constants_and_globals_have_their_initial_values),
-                                     WORLD_TEST(dynamic_shared_memory_follows_the_static_part),
-                                     WORLD_TEST(shared_memory_of_one_kernel_does_not_count_for_another),
-                                     WORLD_TEST(generic_addresses_reach_every_space),
-                                     WORLD_TEST(narrow_loads_extend_and_narrow_stores_cut),
-                                     WORLD_TEST(atomics_do_what_they_say),
-                                     WORLD_TEST(wide_atomics_work),
-                                     WORLD_TEST(barriers_hold_everyone),
-                                     WORLD_TEST(exited_threads_do_not_hold_a_barrier),
-                                     WORLD_TEST(named_barriers_pair_producers_with_consumers),
-                                     WORLD_TEST(barrier_reductions_see_every_thread),
-                                     WORLD_TEST(warp_votes_matches_and_reductions),
-                                     WORLD_TEST(sync_operations_wait_for_diverged_members),
-                                     WORLD_TEST(lanes_of_a_warp_can_wait_for_each_other),
-                                     WORLD_TEST(blocks_can_wait_for_each_other),
-                                     WORLD_TEST(racing_warps_move_in_step),
-                                     WORLD_TEST(indirect_calls_reach_the_function_of_each_lane),
-                                     WORLD_TEST(recursion_keeps_registers_and_locals_apart),
-                                     WORLD_TEST(endless_recursion_is_a_fault),
-                                     WORLD_TEST(modules_find_each_others_names),
-                                     WORLD_TEST(same_names_in_two_modules_stay_apart),
-                                     WORLD_TEST(kernels_print),
-                                     WORLD_TEST(the_clock_goes_on),
-                                     WORLD_TEST(textures_are_read_point_by_point),
-                                     WORLD_TEST(an_access_outside_is_named_with_its_place),
-                                     WORLD_TEST(freed_and_misaligned_accesses_are_told_apart),
-                                     WORLD_TEST(inactive_lanes_do_not_fault),
-                                     WORLD_TEST(spaces_have_their_bounds),
-                                     WORLD_TEST(traps_and_failed_assertions_stop_the_kernel),
-                                     WORLD_TEST(a_lost_barrier_is_reported_with_positions),
-                                     WORLD_TEST(a_spin_without_end_is_reported),
-                                     WORLD_TEST(bad_launches_are_refused)};
+  const struct CMUnitTest tests[] = {
+      WORLD_TEST(every_thread_sees_its_place),
+      WORLD_TEST(constants_and_globals_have_their_initial_values),
+      WORLD_TEST(dynamic_shared_memory_follows_the_static_part),
+      WORLD_TEST(shared_memory_of_one_kernel_does_not_count_for_another),
+      WORLD_TEST(generic_addresses_reach_every_space),
+      WORLD_TEST(narrow_loads_extend_and_narrow_stores_cut),
+      WORLD_TEST(atomics_do_what_they_say),
+      WORLD_TEST(wide_atomics_work),
+      WORLD_TEST(barriers_hold_everyone),
+      WORLD_TEST(exited_threads_do_not_hold_a_barrier),
+      WORLD_TEST(named_barriers_pair_producers_with_consumers),
+      WORLD_TEST(barrier_reductions_see_every_thread),
+      WORLD_TEST(warp_votes_matches_and_reductions),
+      WORLD_TEST(sync_operations_wait_for_diverged_members),
+      WORLD_TEST(lanes_of_a_warp_can_wait_for_each_other),
+      WORLD_TEST(blocks_can_wait_for_each_other),
+      WORLD_TEST(racing_warps_move_in_step),
+      WORLD_TEST(indirect_calls_reach_the_function_of_each_lane),
+      WORLD_TEST(recursion_keeps_registers_and_locals_apart),
+      WORLD_TEST(endless_recursion_is_a_fault),
+      WORLD_TEST(modules_find_each_others_names),
+      WORLD_TEST(same_names_in_two_modules_stay_apart),
+      WORLD_TEST(kernels_print),
+      WORLD_TEST(the_clock_goes_on),
+      WORLD_TEST(textures_are_read_point_by_point),
+      WORLD_TEST(an_access_outside_is_named_with_its_place),
+      WORLD_TEST(freed_and_misaligned_accesses_are_told_apart),
+      WORLD_TEST(inactive_lanes_do_not_fault),
+      WORLD_TEST(spaces_have_their_bounds),
+      WORLD_TEST(traps_and_failed_assertions_stop_the_kernel),
+      WORLD_TEST(a_lost_barrier_is_reported_with_positions),
+      WORLD_TEST(a_spin_without_end_is_reported),
+      WORLD_TEST(bad_launches_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

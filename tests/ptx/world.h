@@ -47,7 +47,8 @@ static inline uint64_t must_alloc(world_t *w, uint64_t bytes) {
   return va;
 }
 
-static inline int world_run(world_t *w, const char *kernel, uint32_t grid, uint32_t block, const void *params) {
+static inline int world_run(world_t *w, const char *kernel, uint32_t grid, uint32_t block,
+                            const void *params) {
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, kernel, &w->e);
   ptx_launch_t l = {{grid, 1, 1}, {block, 1, 1}, 0, params};
   int r = k ? ptx_run(w->p, k, &l, &w->options, &w->stats, &w->fault, &w->e) : w->e.code;
@@ -55,7 +56,8 @@ static inline int world_run(world_t *w, const char *kernel, uint32_t grid, uint3
   return r;
 }
 
-static inline void must_run(world_t *w, const char *kernel, uint32_t grid, uint32_t block, const void *params) {
+static inline void must_run(world_t *w, const char *kernel, uint32_t grid, uint32_t block,
+                            const void *params) {
   if (world_run(w, kernel, grid, block, params) < 0) fail_msg("%s", w->text);
 }
 
@@ -65,7 +67,9 @@ static inline uint32_t read32(world_t *w, uint64_t va) {
   return v;
 }
 
-static inline void write32(world_t *w, uint64_t va, uint32_t v) { assert_int_equal(devmem_write(w->mem, va, &v, 4, &w->e), 0); }
+static inline void write32(world_t *w, uint64_t va, uint32_t v) {
+  assert_int_equal(devmem_write(w->mem, va, &v, 4, &w->e), 0);
+}
 
 #define WORLD_TEST(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
 #define assert_says(w, part)                                                                       \
