@@ -227,12 +227,7 @@ static void simple(gen_t *g) {
   case 3: float_op(g); break;
   case 4: convert_op(g); break;
   case 5: compare_op(g); break;
-  case 6:
-    if (!g->in_function) {
-      memory_op(g);
-      break;
-    }
-    /* fall through */
+  case 6: g->in_function ? wide_op(g) : memory_op(g); break;
   default: wide_op(g); break;
   }
 }

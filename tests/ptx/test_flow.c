@@ -10,7 +10,7 @@
            "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nmov.u32 %r9, 0;\n"
 #define END       "st.global.u32 [%rd2], %r9;\nret;\n}\n"
 #define ADD(n)    "add.u32 %r9, %r9, " #n ";\n"
-#define BIT(p, b) "and.b32 %r8, %r1, " #b ";\nsetp.ne.u32 " #p ", %r8, 0;\n"
+#define BIT(p, b) "and.b32 %r8, %r1, " #b ";\nsetp.ne.u32 " p ", %r8, 0;\n"
 
 static void agree(world_t *w, const char *text) {
   must_load(w, text);
@@ -30,9 +30,9 @@ static void agree(world_t *w, const char *text) {
 static void nested_ifs(void **state) {
   agree(
       *state,
-      BEGIN BIT(% p1, 1)
-          BIT(% p2, 2)
-              BIT(% p3, 4) "@%p1 bra A;\n" ADD(1) "@%p2 bra B;\n" ADD(10) "bra C;\nB:\n" ADD(100) "@%p3 bra C;\n" ADD(
+      BEGIN BIT("%p1", 1)
+          BIT("%p2", 2)
+              BIT("%p3", 4) "@%p1 bra A;\n" ADD(1) "@%p2 bra B;\n" ADD(10) "bra C;\nB:\n" ADD(100) "@%p3 bra C;\n" ADD(
                   1000) "C:\n" ADD(10000) "bra E;\nA:\n" ADD(5) "@%p3 bra E;\n" ADD(50) "E:\n" ADD(7)
                   END);
 }
@@ -56,18 +56,18 @@ static void nested_loops_with_break_of_the_outer(void **state) {
 static void break_inside_switch_inside_loop(void **state) {
   agree(*state, BEGIN "mov.u32 %r2, 0;\nT: .branchtargets C0, C1, C2, C3;\nL:\nadd.u32 %r2, %r2, "
                       "1;\nadd.u32 %r3, %r1, %r2;\nand.b32 %r3, %r3, 3;\nbrx.idx %r3, "
-                      "T;\nC0:\n" ADD(1) "bra D;\nC1:\n" ADD(
-                          10) "C2:\n" ADD(100) "bra D;\nC3:\n" ADD(1000) "and.b32 %r4, %r1, "
-                                                                         "5;\nsetp.eq.u32 %p1, "
-                                                                         "%r4, 5;\n@%p1 bra "
-                                                                         "X;\nD:\n" ADD(3) "setp."
-                                                                                           "lt.u32 "
-                                                                                           "%p2, "
-                                                                                           "%r2, "
-                                                                                           "9;\n@%"
-                                                                                           "p2 bra "
-                                                                                           "L;\nX:"
-                                                                                           "\n" END);
+                      "T;\nC0:\n" ADD(1) "bra D;\nC1:\n" ADD(10) "C2:\n" ADD(
+                          100) "bra D;\nC3:\n" ADD(1000) "and.b32 %r4, %r1, "
+                                                         "5;\nsetp.eq.u32 %p1, "
+                                                         "%r4, 5;\n@%p1 bra "
+                                                         "X;\nD:\n" ADD(3) "setp."
+                                                                           "lt.u32 "
+                                                                           "%p2, "
+                                                                           "%r2, "
+                                                                           "9;\n@%"
+                                                                           "p2 bra "
+                                                                           "L;\nX:"
+                                                                           "\n" END);
 }
 
 static void calls_from_both_sides_of_a_branch(void **state) {
@@ -79,14 +79,14 @@ static void calls_from_both_sides_of_a_branch(void **state) {
                  ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<10>;\n.reg .b64 %rd<3>;\n.reg "
                  ".pred %p<4>;\nld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, "
                  "%r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n"
-                 "mov.u32 %r9, 0;\n" BIT(% p1, 1)
-                     BIT(% p2, 6) "@%p1 bra A;\ncall (%r9), inc, (%r1);\nbra B;\nA:\n@%p2 call "
-                                  "(%r9), twice, (%r1);\nB:\nadd.u32 %r9, %r9, 5;\n" END);
+                 "mov.u32 %r9, 0;\n" BIT("%p1", 1)
+                     BIT("%p2", 6) "@%p1 bra A;\ncall (%r9), inc, (%r1);\nbra B;\nA:\n@%p2 call "
+                                   "(%r9), twice, (%r1);\nB:\nadd.u32 %r9, %r9, 5;\n" END);
 }
 
 static void exits_before_a_barrier(void **state) {
   agree(*state,
-        BEGIN BIT(% p1, 8) BIT(% p2, 16) "@%p1 exit;\nbar.sync 0;\n" ADD(1) "@!%p2 bra A;\n" BIT(
+        BEGIN BIT("%p1", 8) BIT("%p2", 16) "@%p1 exit;\nbar.sync 0;\n" ADD(1) "@!%p2 bra A;\n" BIT(
             % p3, 2) "@%p3 ret;\n" ADD(20) "A:\nbar.sync 0;\n" ADD(300) END);
 }
 
@@ -99,18 +99,17 @@ static void exit_inside_a_loop(void **state) {
 
 static void branch_to_the_next_instruction(void **state) {
   agree(*state,
-        BEGIN BIT(% p1, 1) "@%p1 bra N;\nN:\n" ADD(1) "@!%p1 bra M;\nbra M;\nM:\n" ADD(2) END);
+        BEGIN BIT("%p1", 1) "@%p1 bra N;\nN:\n" ADD(1) "@!%p1 bra M;\nbra M;\nM:\n" ADD(2) END);
 }
 
 static void flow_without_structure(void **state) {
   agree(*state,
-        BEGIN BIT(% p1, 1) BIT(% p2, 2)
-            BIT(% p3, 4) "mov.u32 %r2, 0;\n@%p1 bra B;\nA:\n" ADD(
-                1) "add.u32 %r2, %r2, 1;\nsetp.gt.u32 %p4, %r2, 5;\n@%p4 bra E;\n@%p2 bra "
-                   "C;\nB:\n" ADD(10) "add.u32 %r2, %r2, 2;\nsetp.gt.u32 %p4, %r2, 7;\n@%p4 bra "
-                                      "E;\n@%p3 bra A;\nC:\n" ADD(100) "add.u32 %r2, %r2, "
-                                                                       "3;\nsetp.le.u32 %p4, %r2, "
-                                                                       "9;\n@%p4 bra B;\nE:\n" END);
+        BEGIN BIT("%p1", 1) BIT("%p2", 2) BIT("%p3", 4) "mov.u32 %r2, 0;\n@%p1 bra B;\nA:\n" ADD(
+            1) "add.u32 %r2, %r2, 1;\nsetp.gt.u32 %p4, %r2, 5;\n@%p4 bra E;\n@%p2 bra "
+               "C;\nB:\n" ADD(10) "add.u32 %r2, %r2, 2;\nsetp.gt.u32 %p4, %r2, 7;\n@%p4 bra "
+                                  "E;\n@%p3 bra A;\nC:\n" ADD(100) "add.u32 %r2, %r2, "
+                                                                   "3;\nsetp.le.u32 %p4, %r2, "
+                                                                   "9;\n@%p4 bra B;\nE:\n" END);
 }
 
 static uint64_t insts(world_t *w, const char *text) {
@@ -124,14 +123,14 @@ static uint64_t insts(world_t *w, const char *text) {
 static void lanes_meet_again_after_an_if(void **state) {
   /* 5 of BEGIN, 2 + branch, one side each, then 10 together and 2 of END */
   uint64_t n =
-      insts(*state, BEGIN BIT(% p1, 1) "@%p1 bra A;\n" ADD(1) "bra B;\nA:\n" ADD(2) "B:\n" ADD(1)
+      insts(*state, BEGIN BIT("%p1", 1) "@%p1 bra A;\n" ADD(1) "bra B;\nA:\n" ADD(2) "B:\n" ADD(1)
                         ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) END);
   assert_int_equal(n, 5 + 3 + 2 + 1 + 10 + 2);
 }
 
 static void an_exit_does_not_keep_the_others_apart(void **state) {
   uint64_t n = insts(
-      *state, BEGIN BIT(% p1, 1) BIT(% p2, 2) "@%p1 bra A;\n@!%p2 bra C;\nexit;\nC:\n" ADD(
+      *state, BEGIN BIT("%p1", 1) BIT("%p2", 2) "@%p1 bra A;\n@!%p2 bra C;\nexit;\nC:\n" ADD(
                   1) "bra B;\nA:\n" ADD(2) "B:\n" ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) ADD(1) END);
   assert_int_equal(n, 5 + 4 + 1 + 1 + 1 + 2 + 1 + 6 + 2);
 }
