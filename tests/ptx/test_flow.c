@@ -87,7 +87,7 @@ static void calls_from_both_sides_of_a_branch(void **state) {
 static void exits_before_a_barrier(void **state) {
   agree(*state,
         BEGIN BIT("%p1", 8) BIT("%p2", 16) "@%p1 exit;\nbar.sync 0;\n" ADD(1) "@!%p2 bra A;\n" BIT(
-            % p3, 2) "@%p3 ret;\n" ADD(20) "A:\nbar.sync 0;\n" ADD(300) END);
+            "%p3", 2) "@%p3 ret;\n" ADD(20) "A:\nbar.sync 0;\n" ADD(300) END);
 }
 
 static void exit_inside_a_loop(void **state) {
