@@ -142,7 +142,7 @@ static void lex_name(lexer_t *x) {
 
 static void lex_dot(lexer_t *x) {
   const char *start = ++x->p;
-  while (is_name_char(*x->p) || (x->p[0] == ':' && x->p[1] == ':' && is_alpha(x->p[2])))
+  while (is_name_char(*x->p) || (x->p[0] == ':' && x->p[1] == ':' && is_name_char(x->p[2])))
     x->p += *x->p == ':' ? 2 : 1;
   x->tok.kind = TK_DOT, x->tok.text = start, x->tok.size = (uint32_t)(x->p - start);
 }
