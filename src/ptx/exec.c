@@ -6,6 +6,7 @@
  * twice, for plain x86-64 and for AVX2 with FMA; both give the same bits, because every operation
  * used is correctly rounded and nothing is contracted. */
 #include "ptx/exec.h"
+#include "ptx/approx.h"
 #include "ptx/exec_int.h"
 #include <string.h>
 
@@ -68,6 +69,8 @@ static inline u32 pred_at(const pwarp_t *w, u32 o) {
 #define AT_s32(p, l) ((s32)((const u32a *)(p))[l])
 #define AT_u64(p, l) (((const u64a *)(p))[l])
 #define AT_s64(p, l) ((s64)((const u64a *)(p))[l])
+#define AT_f32(p, l) (((const f32a *)(p))[l])
+#define AT_f64(p, l) (((const f64a *)(p))[l])
 #define PUT_u16(v)   t.w[l] = (u16)(v)
 #define PUT_s16(v)   t.w[l] = (u32)(s32)(s16)(v)
 #define PUT_u32(v)   t.w[l] = (u32)(v)
@@ -242,29 +245,36 @@ static void half(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   commit32(w, in->d[0], &t, m);
 }
 
-static float approximate(uint8_t fop, float v);
-
-static void approx32(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
-  buf_t t = {{0}};
-  const void *p = S(0);
-  for (u32 k = m; k; k &= k - 1) {
-    u32 l = (u32)__builtin_ctz(k), v = AT_u32(p, l);
-    if (in->flags & DI_FTZ) v = ftz32(v);
-    t.w[l] = canon32(approximate(in->sub, bits_f32(v)));
+/* Sine and cosine of arguments that need an exact reduction: one by one. */
+static void far_trigonometry(buf_t *t, const void *p, bool cosine) {
+  LANES {
+    float a = AT_f32(p, l);
+    if (!(a <= APPROX_TRIG && a >= -APPROX_TRIG))
+      t->w[l] = f32_bits(cosine ? approx_cos(a) : approx_sin(a));
   }
-  finish_f32(&t, in->flags);
-  commit32(w, in->d[0], &t, m);
 }
 
-static float approximate(uint8_t fop, float v) {
-  switch (fop) {
-  case FOP_EX2: return approx_ex2(v);
-  case FOP_LG2: return approx_lg2(v);
-  case FOP_SIN: return approx_sin(v);
-  case FOP_COS: return approx_cos(v);
-  case FOP_RSQRT: return approx_rsqrt(v);
-  default: return approx_tanh(v);
+#define APPROX_LOOP(f)                                                                             \
+  LANES t.w[l] = canon32(f);                                                                       \
+  break
+static void approx32(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
+  buf_t t, fa;
+  const void *p = S(0);
+  if (in->flags & DI_FTZ) {
+    flush_lanes(&fa, p);
+    p = &fa;
   }
+  switch (in->sub) {
+  case FOP_EX2: APPROX_LOOP(lane_ex2(AT_f32(p, l)));
+  case FOP_LG2: APPROX_LOOP(lane_lg2(AT_f32(p, l)));
+  case FOP_SIN: APPROX_LOOP(lane_sine(AT_f32(p, l), 0));
+  case FOP_COS: APPROX_LOOP(lane_sine(AT_f32(p, l), 1));
+  case FOP_RSQRT: APPROX_LOOP(lane_rsqrt(AT_f32(p, l)));
+  default: APPROX_LOOP(lane_tanh(AT_f32(p, l)));
+  }
+  if (in->sub == FOP_SIN || in->sub == FOP_COS) far_trigonometry(&t, p, in->sub == FOP_COS);
+  finish_f32(&t, in->flags);
+  commit32(w, in->d[0], &t, m);
 }
 
 /* rcp.approx.ftz.f64 and rsqrt.approx.f64: the .ftz forms give the upper 32 bits only. */
@@ -305,8 +315,6 @@ static void approx64(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     }                                                                                              \
     return r;                                                                                      \
   }
-#define AT_f32(p, l) (((const f32a *)(p))[l])
-#define AT_f64(p, l) (((const f64a *)(p))[l])
 #define CMP_FLOAT(LOAD)                                                                            \
   switch (cmp) {                                                                                   \
   case CMP_EQ: CMP_LOOP(LOAD, a == b)                                                              \

@@ -4,6 +4,7 @@
  * A sticky bit is safe because every operation leaves at least 70 significant bits above it, and
  * formats have at most 53. */
 #include "ptx/fp.h"
+#include "ptx/approx.h"
 #include "ptx/code.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -207,41 +208,14 @@ uint64_t fp_to_int(double a, int rnd, uint32_t bits, bool is_signed, uint64_t na
   return (uint64_t)(int64_t)v;
 }
 
-/* --- approximations --- */
+/* --- approximations: approx.h has the arithmetic --- */
 
-static double exp2_unit(double f) { /* |f| <= 0.5: Taylor series of e^(f ln 2), error 2^-37 */
-  double t = f * 0x1.62e42fefa39efp-1, r = 1.0 / 3628800;
-  static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
-                             1.0 / 24,     1.0 / 6,     0.5,        1,         1};
-  for (uint32_t i = 0; i < sizeof c / sizeof *c; i++) r = r * t + c[i];
-  return r;
-}
+static float canonical(float v) { return v != v ? bits_f32(0x7fffffff) : v; }
 
-static double exp2_double(double x) { /* -1000 < x < 1000 */
-  int i = (int)(x < 0 ? x - 0.5 : x + 0.5);
-  return exp2_unit(x - i) * bits_f64((uint64_t)(i + 1023) << 52);
-}
-
-float approx_ex2(float x) {
-  if (x != x) return bits_f32(0x7fffffff);
-  if (x >= 128) return bits_f32(0x7f800000);
-  if (x <= -151) return 0;
-  return (float)exp2_double(x);
-}
-
-float approx_lg2(float x) {
-  if (x != x || x < 0) return bits_f32(0x7fffffff);
-  if (x == 0) return bits_f32(0xff800000);
-  if (f32_bits(x) == 0x7f800000) return x;
-  uint64_t u = f64_bits((double)x);
-  int e = (int)(u >> 52) - 1023;
-  double m = bits_f64((u & 0xfffffffffffffu) | (uint64_t)1023 << 52);
-  if (m > 1.4142135623730951) m *= 0.5, e++;
-  double s = (m - 1) / (m + 1), s2 = s * s, r = 1.0 / 17;
-  static const double c[] = {1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
-  for (uint32_t i = 0; i < sizeof c / sizeof *c; i++) r = r * s2 + c[i];
-  return (float)((double)e + r * s * 0x1.71547652b82fep+1); /* 2 / ln 2 */
-}
+float approx_ex2(float x) { return canonical(lane_ex2(x)); }
+float approx_lg2(float x) { return canonical(lane_lg2(x)); }
+float approx_rsqrt(float x) { return canonical(lane_rsqrt(x)); }
+float approx_tanh(float x) { return canonical(lane_tanh(x)); }
 
 /* Bits of 2/pi after the point, 24 at a time. */
 static const uint32_t two_over_pi[] = {0xA2F983, 0x6E4E44, 0x1529FC, 0x2757D1, 0xF534DD,
@@ -268,52 +242,16 @@ static uint32_t reduce(double x, double *r) {
   return (uint32_t)(minus ? 0 - (uint32_t)k : (uint32_t)k) & 3;
 }
 
-static double sin_unit(double r) {
-  double s = r * r, v = 1.0 / 6227020800.0;
-  static const double c[] = {-1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1};
-  for (uint32_t i = 0; i < sizeof c / sizeof *c; i++) v = v * s + c[i];
-  return v * r;
-}
-
-static double cos_unit(double r) {
-  double s = r * r, v = 1.0 / 479001600.0;
-  static const double c[] = {-1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1};
-  for (uint32_t i = 0; i < sizeof c / sizeof *c; i++) v = v * s + c[i];
-  return v;
-}
-
 static float sine(float x, uint32_t quadrant) {
-  double r = x;
+  double r;
   if (x - x != 0) return bits_f32(0x7fffffff); /* infinity, NaN */
-  if (!(r > -0.78 && r < 0.78)) quadrant += reduce(r, &r);
-  double v = quadrant & 1 ? cos_unit(r) : sin_unit(r);
-  return (float)(quadrant & 2 ? -v : v);
+  if (x <= APPROX_TRIG && x >= -APPROX_TRIG) return lane_sine(x, quadrant);
+  quadrant += reduce(x, &r);
+  return lane_quadrant(quadrant, r);
 }
 
 float approx_sin(float x) { return sine(x, 0); }
 float approx_cos(float x) { return sine(x, 1); }
-
-float approx_rsqrt(float x) {
-  if (x != x || x < 0) return bits_f32(0x7fffffff);
-  if (x == 0) return bits_f32(f32_bits(x) | 0x7f800000);
-  if (f32_bits(x) == 0x7f800000) return 0;
-  return (float)(1 / __builtin_sqrt((double)x));
-}
-
-float approx_tanh(float x) {
-  if (x != x) return bits_f32(0x7fffffff);
-  double d = x, a = d < 0 ? -d : d, r;
-  if (a < 0.01)
-    r = a * (1 - a * a * (1.0 / 3 - a * a * (2.0 / 15)));
-  else if (a > 10)
-    r = 1;
-  else {
-    double t = exp2_double(a * 0x1.71547652b82fep+1);
-    r = (t - 1) / (t + 1);
-  }
-  if (a == 0) return x;
-  return (float)(d < 0 ? -r : r);
-}
 
 /* --- f16: operands are exact in double, 53 >= 2 * 11 + 2 bits make the double rounding harmless */
 
