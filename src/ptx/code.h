@@ -150,7 +150,7 @@ typedef struct {
   uint8_t width, vec;  /* of a memory element in bytes; elements */
   uint8_t rnd, aux;    /* rounding; second small parameter */
   uint8_t wide;        /* bit i: register operand i (memory data, cvt result) has 64-bit lanes */
-  uint8_t barrier_ops; /* I_BAR: operands present */
+  uint8_t polled;      /* I_BAR in a module that also arrives without waiting: see live.c */
   uint32_t guard;      /* offset of the predicate in the frame, or OPERAND_NONE */
   uint32_t d[4], s[4];
   uint64_t imm;

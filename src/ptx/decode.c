@@ -1137,7 +1137,7 @@ static void fill_row(const dec_t *d, inst_t *row) {
   row->cls = cls == IC_INT || cls == IC_FP32 || cls == IC_SFU ? arithmetic_class(in) : cls;
   if (cls == IC_SFU) row->cls = IC_SFU;
   if ((in->op == OP_ld || in->op == OP_st) && in->mod[G_SPACE] == SP_PARAM) row->cls = IC_INT;
-  if (in->op == OP_ret && !d->f->is_entry) row->cls = IC_BRANCH;
+  if (cls == IC_EXIT) row->cls = IC_BRANCH; /* other lanes may go on: the stream's end tells */
   if (d->o->op == I_WARPSYNC) row->cls = IC_INT;
   if (d->o->op == I_BAR && d->o->sub == BAR_ARRIVE) row->cls = IC_FENCE;
   if (row->cls == IC_LOAD || row->cls == IC_STORE || row->cls == IC_ATOMIC) {
@@ -1188,9 +1188,8 @@ static void decode_body(dec_t *d) {
   }
   dinst_t *end = &d->c->inst[d->f->insts];
   *end = (dinst_t){.op = I_RET, .guard = OPERAND_NONE};
-  d->c->row[d->f->insts] = (inst_t){.cls = d->f->is_entry ? IC_EXIT : IC_BRANCH,
-                                    .dst = REG_NONE,
-                                    .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}};
+  d->c->row[d->f->insts] =
+      (inst_t){.cls = IC_BRANCH, .dst = REG_NONE, .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}};
   d->c->line[d->f->insts] = d->f->insts ? d->f->inst[d->f->insts - 1].line : d->f->line;
 }
 

@@ -69,6 +69,9 @@ typedef struct {
   uint32_t warpid, smid;
   uint32_t tid[3][WARP_LANES];
   bool own_regs; /* regs were reallocated: free them */
+  /* live: at a barrier that is polled; row of that barrier */
+  bool polling;
+  uint32_t poll_row;
   /* live: a bar.red whose result is due when the barrier opens */
   const dinst_t *red;
   uint32_t red_lanes, red_node, red_barrier;

@@ -130,7 +130,7 @@ void pblock_start(pexec_t *x, pblock_t *b, uint64_t cta) {
   if (x->shared_bytes) memset(b->shared, 0, x->shared_bytes);
   for (uint32_t i = 0; i < b->warps; i++) {
     pwarp_t *w = b->warp[i];
-    w->block = b, w->index = i, w->red = NULL;
+    w->block = b, w->index = i, w->red = NULL, w->polling = false;
     clear_warp(x, w);
     warp_begin(x, w, set_threads(x, w), x->kernel->code[0]);
   }

@@ -247,17 +247,27 @@ static void fill_op(const live_t *v, const dinst_t *in, uint32_t slot, warp_op_t
 static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   live_t *v = live_of(s);
   pwarp_t *w = &v->warp[slot];
+  if (w->polling) { /* the barrier is issued again until it has opened */
+    op->mask = 0, op->mode = ADDR_NONE;
+    w->polling = !w->active;
+    return w->active ? next_row(v, w) : w->poll_row;
+  }
   if (!w->active) {
     err_set(&v->e, GMMU_ECHECK, "warp slot %u has nothing to execute", slot);
     return STREAM_FAIL;
   }
   const dinst_t *in = &w->code->inst[w->pc];
+  uint32_t row = row_of(v, w);
   v->x.now = now, v->x.e = &v->e;
   if (v->x.run(&v->x, w, 1) == EXEC_FAULT) {
     v->fault = v->x.fault;
     return STREAM_FAIL;
   }
   fill_op(v, in, slot, op);
+  if (!w->active && w->splits && w->live) {
+    w->polling = true, w->poll_row = row;
+    return row;
+  }
   return next_row(v, w);
 }
 

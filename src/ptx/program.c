@@ -77,6 +77,29 @@ static int decode_module(ptx_t *p, pmodule_t *m, err_t *e) {
   return 0;
 }
 
+static bool has_odd_barriers(const pmodule_t *m) {
+  for (const pfunc_t *f = m->funcs; f; f = f->next)
+    for (uint32_t i = 0; f->code && i < f->code->insts; i++) {
+      const dinst_t *in = &f->code->inst[i];
+      if (in->op == I_BAR && (in->sub == BAR_ARRIVE || in->guard != OPERAND_NONE)) return true;
+    }
+  return false;
+}
+
+/* Streams have no word for arriving at a barrier without waiting, nor for a barrier that a warp may
+ * skip, so the machine cannot count those: where a module has one, all of its barriers are polled.
+ */
+static void mark_polled(pmodule_t *m) {
+  if (!has_odd_barriers(m)) return;
+  for (pfunc_t *f = m->funcs; f; f = f->next)
+    for (uint32_t i = 0; f->code && i < f->code->insts; i++) {
+      dinst_t *in = &f->code->inst[i];
+      if (in->op != I_BAR || in->sub == BAR_ARRIVE) continue;
+      in->polled = true;
+      f->code->row[i].cls = IC_FENCE;
+    }
+}
+
 static int add_func(ptx_t *p, pfunc_t *f, err_t *e) {
   if (p->funcs == p->func_cap) {
     uint32_t cap = p->func_cap ? 2 * p->func_cap : 32;
@@ -96,6 +119,7 @@ int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e
   *p->last_module = m, p->last_module = &m->next;
   m->index = UINT32_MAX; /* failed, until it is not */
   r = decode_module(p, m, e);
+  if (r == 0) mark_polled(m);
   if (r == 0) r = place_vars(p, m, e);
   for (pfunc_t *f = m->funcs; r == 0 && f; f = f->next) r = add_func(p, f, e);
   if (r < 0) return r;

@@ -581,7 +581,7 @@ static uint32_t join_parked(pexec_t *x, pwarp_t *w, uint32_t id, pbarrier_t *r) 
     if (theirs % BARRIERS != id || in->guard != OPERAND_NONE) continue;
     vote(x, w, in, s->node, s->mask, r);
     lanes |= s->mask;
-    s->pc++, s->state = x->live ? SPLIT_RUN : SPLIT_WAIT, s->barrier = (uint8_t)id;
+    s->pc++, s->state = x->live && !in->polled ? SPLIT_RUN : SPLIT_WAIT, s->barrier = (uint8_t)id;
   }
   return lanes;
 }
@@ -604,10 +604,11 @@ void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes) {
   r->arrived += all == w->live ? WARP_LANES : (uint32_t)__builtin_popcount(all);
   r->lanes += (uint32_t)__builtin_popcount(all);
   x->op_mask = all, x->barrier_id = id, x->barrier_threads = r->needed;
-  if (waits && x->live && in->sub == BAR_RED) /* the machine holds the warp until it opens */
+  if (waits && x->live && !in->polled &&
+      in->sub == BAR_RED) /* the machine holds the warp until it opens */
     w->red = in, w->red_lanes = all, w->red_node = w->node, w->red_barrier = id;
   w->pc++;
-  if (waits && !x->live) wait_here(x, w, lanes, id);
+  if (waits && (!x->live || in->polled)) wait_here(x, w, lanes, id);
   if (w->active && w->pc == w->rpc) warp_arrive(x, w);
   if (!w->active) warp_pick(x, w);
   if (barrier_full(b, r)) barrier_open(x, b, id);

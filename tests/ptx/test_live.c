@@ -234,6 +234,28 @@ static void a_diverged_warp_issues_a_barrier_once(void **state) {
   s->ops->free(s);
 }
 
+/* Half the warps arrive and go on, the other half waits for what they wrote. */
+static void arriving_without_waiting_works_on_any_machine(void **state) {
+  world_t *w = *state;
+  machine_t m = {0};
+  script_t script = {0};
+  must_load(w,
+            PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS
+                     ".shared .u32 s[64];\nld.param.u64 %rd1, [a];\nmov.u32 %r1, "
+                     "%tid.x;\nsetp.ge.u32 %p1, %r1, 64;\nmov.u32 %r2, s;\nand.b32 %r3, %r1, 63;\n"
+                     "shl.b32 %r4, %r3, 2;\nadd.u32 %r2, %r2, %r4;\n@!%p1 bra CONSUME;\nadd.u32 "
+                     "%r5, %r3, 1000;\nst.shared.u32 [%r2], %r5;\nbar.arrive 1, 128;\nbra "
+                     "END;\nCONSUME:\nbar.sync 1, 128;\nld.shared.u32 %r5, [%r2];\n"
+                     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nst.global.u32 [%rd2], "
+                     "%r5;\nEND: ret;\n}\n");
+  uint64_t a = must_alloc(w, 4 * 64);
+  add_launch(w, &script, "k", 3, 128, &a);
+  source_t *s = start(w, &script);
+  assert_true(run_program(&m, s));
+  for (uint32_t i = 0; i < 64; i++) assert_int_equal(read32(w, a + 4 * i), 1000 + i);
+  s->ops->free(s);
+}
+
 static void vector_registers_are_neighbours(void **state) {
   world_t *w = *state;
   machine_t m = {0};
@@ -266,6 +288,7 @@ int main(void) {
                                      WORLD_TEST(kernels_see_the_machine),
                                      WORLD_TEST(a_fault_fails_the_stream),
                                      WORLD_TEST(a_diverged_warp_issues_a_barrier_once),
-                                     WORLD_TEST(vector_registers_are_neighbours)};
+                                     WORLD_TEST(vector_registers_are_neighbours),
+                                     WORLD_TEST(arriving_without_waiting_works_on_any_machine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
