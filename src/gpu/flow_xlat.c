@@ -257,18 +257,19 @@ void flow_tlb_arrive(gpu_t *g, uint32_t id) {
     engine_schedule(&g->ev, t, EV_TLB_LOOKUP, id);
 }
 
-static bool level_hit(gpu_t *g, xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
-  bool hit = tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large);
-  st->large_hits += hit && x->large;
-  if (g->fill_hooks) {
-    fill_ctx_t c = fill_ctx(g, x->level, x);
-    if (!hit && g->fill->probe && g->fill->probe(g->fill_state, &c, &x->ppn, &x->large)) {
-      st->side_hits++;
-      hit = true;
-    }
-    if (g->fill->looked_up) g->fill->looked_up(g->fill_state, &c, hit);
-  }
-  return hit;
+/* In the TLB itself, or in the buffer that the fill policy keeps beside it. */
+static bool level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
+  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return true;
+  if (!g->fill_hooks || !g->fill->probe) return false;
+  fill_ctx_t c = fill_ctx(g, x->level, x);
+  if (!g->fill->probe(g->fill_state, &c, &x->ppn, &x->large)) return false;
+  st->side_hits++;
+  return true;
+}
+
+static void tell_fill_policy(gpu_t *g, const xlat_t *x, bool hit) {
+  fill_ctx_t c = fill_ctx(g, x->level, x);
+  if (g->fill->looked_up) g->fill->looked_up(g->fill_state, &c, hit);
 }
 
 /* Join the one under way, take a miss register and go on, or wait for a register. */
@@ -280,7 +281,7 @@ static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st
     st->merged_misses++;
     x->next = g->xlat.at[first].joined[x->level];
     g->xlat.at[first].joined[x->level] = id;
-  } else if (tlb_mshr_full(t)) {
+  } else if (t->pending.count + t->promised >= t->mshrs) {
     st->mshr_stalls++;
     x->next = XLAT_NONE;
     if (t->stalled_head == XLAT_NONE)
@@ -299,9 +300,12 @@ void flow_tlb_lookup(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
   tlb_stats_t *st = &g->level[x->level].stats[x->asid];
+  bool hit = level_find(g, x, t, st);
   st->lookups++;
-  if (level_hit(g, x, t, st)) {
+  if (g->fill_hooks) tell_fill_policy(g, x, hit);
+  if (hit) {
     st->hits++;
+    st->large_hits += x->large;
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   } else {
     st->misses++;
@@ -311,17 +315,19 @@ void flow_tlb_lookup(gpu_t *g, uint32_t id) {
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t);
 
-/* A stalled translation tries again; it was counted as a miss and stays one unless the page came
- * in. If it needed no register after all, the next in line may have it: nobody else would wake it.
- */
+/* A stalled translation tries again, with a register promised to it; it was counted as a miss and
+ * stays one unless the page came in. If it needs no register after all, the next in line may have
+ * it: nobody else would wake it. */
 void flow_tlb_retry(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
-  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large))
+  tlb_stats_t *st = &g->level[x->level].stats[x->asid];
+  t->promised--;
+  if (level_find(g, x, t, st))
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   else
-    level_miss(g, id, t, &g->level[x->level].stats[x->asid]);
-  if (!tlb_mshr_full(t)) retry_stalled(g, t);
+    level_miss(g, id, t, st);
+  retry_stalled(g, t);
 }
 
 void flow_tlb_answer(gpu_t *g, uint32_t id) {
@@ -367,8 +373,9 @@ static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
   uint32_t id = t->stalled_head;
-  if (id == XLAT_NONE) return;
+  if (id == XLAT_NONE || t->pending.count + t->promised >= t->mshrs) return;
   t->stalled_head = g->xlat.at[id].next;
+  t->promised++;
   engine_schedule(&g->ev, g->ev.now, EV_TLB_RETRY, id);
 }
 

@@ -94,6 +94,7 @@ typedef struct {
   uint32_t mshrs;
   tlb_port_t port;
   uint32_t stalled_head, stalled_tail; /* xlats that wait for a miss register (levels >= 1) */
+  uint32_t promised;                   /* free registers kept for those of them about to retry */
 } tlb_instance_t;
 
 int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,

@@ -156,6 +156,20 @@ static void sms_take_turns_at_a_tlb_they_share(void **state) {
   gpu_free(g);
 }
 
+/* Who came first gets the register that comes free: nobody stalls twice for one miss. */
+static void a_translation_stalls_once_for_a_register(void **state) {
+  (void)state;
+  gpu_spec_t spec;
+  gpu_spec_init(&spec);
+  assert_int_equal(gpu_spec_load(&spec, "gpu", "maxwell", NULL), 0);
+  setn(&spec, "l2tlb.mshrs", 4);
+  gpu_t *g = run_apps(&spec, "chase", 1, 20000);
+  const tlb_stats_t *t = &g->level[1].stats[0];
+  assert_true(t->mshr_stalls > 1000);
+  assert_true(t->mshr_stalls <= t->misses);
+  gpu_free(g);
+}
+
 /* Every option is in its range, but together they ask for more memory than a host should give. */
 static void a_machine_that_needs_a_host_of_its_own_is_refused(void **state) {
   (void)state;
@@ -197,6 +211,7 @@ int main(void) {
       cmocka_unit_test(sms_take_turns_at_a_tlb_they_share),
       cmocka_unit_test(a_page_that_came_in_meanwhile_is_not_asked_for_again),
       cmocka_unit_test(a_machine_that_needs_a_host_of_its_own_is_refused),
+      cmocka_unit_test(a_translation_stalls_once_for_a_register),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
