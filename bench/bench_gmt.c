@@ -163,7 +163,7 @@ static void count_all(const char *self) {
 }
 
 int main(int argc, char **argv) {
-  char path[] = "/tmp/bench-gmt-XXXXXX";
+  char path[] = P_tmpdir "/bench-gmt-XXXXXX";
   int fd = mkstemp(path);
   if (fd < 0) return 1;
   close(fd);

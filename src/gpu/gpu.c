@@ -1,5 +1,6 @@
 /* Builds a machine from its configuration and takes it down; the run is in run.c. */
 #include "gpu/gpu.h"
+#include "base/pow2.h"
 #include "gpu/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,12 +137,6 @@ static int init_translation(gpu_t *g, err_t *e) {
 /* ---- memory
  * -------------------------------------------------------------------------------------------------
  */
-
-static uint32_t pow2_at_least(uint32_t n) {
-  uint32_t p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
 
 static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
   c->capacity =
@@ -320,7 +315,6 @@ void gpu_free(gpu_t *g) {
 }
 
 uint64_t gpu_cycles(const gpu_t *g) { return g->ev.now; }
-uint32_t gpu_apps(const gpu_t *g) { return g->apps; }
 const char *gpu_app_name(const gpu_t *g, uint32_t app) { return g->app[app].name; }
 uint32_t gpu_app_runs(const gpu_t *g, uint32_t app) { return g->app[app].runs; }
 

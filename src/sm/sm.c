@@ -2,6 +2,7 @@
  * runnable warp is either ready or once in the timing ring, any other warp in neither; a warp that
  * is not done wants exactly the unit of its next instruction. */
 #include "sm/sm.h"
+#include "base/pow2.h"
 #include "sm/sm_internal.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -47,17 +48,6 @@ const char *const stall_names[STALLS] = {
     STALL_LIST(X)
 #undef X
 };
-const char *const stall_help[STALLS] = {
-#define X(n, s, h) h,
-    STALL_LIST(X)
-#undef X
-};
-
-static uint32_t pow2_at_least(uint32_t n) {
-  uint32_t p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
 
 static int sm_allocate(sm_t *s, err_t *e) {
   uint32_t groups = pow2_at_least(s->spec->lsu_queue * COALESCE_MAX),

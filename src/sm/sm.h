@@ -63,7 +63,6 @@ typedef enum {
       STALLS
 } stall_t;
 extern const char *const stall_names[STALLS];
-extern const char *const stall_help[STALLS];
 
 #define SM_STATS(X)                                                                                \
   X(warp_instructions, "warp instructions", "instructions issued, one per warp")                   \

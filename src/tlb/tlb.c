@@ -99,15 +99,6 @@ bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
   return true;
 }
 
-bool tlb_contains(const tlb_t *t, asid_t asid, vpn_t vpn) {
-  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
-  if (t->large.sets && assoc_find(&t->large, tlb_set(t, &t->large, key), key) != ASSOC_NONE)
-    return true;
-  key = tlb_key(asid, vpn.v >> t->reach_shift);
-  uint32_t i = assoc_find(&t->base, tlb_set(t, &t->base, key), key);
-  return i != ASSOC_NONE && (t->present[i] >> (vpn.v & ((1u << t->reach_shift) - 1)) & 1);
-}
-
 static void note_victim(tlb_victim_t *v, uint64_t key, uint32_t shift, bool large) {
   v->asid = (asid_t)(key >> 56);
   v->vpn.v = key << 8 >> 8 << shift;

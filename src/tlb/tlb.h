@@ -43,7 +43,6 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
 void tlb_fini(tlb_t *t);
 /* True and *ppn, *large if the translation is there; counts as a use. */
 bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
-bool tlb_contains(const tlb_t *t, asid_t asid, vpn_t vpn); /* without counting as a use */
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
 /* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many. */
