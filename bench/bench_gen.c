@@ -58,7 +58,7 @@ static void run_program(bench_t *b) {
   err_t e = {0};
   if (b->s->ops->rewind(b->s, &e) < 0) die(&e);
   do {
-    if (b->s->ops->next_command(b->s, &c, &e) < 0) die(&e);
+    if (b->s->ops->next_command(b->s, 0, &c, &e) < 0) die(&e);
     if (c.kind == CMD_LAUNCH) run_launch(b, &c.launch);
   } while (c.kind != CMD_END);
 }

@@ -85,7 +85,7 @@ static uint64_t replay(source_t *s) {
   uint64_t n = 0;
   must(s->ops->rewind(s, &e), &e);
   do {
-    must(s->ops->next_command(s, &c, &e), &e);
+    must(s->ops->next_command(s, 0, &c, &e), &e);
     if (c.kind == CMD_LAUNCH) n += run_launch(s, &c.launch);
   } while (c.kind != CMD_END);
   return n;

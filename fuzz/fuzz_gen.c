@@ -49,7 +49,7 @@ static void run(source_t *s) {
   err_t e = {0};
   if (s->ops->bind(s, MAX_WARPS, MAX_WARPS, &e) < 0) abort();
   do {
-    if (s->ops->next_command(s, &c, &e) < 0) abort();
+    if (s->ops->next_command(s, 0, &c, &e) < 0) abort();
     if (c.kind != CMD_ALLOC) continue;
     b.va[b.count] = c.va;
     b.bytes[b.count++] = c.bytes;

@@ -60,7 +60,7 @@ static void replay(run_t *r) {
   err_t e = {0};
   for (uint32_t i = 0; i < MAX_COMMANDS && r->steps < MAX_STEPS; i++) {
     command_t c;
-    if (r->s->ops->next_command(r->s, &c, &e) < 0) {
+    if (r->s->ops->next_command(r->s, 0, &c, &e) < 0) {
       check(e.code < 0);
       return;
     }

@@ -26,9 +26,9 @@ static int watch_rewind(source_t *s, err_t *e) {
   return w->in->ops->rewind(w->in, e);
 }
 
-static int watch_next_command(source_t *s, command_t *c, err_t *e) {
+static int watch_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   watch_t *w = (watch_t *)s;
-  return w->in->ops->next_command(w->in, c, e);
+  return w->in->ops->next_command(w->in, now, c, e);
 }
 
 static int watch_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t warps,

@@ -102,9 +102,10 @@ typedef struct {
    * Everything a source needs in step() is allocated here or in next_command(), never in step(). */
   int (*bind)(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e);
   int (*rewind)(source_t *s, err_t *e); /* back to the first command; also starts a relaunch */
-  /* The program's next command; *c is filled. After a CMD_LAUNCH it is called again only when every
-   * block of that launch has ended. After CMD_END only rewind() may follow. */
-  int (*next_command)(source_t *s, command_t *c, err_t *e);
+  /* The program's next command, asked for at core cycle `now`; *c is filled. After a CMD_LAUNCH it
+   * is called again only when every block of that launch has ended. After CMD_END only rewind() may
+   * follow. */
+  int (*next_command)(source_t *s, uint64_t now, command_t *c, err_t *e);
   /* Block `cta` (0 .. blocks-1, x fastest) of the current launch starts. Its warp i runs in slot
    * slot[i]; first[i] receives the index of its first instruction (or STREAM_END). */
   int (*cta_begin)(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, const uint32_t slot[],

@@ -76,9 +76,9 @@ static bool fill_command(gen_t *g, command_t *c) {
   return !phases[g->phase].copies || (b->copies & phases[g->phase].copies);
 }
 
-static int source_next_command(source_t *s, command_t *c, err_t *e) {
+static int source_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   gen_t *g = (gen_t *)s;
-  (void)e;
+  (void)now, (void)e;
   for (;;) {
     if (g->index == phase_length(g)) g->phase++, g->index = 0;
     bool found = fill_command(g, c);

@@ -122,7 +122,7 @@ static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   app_t *p = &g->app[a];
   while (!p->running && !p->finished && !g->failed) {
     command_t c = {0};
-    int rc = p->source->ops->next_command(p->source, &c, &g->error);
+    int rc = p->source->ops->next_command(p->source, g->ev.now, &c, &g->error);
     if (rc == 0 && c.kind == CMD_LAUNCH) rc = app_begin_launch(g, a, &c.launch);
     if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE)) rc = app_memory(g, a, &c);
     if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);

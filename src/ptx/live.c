@@ -126,7 +126,7 @@ static int announce_local(live_t *v, command_t *c, err_t *e) {
   return 1;
 }
 
-static int live_next(source_t *s, command_t *c, err_t *e) {
+static int live_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
   live_t *v = live_of(s);
   memset(c, 0, sizeof *c);
   int r = ptx_link(v->program, e);
@@ -139,7 +139,7 @@ static int live_next(source_t *s, command_t *c, err_t *e) {
   }
   if (!v->has_waiting) {
     memset(&v->waiting, 0, sizeof v->waiting);
-    r = v->host.next(v->host.ctx, &v->waiting, e);
+    r = v->host.next(v->host.ctx, now, &v->waiting, e);
     if (r < 0) return r;
     if (v->waiting.kind != CMD_LAUNCH) {
       c->kind = v->waiting.kind, c->va = v->waiting.va, c->bytes = v->waiting.bytes;

@@ -142,8 +142,8 @@ typedef struct {
 
 typedef struct {
   void *ctx;
-  int (*next)(void *ctx, ptx_command_t *c, err_t *e); /* must end with CMD_END */
-  int (*rewind)(void *ctx, err_t *e);                 /* may be NULL: rewind is an error */
+  int (*next)(void *ctx, uint64_t now, ptx_command_t *c, err_t *e); /* must end with CMD_END */
+  int (*rewind)(void *ctx, err_t *e); /* may be NULL: rewind is an error */
 } ptx_host_t;
 
 /* A source that executes instructions when they are issued. It reserves the memory that .local

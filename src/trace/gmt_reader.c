@@ -347,8 +347,9 @@ static int at_end(const reader_t *r, err_t *e) {
   return GMMU_OK;
 }
 
-static int reader_next_command(source_t *s, command_t *c, err_t *e) {
+static int reader_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   reader_t *r = (reader_t *)s;
+  (void)now;
   memset(c, 0, sizeof *c);
   c->kind = CMD_END;
   if (r->commands_given == r->file.commands) return at_end(r, e);

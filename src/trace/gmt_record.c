@@ -37,9 +37,9 @@ static int tee_rewind(source_t *s, err_t *e) {
   return err_set(e, GMMU_EINVAL, "a recording cannot be rewound");
 }
 
-static int tee_next_command(source_t *s, command_t *c, err_t *e) {
+static int tee_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   tee_t *t = (tee_t *)s;
-  int rc = t->in->ops->next_command(t->in, c, e);
+  int rc = t->in->ops->next_command(t->in, now, c, e);
   return rc < 0 ? rc : gmt_writer_command(t->w, c, e);
 }
 
@@ -147,7 +147,7 @@ static int drain(drain_t *d, err_t *e) {
   command_t c;
   int rc = d->s->ops->bind(d->s, GMT_MAX_WARPS, GMT_MAX_WARPS, e);
   while (rc >= 0) {
-    rc = d->s->ops->next_command(d->s, &c, e);
+    rc = d->s->ops->next_command(d->s, 0, &c, e);
     if (rc < 0 || c.kind == CMD_END) break;
     if (c.kind == CMD_LAUNCH) rc = drain_launch(d, &c.launch, e);
   }

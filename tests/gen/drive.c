@@ -97,7 +97,7 @@ void drive_source(source_t *s, order_t order, const watcher_t *w) {
   run_t *r = calloc(1, sizeof *r);
   *r = (run_t){.s = s, .w = w};
   do {
-    assert_int_equal(s->ops->next_command(s, &c, &e), GMMU_OK);
+    assert_int_equal(s->ops->next_command(s, 0, &c, &e), GMMU_OK);
     if (w->command) w->command(w->ctx, &c);
     if (c.kind != CMD_LAUNCH) continue;
     r->l = &c.launch;

@@ -336,7 +336,7 @@ static void check_rewind_after(const char *text, const execution_t *want, uint32
   err_t e = {0};
   source_t *s = open_bound(text);
   for (uint32_t i = 0; i < commands; i++)
-    assert_int_equal(s->ops->next_command(s, &c, &e), GMMU_OK);
+    assert_int_equal(s->ops->next_command(s, 0, &c, &e), GMMU_OK);
   assert_int_equal(s->ops->rewind(s, &e), GMMU_OK);
   execution_t again = execute(s);
   assert_memory_equal(want, &again, sizeof again);
@@ -452,7 +452,7 @@ static void blocks_and_slots_that_do_not_exist_are_refused(void **state) {
   uint32_t slot[] = {0, 1}, beyond[] = {0, 1u << 30}, first[2];
   command_t c;
   err_t e = {0};
-  do s->ops->next_command(s, &c, &e);
+  do s->ops->next_command(s, 0, &c, &e);
   while (c.kind != CMD_LAUNCH);
   assert_int_equal(s->ops->cta_begin(s, 0, 2, 2, slot, first, &e), GMMU_EINVAL);
   assert_int_equal(s->ops->cta_begin(s, 0, 0, 1, slot, first, &e), GMMU_EINVAL);

@@ -204,7 +204,7 @@ static void chase_loads_through_the_register_it_loaded(void **state) {
   command_t c;
   err_t e = {0};
   uint32_t loads = 0;
-  do s->ops->next_command(s, &c, &e);
+  do s->ops->next_command(s, 0, &c, &e);
   while (c.kind != CMD_LAUNCH);
   for (uint32_t i = 0; i < c.launch.inst_count; i++) {
     const inst_t *in = &c.launch.inst[i];

@@ -123,7 +123,7 @@ static void occupancy_options_reach_the_launch(void **state) {
   source_t *s = open_bound("gather:regs=64,shared=12K,blocks=7,warps=5");
   command_t c;
   err_t e = {0};
-  do s->ops->next_command(s, &c, &e);
+  do s->ops->next_command(s, 0, &c, &e);
   while (c.kind != CMD_LAUNCH);
   assert_int_equal(c.launch.regs_per_thread, 64);
   assert_int_equal(c.launch.shared_bytes, 12 << 10);
@@ -138,7 +138,7 @@ static void width_reaches_the_loads(void **state) {
   command_t c;
   err_t e = {0};
   uint32_t wide = 0;
-  do s->ops->next_command(s, &c, &e);
+  do s->ops->next_command(s, 0, &c, &e);
   while (c.kind != CMD_LAUNCH);
   for (uint32_t i = 0; i < c.launch.inst_count; i++)
     wide += c.launch.inst[i].width == 16 && c.launch.inst[i].dsts == 4;

@@ -49,8 +49,8 @@ static void launch(const script_t *s, launch_t *l) {
                   .shared_bytes = p->shared};
 }
 
-static int next_command(source_t *src, command_t *c, err_t *e) {
-  (void)e;
+static int next_command(source_t *src, uint64_t now, command_t *c, err_t *e) {
+  (void)now, (void)e;
   script_t *s = self(src);
   const script_command_t all[] = {{CMD_ALLOC, s->spec.va, s->spec.bytes}, {CMD_LAUNCH, 0, 0}};
   const script_command_t *list = s->spec.command ? s->spec.command : all;

@@ -9,7 +9,8 @@ typedef struct {
   uint32_t next, count;
 } script_t;
 
-static int script_next(void *ctx, ptx_command_t *c, err_t *e) {
+static int script_next(void *ctx, uint64_t now, ptx_command_t *c, err_t *e) {
+  (void)now;
   script_t *s = ctx;
   (void)e;
   *c = s->next < s->count ? s->cmd[s->next++] : (ptx_command_t){.kind = CMD_END};
@@ -99,7 +100,7 @@ static bool run_program(machine_t *m, source_t *s) {
   command_t c;
   err_t e;
   for (;;) {
-    assert_int_equal(s->ops->next_command(s, &c, &e), 0);
+    assert_int_equal(s->ops->next_command(s, 0, &c, &e), 0);
     if (c.kind == CMD_END) return true;
     if (c.kind == CMD_ALLOC) m->allocs++, m->alloc_bytes += c.bytes;
     if (c.kind == CMD_LAUNCH && !run_launch(m, s, &c.launch)) return false;
@@ -270,7 +271,7 @@ static void vector_registers_are_neighbours(void **state) {
   uint64_t a = must_alloc(w, 64);
   add_launch(w, &script, "k", 1, 32, &a);
   source_t *s = start(w, &script);
-  assert_int_equal(s->ops->next_command(s, &c, &w->e), 0);
+  assert_int_equal(s->ops->next_command(s, 0, &c, &w->e), 0);
   const inst_t *r = c.launch.inst;
   assert_int_equal(r[1].dsts, 4);
   assert_int_equal(r[1].width, 16);

@@ -144,9 +144,9 @@ static const char *compare_launches(const launch_t *a, const launch_t *b) {
 static const char *next(run_t *r, command_t *c) {
   command_t d;
   err_t e = {0};
-  if (r->a->ops->next_command(r->a, c, &e) < 0) return explain("next_command", &e);
+  if (r->a->ops->next_command(r->a, 0, c, &e) < 0) return explain("next_command", &e);
   if (!r->b) return NULL;
-  if (r->b->ops->next_command(r->b, &d, &e) < 0) return explain("next_command", &e);
+  if (r->b->ops->next_command(r->b, 0, &d, &e) < 0) return explain("next_command", &e);
   if (c->kind != d.kind) return say("command %u, not %u", d.kind, c->kind);
   if (c->kind == CMD_LAUNCH) return compare_launches(&c->launch, &d.launch);
   return c->va == d.va && c->bytes == d.bytes ? NULL : "commands differ";

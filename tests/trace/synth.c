@@ -253,8 +253,9 @@ static void fill_launch(synth_t *s, launch_t *l) {
 }
 
 /* alloc, then copy in + launch + copy out for each launch, then free */
-static int synth_next_command(source_t *x, command_t *c, err_t *e) {
+static int synth_next_command(source_t *x, uint64_t now, command_t *c, err_t *e) {
   synth_t *s = (synth_t *)x;
+  (void)now;
   uint32_t n = s->sent++, last = 1 + 3 * s->spec.launches;
   (void)e;
   memset(c, 0, sizeof *c);

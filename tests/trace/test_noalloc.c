@@ -37,7 +37,7 @@ static void steps_allocate_nothing(void **state) {
   record(f, &spec);
   source_t *s = opened(f, 1, 1);
   command_t c;
-  do must(s->ops->next_command(s, &c, &f->e), &f->e);
+  do must(s->ops->next_command(s, 0, &c, &f->e), &f->e);
   while (c.kind != CMD_LAUNCH);
   uint32_t slot[32], next[32], running = 32;
   for (uint32_t i = 0; i < 32; i++) slot[i] = i;

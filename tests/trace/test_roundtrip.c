@@ -125,7 +125,7 @@ static void a_launch_may_be_left_in_the_middle(void **state) {
   record(f, &s);
   source_t *got = opened(f, 0, 1), *want = bound(synth_new(&s), 1);
   command_t c;
-  do must(got->ops->next_command(got, &c, &f->e), &f->e);
+  do must(got->ops->next_command(got, 0, &c, &f->e), &f->e);
   while (c.kind != CMD_LAUNCH);
   uint32_t slot[2] = {0, 1}, first[2];
   warp_op_t op;
@@ -144,7 +144,7 @@ static void stepping_an_empty_slot_fails(void **state) {
   source_t *got = opened(f, 0, 1);
   command_t c;
   warp_op_t op;
-  do must(got->ops->next_command(got, &c, &f->e), &f->e);
+  do must(got->ops->next_command(got, 0, &c, &f->e), &f->e);
   while (c.kind != CMD_LAUNCH);
   assert_int_equal(got->ops->step(got, 0, 5, &op), STREAM_FAIL);
   assert_int_equal(got->ops->error(got)->code, GMMU_EINVAL);

@@ -159,10 +159,10 @@ static void a_program_without_launches_replays(void **state) {
   gmt_writer_t *w = started(f, &c);
   must(gmt_writer_close(w, &f->e), &f->e);
   source_t *s = opened(f, 0, 1);
-  must(s->ops->next_command(s, &d, &f->e), &f->e);
+  must(s->ops->next_command(s, 0, &d, &f->e), &f->e);
   assert_int_equal(d.kind, CMD_COPY_IN);
   assert_true(d.va == c.va && d.bytes == c.bytes);
-  must(s->ops->next_command(s, &d, &f->e), &f->e);
+  must(s->ops->next_command(s, 0, &d, &f->e), &f->e);
   assert_int_equal(d.kind, CMD_END);
   s->ops->free(s);
 }
@@ -179,10 +179,10 @@ static void many_commands_need_several_units(void **state) {
   must(gmt_writer_close(w, &f->e), &f->e);
   source_t *s = opened(f, 0, 1);
   for (uint32_t i = 0; i < 50000; i++) {
-    must(s->ops->next_command(s, &d, &f->e), &f->e);
+    must(s->ops->next_command(s, 0, &d, &f->e), &f->e);
     assert_true(d.kind == CMD_ALLOC && d.va == rng_mix(i) && d.bytes == i);
   }
-  must(s->ops->next_command(s, &d, &f->e), &f->e);
+  must(s->ops->next_command(s, 0, &d, &f->e), &f->e);
   assert_int_equal(d.kind, CMD_END);
   s->ops->free(s);
 }
