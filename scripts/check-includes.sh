@@ -12,6 +12,9 @@ assoc: base
 trace: base
 gen: base
 ptx: base
+host: base ptx trace
+cudart: base ptx
+import: base trace
 mm: base/err.h
 cache: $low
 tlb: $low
@@ -20,7 +23,7 @@ noc: $low
 dram: $low
 sm: $low
 gpu: $low $block
-tools: $low $block gpu"
+tools: $low $block gpu host import"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

@@ -1,0 +1,16 @@
+#ifndef GMMU_WHERE_H
+#define GMMU_WHERE_H
+/* Where the files that belong to this gmmu are: found from the place of the program itself, be it
+ * installed (PREFIX/bin/gmmu) or in a build folder (BUILD/tools/gmmu). */
+#include "gmmu/err.h"
+#include <stddef.h>
+
+typedef enum {
+  WHERE_CUDART,  /* folder with libcudart.so.* of ours */
+  WHERE_HEADERS, /* folder with cuda_runtime.h of ours */
+  WHERE_COUNT
+} where_t;
+
+/* An existing folder, absolute; GMMU_EIO with what was looked for otherwise. */
+int where_is(where_t what, char *path, size_t size, err_t *e);
+#endif
