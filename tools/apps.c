@@ -1,6 +1,7 @@
-/* What has a slash or ends in .gmt is a file; no generator is called so. */
+/* What has a slash or ends in .gmt is a file; no application is called so. */
 #include "apps.h"
 #include "gen/gen.h"
+#include "suite.h"
 #include "trace/gmt.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@ static bool is_file(const char *text) {
 }
 
 int app_open(const char *text, source_t **out, err_t *e) {
-  return is_file(text) ? gmt_open(text, out, e) : gen_open(text, out, e);
+  if (is_file(text)) return gmt_open(text, out, e);
+  return suite_knows(text) ? suite_open(text, out, e) : gen_open(text, out, e);
 }
 
 static void short_name(const char *text, char name[APP_NAME_BYTES]) {

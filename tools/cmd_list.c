@@ -11,8 +11,12 @@
 #include "gpu/spec.h"
 #include "gpu/stats.h"
 #include "sm/sched.h"
+#include "suite.h"
 #include "tlb/fill.h"
 #include "tlb/peer.h"
+#include "trace/gmt.h"
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ARG_MARKDOWN = CLI_LONG_ONLY };
@@ -113,6 +117,69 @@ static void list_policies(table_style_t style, strbuf_t *out) {
   table_fini(&t);
 }
 
+/* ---- applications ---------------------------------------------------------------------------- */
+
+/* What a recording tells; dashes if there is none. */
+static void recording_cells(table_t *t, const suite_app_t *a) {
+  suite_pick_t pick;
+  gmt_info_t info = {0};
+  char path[PATH_MAX];
+  bool cached = false;
+  uint64_t peak = 0, insts = 0, launches = 0;
+  if (suite_parse(a->name, &pick, NULL) < 0 ||
+      suite_recording(&pick, path, sizeof path, &cached, NULL) < 0 || !cached ||
+      gmt_info(path, &info, NULL) < 0 || gmt_peak_allocated(path, &peak, NULL) < 0) {
+    for (uint32_t i = 0; i < 3; i++) table_cell(t, "-");
+    table_cell(t, "no");
+    return;
+  }
+  for (uint32_t k = 0; k < info.kernels; k++) {
+    insts += info.kernel[k].warp_insts;
+    launches += info.kernel[k].launches;
+  }
+  gmt_info_fini(&info);
+  table_ratio(t, peak, 1000000, 1);
+  table_ratio(t, insts, 1000000, 3);
+  table_u64(t, launches);
+  table_cell(t, "yes");
+}
+
+static void papers_cell(table_t *t, uint32_t papers) {
+  static const char *const names[] = {"MASK, Mosaic", "NeiDty", "FGPU", "TLB"};
+  char text[64] = "";
+  for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!(papers >> i & 1)) continue;
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", names[i]);
+  }
+  table_cell(t, text);
+}
+
+static void list_apps(table_style_t style, strbuf_t *out) {
+  bool recordings = style == TABLE_TEXT; /* the docs are the same everywhere */
+  table_t t;
+  table_init(&t);
+  table_column(&t, "name", TABLE_LEFT);
+  table_column(&t, "papers", TABLE_LEFT);
+  table_column(&t, "class", TABLE_LEFT);
+  if (recordings) {
+    table_column(&t, "MB", TABLE_RIGHT);
+    table_column(&t, "M inst", TABLE_RIGHT);
+    table_column(&t, "launches", TABLE_RIGHT);
+    table_column(&t, "cached", TABLE_LEFT);
+  }
+  table_column(&t, "what", TABLE_LEFT);
+  for (const suite_app_t *a = suite_all; a->name; a++) {
+    name_cell(&t, style, a->name);
+    papers_cell(&t, a->papers);
+    table_cell(&t, *a->mask_class ? a->mask_class : "-");
+    if (recordings) recording_cells(&t, a);
+    table_cell(&t, a->help);
+  }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static void list_options(table_style_t style, strbuf_t *out) {
@@ -133,6 +200,13 @@ static const struct {
      "Given with `--design`, by name or as a path to a YAML file like those of `presets/design/`; "
      "applied after the GPU.",
      list_designs},
+    {"apps", "Applications",
+     "The papers' applications, CUDA programs of ours, given as `name` or "
+     "`name:size=large,seed=3`; "
+     "sizes are tiny, standard and large. Class: L1 and L2 TLB miss rate, low or high, in MASK's "
+     "Table 2. The first run of one records it, later ones replay the recording; memory (most "
+     "allocated at once), warp instructions and kernel launches are of the recorded standard size.",
+     list_apps},
     {"generators", "Generators",
      "Applications with known access patterns, given as `name` or `name:key=value,key=value`. "
      "Sizes take K, M and G (powers of 1024).",
@@ -169,7 +243,7 @@ static int unknown_section(const cli_t *c) {
   const char *near = opt_nearest(c->value, section_name, NULL);
   if (near) return cli_usage(c, "there is no list of \"%s\"; nearest: \"%s\"", c->value, near);
   return cli_usage(c,
-                   "there is no list of \"%s\"; one of: gpus, designs, generators, options, "
+                   "there is no list of \"%s\"; one of: gpus, designs, apps, generators, options, "
                    "policies, stats",
                    c->value);
 }

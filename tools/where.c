@@ -13,6 +13,7 @@ static const struct {
 } place[WHERE_COUNT] = {
     [WHERE_CUDART] = {"libcudart", "../lib/gmmu", "../src/cudart"},
     [WHERE_HEADERS] = {"the CUDA headers", "../share/gmmu/cuda", "../include/cuda"},
+    [WHERE_APPS] = {"the programs of the applications", "../libexec/gmmu", "../kernels"},
 };
 
 /* Whether DIR/RELATIVE is a folder; its plain name goes to `path`. */

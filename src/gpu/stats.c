@@ -269,6 +269,8 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
                        .l1tlb_misses = g->level[0].stats[a].misses,
                        .l2tlb_lookups = g->level[1].stats[a].lookups,
                        .l2tlb_misses = g->level[1].stats[a].misses,
+                       .l1tlb_primary = g->level[0].stats[a].primary_misses,
+                       .l2tlb_primary = g->level[1].stats[a].primary_misses,
                        .walks = g->walker.stats[a].walks,
                        .walk_cycles = g->walker.stats[a].latency.sum,
                        .walk_queue_cycles = g->walker.stats[a].queue_cycles,

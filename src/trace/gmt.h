@@ -94,4 +94,6 @@ typedef struct {
 
 int gmt_info(const char *path, gmt_info_t *out, err_t *e);
 void gmt_info_fini(gmt_info_t *i);
+/* The most memory the program had allocated at once. Reads every command. */
+int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e);
 #endif

@@ -47,3 +47,56 @@ void gmt_info_fini(gmt_info_t *i) {
   free(i->kernel);
   *i = (gmt_info_t){0};
 }
+
+/* ---- memory ---- */
+
+typedef struct {
+  uint64_t va, bytes;
+} range_t;
+
+typedef struct {
+  range_t *at;
+  size_t count, room;
+  uint64_t now, peak;
+} ranges_t;
+
+static int allocated(ranges_t *r, const command_t *c, err_t *e) {
+  if (r->count == r->room) {
+    size_t room = r->room ? 2 * r->room : 64;
+    range_t *p = realloc(r->at, room * sizeof *p);
+    if (!p) return err_set(e, GMMU_ENOMEM, "out of memory");
+    r->at = p, r->room = room;
+  }
+  r->at[r->count++] = (range_t){c->va, c->bytes};
+  r->now += c->bytes;
+  if (r->now > r->peak) r->peak = r->now;
+  return GMMU_OK;
+}
+
+/* Programs hold few allocations, and most often free the newest first. */
+static void released(ranges_t *r, uint64_t va) {
+  for (size_t i = r->count; i-- > 0;) {
+    if (r->at[i].va != va) continue;
+    r->now -= r->at[i].bytes;
+    r->at[i] = r->at[--r->count];
+    return;
+  }
+}
+
+int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e) {
+  source_t *s;
+  command_t c = {0};
+  ranges_t r = {0};
+  int rc = gmt_open(path, &s, e);
+  if (rc < 0) return rc;
+  rc = s->ops->bind(s, 1, 1, e);
+  while (rc >= 0 && c.kind != CMD_END) {
+    rc = s->ops->next_command(s, 0, &c, e);
+    if (rc >= 0 && c.kind == CMD_ALLOC) rc = allocated(&r, &c, e);
+    if (rc >= 0 && c.kind == CMD_FREE) released(&r, c.va);
+  }
+  s->ops->free(s);
+  free(r.at);
+  *bytes = r.peak;
+  return rc < 0 ? rc : GMMU_OK;
+}

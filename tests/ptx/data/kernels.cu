@@ -1,7 +1,8 @@
 /* Small kernels of the usual kinds; kernels.ptx is made of this file with Debian's clang 14:
- *   clang-14 -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=/nonexistent -nocudainc -nocudalib \
- *     -O2 -fdeclspec -S -include <a header with threadIdx and friends> kernels.cu -o kernels.ptx */
-#define K extern "C" __global__ void
+ *   clang-14 -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=/nonexistent -nocudainc
+ * -nocudalib \ -O2 -fdeclspec -S -include <a header with threadIdx and friends> kernels.cu -o
+ * kernels.ptx */
+#define K  extern "C" __global__ void
 #define ID (blockIdx.x * blockDim.x + threadIdx.x)
 __constant__ float scale = 2.0f;
 
@@ -50,7 +51,8 @@ K collatz(int *out, int n) {
 K stencil(const float *in, float *out, int w, int h) {
   int x = ID, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < 1 || y < 1 || x >= w - 1 || y >= h - 1) return;
-  out[y * w + x] = 0.25f * (in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x]);
+  out[y * w + x] =
+      0.25f * (in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x]);
 }
 K gather(const int *at, const float *in, float *out, int n) {
   int i = ID;
