@@ -1,0 +1,38 @@
+#ifndef GMMU_CUDA_CUDA_RUNTIME_H
+#define GMMU_CUDA_CUDA_RUNTIME_H
+/* What every CUDA program includes: `gmmu cc` puts it in front of each .cu file. The order matters:
+ * a __device__ function must be declared before the C++ library's constexpr one of the same name,
+ * or clang takes the latter for both sides. */
+#define __CUDA_RUNTIME_H__
+#include "host_defines.h"
+#if defined __CUDA__ && __has_include("gmmu_math_first.h")
+#include "gmmu_math_first.h"
+#endif
+#ifdef __cplusplus
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#endif
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "driver_types.h"
+#include "vector_functions.h"
+#include "vector_types.h"
+#ifdef __cplusplus
+#include "gmmu_templates.h"
+#endif
+#if defined __CUDA__
+#include "device_atomic_functions.h"
+#include "device_functions.h"
+#include "sm_30_intrinsics.h"
+#include "texture_fetch_functions.h"
+#endif
+#endif

@@ -1,0 +1,3 @@
+#ifndef GMMU_CUDA_HOST_CONFIG_H
+#define GMMU_CUDA_HOST_CONFIG_H
+#endif

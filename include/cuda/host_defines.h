@@ -1,0 +1,42 @@
+#ifndef GMMU_CUDA_HOST_DEFINES_H
+#define GMMU_CUDA_HOST_DEFINES_H
+/* The words CUDA adds to C++, as clang's attributes. In a plain C or C++ file they mean nothing. */
+#define __HOST_DEFINES_H__
+#if defined __CUDA__
+#define __host__               __attribute__((host))
+#define __device__             __attribute__((device))
+#define __global__             __attribute__((global))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
+#define __managed__            __device__ GMMU_managed_variables_need_nvcc
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __launch_bounds__(...)
+#endif
+#define __forceinline__   __inline__ __attribute__((always_inline))
+#define __no_return__     __attribute__((noreturn))
+#define __align__(n)      __attribute__((aligned(n)))
+#define __builtin_align__ __align__
+#define __thread__        __thread
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+#define __grid_constant__
+#define __nv_pure__ __attribute__((pure))
+#define __specialization_static
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDART_CB
+/* clang 15 and later know __noinline__ as a word of CUDA; for clang 14 it is a macro, which the few
+ * library headers that write __attribute__((__noinline__)) must not see: bits/ wraps them. */
+#if defined __CUDA__ && defined __clang__ && __clang_major__ < 15
+#define __noinline__ __attribute__((noinline))
+#elif !defined __CUDA__
+#define __noinline__ __attribute__((noinline))
+#endif
+#endif

@@ -1,0 +1,4 @@
+#ifndef GMMU_CUDA_SM_35_ATOMIC_FUNCTIONS_H
+#define GMMU_CUDA_SM_35_ATOMIC_FUNCTIONS_H
+#include "device_atomic_functions.h"
+#endif

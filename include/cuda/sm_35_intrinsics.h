@@ -1,0 +1,4 @@
+#ifndef GMMU_CUDA_SM_35_INTRINSICS_H
+#define GMMU_CUDA_SM_35_INTRINSICS_H
+#include "sm_30_intrinsics.h"
+#endif

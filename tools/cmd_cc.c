@@ -1,0 +1,39 @@
+/* gmmu cc: CUDA C++ to a program that `gmmu run -- ./program` runs, with clang and headers of ours.
+ */
+#include "cc.h"
+
+static const cli_option_t options[] = {
+    {'o', "output-file", "FILE", "what to write (a.out, FILE.o, FILE.ptx)"},
+    {'c', "compile", NULL, "stop at objects"},
+    {CLI_LONG_ONLY, "ptx", NULL, "stop at PTX"},
+    {'v', "verbose", NULL, "print the commands"},
+    {CLI_LONG_ONLY, "keep", NULL, "keep PTX, fat binary and object in the working folder"},
+    {CLI_LONG_ONLY, "dryrun", NULL, "print the commands and run none"},
+    {0},
+};
+
+static int run(cli_t *c) {
+  cc_job_t j;
+  int status = cc_read(c, &j);
+  if (!status) status = cc_build(&j);
+  cc_job_fini(&j);
+  return status;
+}
+
+const subcommand_t cmd_cc = {
+    .name = "cc",
+    .summary = "compile a CUDA program, with clang and no CUDA toolkit",
+    .usage = "[OPTIONS] FILE...",
+    .details =
+        "FILE is a .cu, .cpp or .c source, an object or a library. Other options are nvcc's: -I, "
+        "-D,\n"
+        "-U, -include, -std, -O, -g, -L, -l, -shared, -arch and -gencode, -Xcompiler, -Xlinker,\n"
+        "-use_fast_math and -fmad mean what they mean there; what concerns machine code (-Xptxas,\n"
+        "-maxrregcount, ...) is taken and has no effect. -rdc=true is refused: each .cu file is a\n"
+        "module of its own. GMMU_CLANG names the compiler, if it is not the first of clang,\n"
+        "clang-14 .. clang-19.\n"
+        "\n"
+        "    gmmu cc prog.cu -o prog\n",
+    .options = options,
+    .run = run,
+};
