@@ -1,0 +1,355 @@
+/*
+ * C's and C++'s math functions for device code, without NVIDIA's libdevice.
+ *
+ * Device overloads only: host code keeps the host's functions. They must be declared before any
+ * header of the C++ library, whose constexpr functions clang would otherwise take for both sides,
+ * and from a system header, or clang calls the pair a conflict; hence the pragma, and `gmmu cc`
+ * includes this file first. Accuracy: docs/ptx.md.
+ */
+#ifndef GMMU_MATH_H
+#define GMMU_MATH_H
+#pragma GCC system_header
+
+#include "gmmu_math_f32.h"
+#include "gmmu_math_f64.h"
+
+/* ---- which types a mixed call has ---- */
+template <bool yes, class T> struct gm_if {};
+template <class T> struct gm_if<true, T> { typedef T type; };
+template <class T> struct gm_is_int {
+  enum { value = 0, number = 0 };
+};
+template <> struct gm_is_int<float> {
+  enum { value = 0, number = 1 };
+};
+template <> struct gm_is_int<double> {
+  enum { value = 0, number = 1 };
+};
+#define GM_INT(T)                                                                                  \
+  template <> struct gm_is_int<T> {                                                                \
+    enum { value = 1, number = 1 };                                                                \
+  };
+GM_INT(bool)
+GM_INT(char)
+GM_INT(signed char)
+GM_INT(unsigned char)
+GM_INT(short)
+GM_INT(unsigned short)
+GM_INT(int)
+GM_INT(unsigned int)
+GM_INT(long)
+GM_INT(unsigned long)
+GM_INT(long long)
+GM_INT(unsigned long long)
+#undef GM_INT
+template <class A, class B> struct gm_same {
+  enum { value = 0 };
+};
+template <class A> struct gm_same<A, A> {
+  enum { value = 1 };
+};
+/* two numbers of which the library has no function of their own: the call is double's */
+template <class A, class B> struct gm_mixed {
+  enum {
+    value = gm_is_int<A>::number && gm_is_int<B>::number &&
+            !(gm_same<A, B>::value && !gm_is_int<A>::value)
+  };
+};
+
+/* ---- shapes: float and double functions, C++ overloads, integers as doubles ---- */
+#define GM_ONE(name, single, dble)                                                                 \
+  GM_FN float name##f(float x) { return single(x); }                                               \
+  GM_FN double name(double x) { return dble(x); }
+#define GM_OVERLOAD(name)                                                                          \
+  GM_FN float name(float x) { return name##f(x); }                                                 \
+  template <class T> GM_FN typename gm_if<gm_is_int<T>::value, double>::type name(T x) {           \
+    return name((double)x);                                                                        \
+  }
+#define GM_TWO(name, single, dble)                                                                 \
+  GM_FN float name##f(float x, float y) { return single(x, y); }                                   \
+  GM_FN double name(double x, double y) { return dble(x, y); }
+#define GM_OVERLOAD2(name)                                                                         \
+  GM_FN float name(float x, float y) { return name##f(x, y); }                                     \
+  template <class A, class B>                                                                      \
+  GM_FN typename gm_if<gm_mixed<A, B>::value, double>::type name(A x, B y) {                       \
+    return name((double)x, (double)y);                                                             \
+  }
+
+/* functions whose float version is the double one, rounded: rare enough */
+#define GM_VIA_DOUBLE(name)                                                                        \
+  GM_FN float gm_##name##f(float x) { return (float)gm_##name((double)x); }
+GM_VIA_DOUBLE(lgamma)
+GM_VIA_DOUBLE(tgamma)
+GM_VIA_DOUBLE(erfcx)
+GM_VIA_DOUBLE(erfinv)
+GM_VIA_DOUBLE(erfcinv)
+GM_VIA_DOUBLE(normcdf)
+GM_VIA_DOUBLE(normcdfinv)
+#undef GM_VIA_DOUBLE
+
+GM_FN float gm_fdimf(float x, float y) { return x != x || y != y ? x + y : x > y ? x - y : 0.0f; }
+
+GM_FN double gm_fdim(double x, double y) { return x != x || y != y ? x + y : x > y ? x - y : 0.0; }
+
+/* what std:: has, too */
+#define GM_ONES(X)                                                                                 \
+  X(sin, gm_sinf, gm_sin)                                                                          \
+  X(cos, gm_cosf, gm_cos)                                                                          \
+  X(tan, gm_tanf, gm_tan)                                                                          \
+  X(asin, gm_asinf, gm_asin)                                                                       \
+  X(acos, gm_acosf, gm_acos)                                                                       \
+  X(atan, gm_atanf, gm_atan)                                                                       \
+  X(sinh, gm_sinhf, gm_sinh)                                                                       \
+  X(cosh, gm_coshf, gm_cosh)                                                                       \
+  X(tanh, gm_tanhf, gm_tanh)                                                                       \
+  X(asinh, gm_asinhf, gm_asinh)                                                                    \
+  X(acosh, gm_acoshf, gm_acosh)                                                                    \
+  X(atanh, gm_atanhf, gm_atanh)                                                                    \
+  X(exp, gm_expf, gm_exp)                                                                          \
+  X(exp2, gm_exp2f, gm_exp2)                                                                       \
+  X(expm1, gm_expm1f, gm_expm1)                                                                    \
+  X(log, gm_logf, gm_log)                                                                          \
+  X(log2, gm_log2f, gm_log2)                                                                       \
+  X(log10, gm_log10f, gm_log10)                                                                    \
+  X(log1p, gm_log1pf, gm_log1p)                                                                    \
+  X(logb, gm_logbf, gm_logb)                                                                       \
+  X(cbrt, gm_cbrtf, gm_cbrt)                                                                       \
+  X(sqrt, __builtin_sqrtf, __builtin_sqrt)                                                         \
+  X(erf, gm_erff, gm_erf)                                                                          \
+  X(erfc, gm_erfcf, gm_erfc)                                                                       \
+  X(lgamma, gm_lgammaf, gm_lgamma)                                                                 \
+  X(tgamma, gm_tgammaf, gm_tgamma)                                                                 \
+  X(floor, __builtin_floorf, __builtin_floor)                                                      \
+  X(ceil, __builtin_ceilf, __builtin_ceil)                                                         \
+  X(trunc, __builtin_truncf, __builtin_trunc)                                                      \
+  X(round, gm_roundf, gm_round)                                                                    \
+  X(rint, __builtin_rintf, __builtin_rint)                                                         \
+  X(nearbyint, __builtin_rintf, __builtin_rint)                                                    \
+  X(fabs, __builtin_fabsf, __builtin_fabs)
+#define GM_TWOS(X)                                                                                 \
+  X(pow, gm_powf, gm_pow)                                                                          \
+  X(atan2, gm_atan2f, gm_atan2)                                                                    \
+  X(fmod, gm_fmodf, gm_fmod)                                                                       \
+  X(remainder, gm_remainderf, gm_remainder)                                                        \
+  X(hypot, gm_hypotf, gm_hypot)                                                                    \
+  X(fmin, __builtin_fminf, __builtin_fmin)                                                         \
+  X(fmax, __builtin_fmaxf, __builtin_fmax)                                                         \
+  X(fdim, gm_fdimf, gm_fdim)                                                                       \
+  X(copysign, __builtin_copysignf, __builtin_copysign)                                             \
+  X(nextafter, gm_nextafterf, gm_nextafter)
+#define GM_ONE_ALL(name, single, dble) GM_ONE(name, single, dble) GM_OVERLOAD(name)
+#define GM_TWO_ALL(name, single, dble) GM_TWO(name, single, dble) GM_OVERLOAD2(name)
+GM_ONES(GM_ONE_ALL)
+GM_TWOS(GM_TWO_ALL)
+
+/* CUDA's own */
+GM_ONE_ALL(exp10, gm_exp10f, gm_exp10)
+GM_ONE_ALL(sinpi, gm_sinpif, gm_sinpi)
+GM_ONE_ALL(cospi, gm_cospif, gm_cospi)
+GM_ONE_ALL(rsqrt, gm_rsqrtf, gm_rsqrt)
+GM_ONE_ALL(rcbrt, gm_rcbrtf, gm_rcbrt)
+GM_ONE_ALL(erfinv, gm_erfinvf, gm_erfinv)
+GM_ONE_ALL(erfcinv, gm_erfcinvf, gm_erfcinv)
+GM_ONE_ALL(erfcx, gm_erfcxf, gm_erfcx)
+GM_ONE_ALL(normcdf, gm_normcdff, gm_normcdf)
+GM_ONE_ALL(normcdfinv, gm_normcdfinvf, gm_normcdfinv)
+GM_TWO_ALL(rhypot, gm_rhypotf, gm_rhypot)
+
+GM_FN void sincosf(float x, float *s, float *c) { gm_sincosf(x, s, c); }
+
+GM_FN void sincos(double x, double *s, double *c) { gm_sincos(x, s, c); }
+
+GM_FN void sincos(float x, float *s, float *c) { gm_sincosf(x, s, c); }
+
+GM_FN void sincospif(float x, float *s, float *c) {
+  *s = gm_sinpif(x);
+  *c = gm_cospif(x);
+}
+
+GM_FN void sincospi(double x, double *s, double *c) {
+  *s = gm_sinpi(x);
+  *c = gm_cospi(x);
+}
+
+GM_FN float norm3df(float a, float b, float c) { return gm_norm4df(a, b, c, 0.0f); }
+
+GM_FN double norm3d(double a, double b, double c) { return gm_norm4d(a, b, c, 0.0); }
+
+GM_FN float norm4df(float a, float b, float c, float d) { return gm_norm4df(a, b, c, d); }
+
+GM_FN double norm4d(double a, double b, double c, double d) { return gm_norm4d(a, b, c, d); }
+
+GM_FN float rnorm3df(float a, float b, float c) { return gm_rnorm4df(a, b, c, 0.0f); }
+
+GM_FN double rnorm3d(double a, double b, double c) { return gm_rnorm4d(a, b, c, 0.0); }
+
+GM_FN float rnorm4df(float a, float b, float c, float d) { return gm_rnorm4df(a, b, c, d); }
+
+GM_FN double rnorm4d(double a, double b, double c, double d) { return gm_rnorm4d(a, b, c, d); }
+
+GM_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+GM_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+
+GM_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+/* x to an integer power, by squares: exact where the products are */
+GM_FN double powi(double x, int n) {
+  double r = 1.0;
+  for (unsigned int k = n < 0 ? 0u - (unsigned int)n : (unsigned int)n; k;
+       k >>= 1, x = gm_mul(x, x))
+    r = k & 1 ? gm_mul(r, x) : r;
+  return n < 0 ? 1.0 / r : r;
+}
+
+GM_FN float powif(float x, int n) { return (float)powi((double)x, n); }
+
+GM_FN float saturate(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
+
+/* ---- parts, whole numbers, classes ---- */
+#define GM_PARTS(F, name, T)                                                                       \
+  GM_FN T name##F(T x, int e) { return GM_SCALE_##T(x, e); }
+#define GM_SCALE_float(x, e)                                                                       \
+  ((x) == 0.0f || !(__builtin_fabsf(x) < GM_INF_F) ? (x) : gm_scale_f(x, e))
+#define GM_SCALE_double(x, e)                                                                      \
+  ((x) == 0.0 || !(__builtin_fabs(x) < GM_INF) ? (x) : gm_scale_any(x, e))
+
+/* subnormals may come up by more than gm_scale's two steps */
+GM_FN double gm_scale_any(double x, int e) {
+  if (__builtin_fabs(x) < 2.2250738585072014e-308 && e > 0) {
+    int up = e < 60 ? e : 60;
+    x = gm_mul(x, gm_pow2(up));
+    e -= up;
+  }
+  return gm_scale(x, e);
+}
+
+GM_PARTS(f, ldexp, float)
+GM_PARTS(, ldexp, double)
+GM_PARTS(, ldexp, float)
+GM_PARTS(f, scalbn, float)
+GM_PARTS(, scalbn, double)
+GM_PARTS(, scalbn, float)
+#undef GM_PARTS
+
+GM_FN float scalblnf(float x, long e) {
+  return ldexpf(x, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
+}
+
+GM_FN double scalbln(double x, long e) {
+  return ldexp(x, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
+}
+
+GM_FN float frexpf(float x, int *e) { return gm_frexpf(x, e); }
+
+GM_FN double frexp(double x, int *e) { return gm_frexp(x, e); }
+
+GM_FN float frexp(float x, int *e) { return gm_frexpf(x, e); }
+
+GM_FN float modff(float x, float *whole) { return gm_modff(x, whole); }
+
+GM_FN double modf(double x, double *whole) { return gm_modf(x, whole); }
+
+GM_FN float modf(float x, float *whole) { return gm_modff(x, whole); }
+
+GM_FN float remquof(float x, float y, int *q) { return gm_remquof(x, y, q); }
+
+GM_FN double remquo(double x, double y, int *q) { return gm_remquo(x, y, q); }
+
+GM_FN float remquo(float x, float y, int *q) { return gm_remquof(x, y, q); }
+
+GM_FN int ilogbf(float x) { return gm_ilogbf(x); }
+
+GM_FN int ilogb(double x) { return gm_ilogb(x); }
+
+GM_FN int ilogb(float x) { return gm_ilogbf(x); }
+
+#define GM_WHOLE(name, T, single, dble)                                                            \
+  GM_FN T name##f(float x) { return (T)single(x); }                                                \
+  GM_FN T name(double x) { return (T)dble(x); }                                                    \
+  GM_FN T name(float x) { return (T)single(x); }
+GM_WHOLE(lrint, long, __builtin_rintf, __builtin_rint)
+GM_WHOLE(llrint, long long, __builtin_rintf, __builtin_rint)
+GM_WHOLE(lround, long, gm_roundf, gm_round)
+GM_WHOLE(llround, long long, gm_roundf, gm_round)
+#undef GM_WHOLE
+
+#define GM_CLASS(name, expr_f, expr_d)                                                             \
+  GM_FN bool name(float x) { return expr_f; }                                                      \
+  GM_FN bool name(double x) { return expr_d; }
+GM_CLASS(isnan, x != x, x != x)
+GM_CLASS(isinf, __builtin_fabsf(x) == GM_INF_F, __builtin_fabs(x) == GM_INF)
+GM_CLASS(isfinite, __builtin_fabsf(x) < GM_INF_F, __builtin_fabs(x) < GM_INF)
+GM_CLASS(isnormal, __builtin_fabsf(x) < GM_INF_F && __builtin_fabsf(x) >= 1.17549435e-38f,
+         __builtin_fabs(x) < GM_INF && __builtin_fabs(x) >= 2.2250738585072014e-308)
+GM_CLASS(signbit, gm_bits_f(x) >> 31, gm_bits(x) >> 63)
+#undef GM_CLASS
+
+GM_FN float nanf(const char *) { return GM_NAN_F; }
+
+GM_FN double nan(const char *) { return GM_NAN; }
+
+/* ---- absolute values, smaller and larger ---- */
+GM_FN int abs(int x) { return x < 0 ? -x : x; }
+
+GM_FN long abs(long x) { return x < 0 ? -x : x; }
+
+GM_FN long long abs(long long x) { return x < 0 ? -x : x; }
+
+GM_FN float abs(float x) { return __builtin_fabsf(x); }
+
+GM_FN double abs(double x) { return __builtin_fabs(x); }
+
+GM_FN long labs(long x) { return x < 0 ? -x : x; }
+
+GM_FN long long llabs(long long x) { return x < 0 ? -x : x; }
+
+GM_FN float min(float a, float b) { return __builtin_fminf(a, b); }
+
+GM_FN float max(float a, float b) { return __builtin_fmaxf(a, b); }
+
+GM_FN double min(double a, double b) { return __builtin_fmin(a, b); }
+
+GM_FN double max(double a, double b) { return __builtin_fmax(a, b); }
+
+GM_FN double min(float a, double b) { return __builtin_fmin((double)a, b); }
+
+GM_FN double max(float a, double b) { return __builtin_fmax((double)a, b); }
+
+GM_FN double min(double a, float b) { return __builtin_fmin(a, (double)b); }
+
+GM_FN double max(double a, float b) { return __builtin_fmax(a, (double)b); }
+
+namespace std {
+#define GM_USE(name, single, dble)                                                                 \
+  using ::name;                                                                                    \
+  using ::name##f;
+GM_ONES(GM_USE)
+GM_TWOS(GM_USE)
+#undef GM_USE
+using ::abs;
+using ::fma;
+using ::fmaf;
+using ::frexp;
+using ::ilogb;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::isnormal;
+using ::labs;
+using ::ldexp;
+using ::llabs;
+using ::llrint;
+using ::llround;
+using ::lrint;
+using ::lround;
+using ::modf;
+using ::nan;
+using ::nanf;
+using ::remquo;
+using ::scalbln;
+using ::scalbn;
+using ::signbit;
+} // namespace std
+
+#endif
