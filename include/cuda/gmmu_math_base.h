@@ -22,8 +22,18 @@
 #endif
 
 #if defined(__CUDA_ARCH__)
-#define gm_mul_f __nvvm_mul_rn_f
-#define gm_mul   __nvvm_mul_rn_d
+/* in assembler, because clang makes an ordinary product of __nvvm_mul_rn_f and then fuses it */
+GM_FN float gm_mul_f(float a, float b) {
+  float r;
+  asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+
+GM_FN double gm_mul(double a, double b) {
+  double r;
+  asm("mul.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+}
 #else
 #define gm_mul_f(a, b) ((float)((a) * (b)))
 #define gm_mul(a, b)   ((double)((a) * (b)))
