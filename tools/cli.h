@@ -30,7 +30,7 @@ typedef struct {
   const cli_option_t *options; /* ends with a NULL name */
   int (*run)(cli_t *c);        /* returns the exit status */
 } subcommand_t;
-extern const subcommand_t cmd_run, cmd_record, cmd_cc, cmd_info, cmd_list, cmd_show,
+extern const subcommand_t cmd_run, cmd_record, cmd_import, cmd_cc, cmd_info, cmd_list, cmd_show,
     cmd_characterize;
 
 struct cli {

@@ -1,0 +1,37 @@
+#ifndef GMMU_IMPORT_H
+#define GMMU_IMPORT_H
+/* Accel-Sim / NVBit traces become a .gmt file.
+ *
+ * Each kernel's file is read twice: once to find its instructions and the memory it touches, once
+ * to write. So whatever the files' sizes, memory holds one kernel's static table, one block
+ * (spool.h) and the ranges of the program's memory. */
+#include "import/notes.h"
+#include "import/sass.h"
+
+typedef struct {
+  uint64_t kernel;       /* number of the kernel being read, from 1 */
+  uint64_t instructions; /* warp instructions read, both times */
+  uint32_t permille;     /* of its file, both times */
+} import_progress_t;
+
+typedef struct {
+  uint64_t first, last; /* kernels of the list to take, from 1; last 0: all */
+  /* Called now and then; false ends the import with GMMU_EINTERRUPTED. NULL: nobody asks. */
+  bool (*tick)(void *ctx, const import_progress_t *p);
+  void *ctx;
+} import_opts_t;
+
+typedef struct {
+  uint64_t kernels, blocks, warp_insts, mem_insts; /* written */
+  uint64_t listed;                                 /* kernels in the list */
+  uint64_t copies, allocations, allocated_bytes;
+  sass_ops_t ops; /* every opcode with its count */
+  notes_t notes;
+} import_summary_t;
+
+/* Reads the list and the traces beside it, writes `path` (which appears when it is complete). The
+ * summary is filled as far as it got, and freed by import_summary_fini() in every case. */
+int import_run(const char *list, const char *path, const import_opts_t *o, import_summary_t *s,
+               err_t *e);
+void import_summary_fini(import_summary_t *s);
+#endif

@@ -1,0 +1,32 @@
+#ifndef GMMU_IMPORT_TEXT_H
+#define GMMU_IMPORT_TEXT_H
+/* Lines of a text file, one at a time: plain, .xz or .zst (told by the first bytes, not the name).
+ * Memory is fixed: two buffers and the decompressor's window. */
+#include "gmmu/err.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#define TEXT_MAX_LINE 65536u /* bytes; a longer one is an error */
+
+typedef struct text text_t;
+
+/* On success the caller owns *out. */
+int text_open(const char *path, text_t **out, err_t *e);
+/* The same from memory that outlives it; `name` is for errors. */
+int text_open_memory(const char *name, const void *bytes, size_t size, text_t **out, err_t *e);
+void text_close(text_t *t); /* NULL is allowed */
+
+/* The next line that is not blank, NUL-terminated, without blanks at both ends; the caller may
+ * write to it until the next call. Returns 1, 0 at the end of the file, or an error. */
+int text_next(text_t *t, char **line, err_t *e);
+/* The next call returns the same line again, unchanged if nobody wrote to it. */
+void text_again(text_t *t);
+
+uint32_t text_line(const text_t *t); /* number of the line returned last, from 1 */
+const char *text_name(const text_t *t);
+/* Share of the file that has been read. */
+uint32_t text_permille(const text_t *t);
+/* An error in the line returned last; returns GMMU_EFORMAT. */
+int text_wrong(const text_t *t, err_t *e, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+#endif
