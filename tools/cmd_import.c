@@ -168,10 +168,8 @@ const subcommand_t cmd_import = {
     .summary = "turn Accel-Sim / NVBit traces into a .gmt file",
     .usage = "[--kernels A-B] [--json] -o FILE kernelslist.g",
     .details = "Reads the list and the traces it names (plain, .xz or .zst), and tells what was\n"
-               "assumed. If it is interrupted, nothing is left behind.\n"
-               "\n"
-               "  gmmu import traces/kernelslist.g -o app.gmt\n"
-               "  gmmu run --gpu qv100 --design ideal,sharedtlb app.gmt\n",
+               "assumed. If it is interrupted, nothing is left behind. The GPU preset qv100 is a\n"
+               "home for such files: `gmmu run --gpu qv100 FILE`.\n",
     .options = options,
     .run = run,
 };
