@@ -4,7 +4,7 @@
 set -eu
 
 # A C compiler and make are taken for granted, except on a bare CI machine.
-build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev"
+build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev"
 clang="clang libclang-rt-dev llvm" # llvm has the symbolizer: without it sanitizer reports are bare addresses
 case ${1:-build} in
 build) want=$build ;;

@@ -191,14 +191,13 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
     give_result(x, w, c, lane, 0);
     return true;
   case BUILTIN_MALLOC:
-    if (devmem_alloc(x->mem, argument(x, w, c, 0, lane), 16, "device malloc", &va, NULL) < 0)
-      va = 0;
+    if (devmem_heap_alloc(x->mem, argument(x, w, c, 0, lane), &va, NULL) < 0) va = 0;
     give_result(x, w, c, lane, va);
     return true;
   case BUILTIN_FREE:
     va = argument(x, w, c, 0, lane);
     memset(x->cache, 0, sizeof x->cache);
-    if (va && devmem_release(x->mem, va, NULL) < 0)
+    if (va && (va < DEVMEM_HEAP || devmem_release(x->mem, va, NULL) < 0))
       return fault_access(x, w, NULL, lane, va, 1, "free", "global");
     return true;
   default: return assert_fail(x, w, lane, c);

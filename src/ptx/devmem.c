@@ -3,16 +3,25 @@
  * DEVMEM_LIMIT) and are DEVMEM_ALIGN-aligned, so gaps between them are what first fit hands out.
  *
  * Large allocations are anonymous mappings without reservation: the host's page tables are the
- * sparse map. Small ones come from calloc. */
+ * sparse map. Small ones come from calloc. Shared memory is one mapping of one sparse file; a page
+ * of it goes back to the host when the last allocation that touches it has gone. */
+#define _GNU_SOURCE /* memfd_create, fallocate */
 #include "ptx/devmem.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define MAP_THRESHOLD ((uint64_t)256 << 10) /* below, a mapping of its own is not worth it */
 #define FREED_KEPT    256u                  /* freed ranges remembered for messages */
+#define WINDOW_BYTES  (DEVMEM_LIMIT - DEVMEM_BASE)
+#define FILE_BYTES    (2 * WINDOW_BYTES)  /* the window, then registered ranges */
+#define VA_LIMIT      ((uint64_t)1 << 47) /* of programs on x86-64 */
 
 struct devmem {
   devmem_alloc_t *alloc; /* [count], by address */
@@ -20,17 +29,62 @@ struct devmem {
   devmem_alloc_t freed[FREED_KEPT]; /* a ring; the newest is at freed_next - 1 */
   uint32_t freed_next, freed_count;
   uint64_t bytes, epoch;
+  int file;       /* -1: not shared */
+  uint8_t *arena; /* the file, mapped */
 };
 
 int devmem_new(devmem_t **out, err_t *e) {
   *out = calloc(1, sizeof **out);
   if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the table of allocations");
-  (*out)->epoch = 1;
+  (*out)->epoch = 1, (*out)->file = -1;
   return 0;
 }
 
-static void alloc_drop(devmem_alloc_t *a) {
-  if (a->mapped) return;
+static int no_memory_file(err_t *e, const char *what) {
+  return err_set(e, GMMU_ENOMEM, "device memory: cannot %s: %s", what, strerror(errno));
+}
+
+/* Sealed, so that the other process cannot take away what is mapped here. */
+static int make_file(devmem_t *m, err_t *e) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < FILE_BYTES)
+    return err_set(e, GMMU_ENOMEM,
+                   "device memory is a sparse file of 2 TiB and the limit for files "
+                   "is lower (ulimit -f)");
+  m->file = memfd_create("gmmu-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (m->file < 0) return no_memory_file(e, "create a memory file");
+  if (ftruncate(m->file, (off_t)FILE_BYTES) < 0) return no_memory_file(e, "make a file of 2 TiB");
+  fcntl(m->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  void *p = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->file, 0);
+  if (p == MAP_FAILED)
+    return no_memory_file(e, "map 2 TiB of addresses (is there a limit? ulimit -v)");
+  m->arena = p;
+  return 0;
+}
+
+int devmem_new_shared(devmem_t **out, err_t *e) {
+  int r = devmem_new(out, e);
+  if (r == 0) r = make_file(*out, e);
+  if (r < 0) devmem_free(*out), *out = NULL;
+  return r;
+}
+
+int devmem_file(const devmem_t *m) { return m->file; }
+
+/* Whole pages go back; what else may share a page is zeroed, as a new allocation must be. */
+static void arena_drop(const devmem_t *m, const devmem_alloc_t *a) {
+  uint64_t page = DEVMEM_PAGE, end = a->file + a->bytes, from = (a->file + page - 1) & ~(page - 1),
+           to = end & ~(page - 1);
+  bool pages = from < to && fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                      (off_t)from, (off_t)(to - from)) == 0;
+  if (!pages) from = to = end;
+  memset(m->arena + a->file, 0, from - a->file);
+  memset(m->arena + to, 0, end - to);
+}
+
+static void alloc_drop(const devmem_t *m, devmem_alloc_t *a) {
+  if (m->arena) arena_drop(m, a);
+  if (m->arena || a->mapped) return;
   if (a->bytes >= MAP_THRESHOLD)
     munmap(a->host, a->bytes);
   else
@@ -39,7 +93,9 @@ static void alloc_drop(devmem_alloc_t *a) {
 
 void devmem_free(devmem_t *m) {
   if (!m) return;
-  for (uint32_t i = 0; i < m->count; i++) alloc_drop(&m->alloc[i]);
+  for (uint32_t i = 0; !m->arena && i < m->count; i++) alloc_drop(m, &m->alloc[i]);
+  if (m->arena) munmap(m->arena, FILE_BYTES);
+  if (m->file >= 0) close(m->file);
   free(m->alloc);
   free(m);
 }
@@ -75,23 +131,23 @@ static int insert(devmem_t *m, uint32_t i, const devmem_alloc_t *a, err_t *e) {
   return 0;
 }
 
-/* First gap that takes the range; returns where to insert it. */
-static int find_gap(const devmem_t *m, uint64_t bytes, uint64_t align, uint64_t *va, uint32_t *at) {
-  uint64_t start = DEVMEM_BASE;
-  uint32_t i = index_of(m, DEVMEM_BASE);
-  for (;; i++) {
+/* First gap in [start, limit) that takes the range; returns where to insert it. */
+static int find_gap(const devmem_t *m, uint64_t start, uint64_t limit, devmem_alloc_t *a,
+                    uint64_t align, uint32_t *at) {
+  for (uint32_t i = index_of(m, start);; i++) {
     start = (start + align - 1) & ~(align - 1);
-    uint64_t end = i < m->count && m->alloc[i].va < DEVMEM_LIMIT ? m->alloc[i].va : DEVMEM_LIMIT;
-    if (start <= end && end - start >= bytes) {
-      *va = start, *at = i;
+    uint64_t end = i < m->count && m->alloc[i].va < limit ? m->alloc[i].va : limit;
+    if (start <= end && end - start >= a->bytes) {
+      a->va = start, *at = i;
       return 0;
     }
-    if (end == DEVMEM_LIMIT) return -1;
+    if (end == limit) return -1;
     start = m->alloc[i].va + m->alloc[i].bytes;
   }
 }
 
-static uint8_t *host_memory(uint64_t bytes) {
+static uint8_t *host_memory(const devmem_t *m, uint64_t va, uint64_t bytes) {
+  if (m->arena) return m->arena + (va - DEVMEM_BASE);
   if (bytes < MAP_THRESHOLD) return calloc(1, bytes);
   void *p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -100,29 +156,85 @@ static uint8_t *host_memory(uint64_t bytes) {
   return p;
 }
 
+/* Backs the range and puts it into the table. */
+static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, err_t *e) {
+  a->host = host_memory(m, a->va, a->bytes), a->file = a->va - DEVMEM_BASE;
+  if (!a->host)
+    return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", a->bytes);
+  snprintf(a->name, sizeof a->name, "%s", name);
+  int r = insert(m, at, a, e);
+  if (r < 0) alloc_drop(m, a);
+  return r;
+}
+
 int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                  err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
   uint32_t at;
   if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
   if (align & (align - 1)) return err_set(e, GMMU_EINVAL, "alignment is not a power of two");
-  if (bytes > DEVMEM_LIMIT - DEVMEM_BASE || align > DEVMEM_BASE ||
-      find_gap(m, a.bytes, align, &a.va, &at) < 0)
+  if (bytes > DEVMEM_HEAP - DEVMEM_BASE || align > DEVMEM_BASE ||
+      find_gap(m, DEVMEM_BASE, DEVMEM_HEAP, &a, align, &at) < 0)
     return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", bytes);
-  a.host = host_memory(a.bytes);
-  if (!a.host) return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
+  int r = add(m, &a, at, name, e);
+  if (r == 0) *va = a.va;
+  return r;
+}
+
+int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e) {
+  devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
+  uint32_t at;
+  if (bytes > DEVMEM_HEAP_BYTES ||
+      find_gap(m, DEVMEM_HEAP, DEVMEM_LIMIT, &a, DEVMEM_ALIGN, &at) < 0)
+    return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes in the heap of kernels", bytes);
+  int r = add(m, &a, at, "device malloc", e);
+  if (r == 0) *va = a.va;
+  return r;
+}
+
+/* First place behind the window that no registered range has. */
+static uint64_t find_file_gap(const devmem_t *m, uint64_t bytes) {
+  uint64_t start = WINDOW_BYTES;
+  for (uint32_t i = 0; i < m->count; i++) {
+    const devmem_alloc_t *a = &m->alloc[i];
+    if (!a->mapped || a->file >= start + bytes || a->file + a->bytes <= start) continue;
+    start = a->file + a->bytes;
+    i = UINT32_MAX; /* once more, from the first */
+  }
+  return start;
+}
+
+int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, uint64_t *offset,
+                    err_t *e) {
+  devmem_alloc_t a = {.va = va, .bytes = bytes, .mapped = true};
+  uint32_t at = index_of(m, va);
+  uint64_t windows = DEVMEM_LOCAL_WINDOW + DEVMEM_WINDOW_BYTES;
+  if (!m->arena) return err_set(e, GMMU_EINVAL, "this memory has no file");
+  if (!bytes || (va | bytes) % DEVMEM_PAGE || va >= VA_LIMIT || bytes > VA_LIMIT - va ||
+      (va < DEVMEM_LIMIT && va + bytes > DEVMEM_BASE) ||
+      (va < windows && va + bytes > DEVMEM_SHARED_WINDOW))
+    return err_set(e, GMMU_EINVAL, "[0x%" PRIx64 ", +%" PRIu64 ") cannot be registered", va, bytes);
+  if (at < m->count && m->alloc[at].va < va + bytes)
+    return err_set(e, GMMU_EINVAL, "memory at 0x%" PRIx64 " overlaps '%s'", va, m->alloc[at].name);
+  a.file = find_file_gap(m, bytes);
+  if (bytes > FILE_BYTES - a.file)
+    return err_set(e, GMMU_ENOSPACE, "no room to register %" PRIu64 " bytes", bytes);
+  a.host = m->arena + a.file;
   snprintf(a.name, sizeof a.name, "%s", name);
   int r = insert(m, at, &a, e);
-  if (r < 0)
-    alloc_drop(&a);
-  else
-    *va = a.va;
+  if (r == 0) *offset = a.file;
   return r;
+}
+
+void devmem_tag(devmem_t *m, uint64_t va, uint8_t tag) {
+  uint32_t i = index_of(m, va);
+  if (i < m->count && m->alloc[i].va <= va) m->alloc[i].tag = tag;
 }
 
 int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e) {
   devmem_alloc_t a = {.va = (uintptr_t)host, .bytes = bytes, .host = host, .mapped = true};
   uint32_t at = index_of(m, a.va);
+  if (m->arena) return err_set(e, GMMU_EINVAL, "shared memory registers ranges instead");
   if (!bytes || a.va + bytes < a.va) return err_set(e, GMMU_EINVAL, "not a range of host memory");
   if (at < m->count && m->alloc[at].va < a.va + bytes)
     return err_set(e, GMMU_EINVAL, "host memory at 0x%" PRIx64 " overlaps '%s'", a.va,
@@ -136,7 +248,7 @@ int devmem_release(devmem_t *m, uint64_t va, err_t *e) {
   if (i == m->count || m->alloc[i].va != va)
     return err_set(e, GMMU_EINVAL, "0x%" PRIx64 " is not the start of an allocation", va);
   devmem_alloc_t *a = &m->alloc[i];
-  alloc_drop(a);
+  alloc_drop(m, a);
   m->freed[m->freed_next] = *a;
   m->freed[m->freed_next].host = NULL;
   m->freed[m->freed_next].freed = true;

@@ -7,15 +7,19 @@
  * made visible under its own address. Freed ranges are remembered until they are handed out again,
  * so that an access to them can be named. Host byte order must be little endian. */
 #include "gmmu/err.h"
+#include "gmmu/wire.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where addresses come from. Below any host mapping of interest and below 2^47, so that host
- * addresses and device addresses never meet (heap and libraries lie above 2^46, programs at the
- * bottom of memory). */
-#define DEVMEM_BASE  0x100000000000u
-#define DEVMEM_LIMIT 0x200000000000u
-#define DEVMEM_ALIGN 256u /* of every allocation, as cudaMalloc promises */
+/* Where addresses come from: a window no program has anything else in (wire.h). Its end is the heap
+ * of malloc() in kernels, apart, so that a machine can map it before it knows what will be used.
+ * CUDA's default is 8 MB and can be raised; how far is not told, so it is larger here. */
+#define DEVMEM_BASE       WIRE_MEMORY_BASE
+#define DEVMEM_LIMIT      (WIRE_MEMORY_BASE + WIRE_MEMORY_BYTES)
+#define DEVMEM_HEAP_BYTES ((uint64_t)64 << 20)
+#define DEVMEM_HEAP       (DEVMEM_LIMIT - DEVMEM_HEAP_BYTES)
+#define DEVMEM_ALIGN      256u /* of every allocation, as cudaMalloc promises */
+#define DEVMEM_PAGE       4096u
 
 /* Windows of the generic address space that are not memory of this table. */
 #define DEVMEM_SHARED_WINDOW 0x0ffe00000000u
@@ -27,13 +31,19 @@ typedef struct devmem devmem_t;
 typedef struct {
   uint64_t va, bytes;
   uint8_t *host; /* of byte 0; valid until the allocation is released */
-  bool mapped;   /* host memory that belongs to the caller */
+  uint64_t file; /* shared memory: where in the file byte 0 is */
+  bool mapped;   /* memory at an address of its own: the caller's, or registered */
   bool freed;    /* only in answers of devmem_nearest() */
+  uint8_t tag;   /* the caller's: see devmem_tag() */
   char name[40]; /* "malloc", a variable's name, ...: for messages */
 } devmem_alloc_t;
 
 int devmem_new(devmem_t **out, err_t *e); /* on success the caller owns *out */
-void devmem_free(devmem_t *m);            /* NULL is allowed */
+/* The same with every byte in one sparse file that another process can map: byte va - DEVMEM_BASE
+ * of the file is the byte at va. Registered ranges lie behind DEVMEM_LIMIT - DEVMEM_BASE. */
+int devmem_new_shared(devmem_t **out, err_t *e);
+int devmem_file(const devmem_t *m); /* the file's descriptor, -1 if there is none */
+void devmem_free(devmem_t *m);      /* NULL is allowed */
 
 /* A new range of `bytes` (0 becomes 1), aligned to `align` (a power of two; at least DEVMEM_ALIGN
  * is used). First fit by address. */
@@ -41,6 +51,14 @@ int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, 
                  err_t *e);
 /* Makes [host, host + bytes) visible at its own address. The caller keeps the memory. */
 int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e);
+/* Shared memory only: [va, va + bytes), whole pages outside the window, becomes memory whose bytes
+ * are in the file at *offset. */
+int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, uint64_t *offset,
+                    err_t *e);
+/* As devmem_alloc(), in the heap of kernels. */
+int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e);
+/* Marks the allocation at va; new ones have tag 0. */
+void devmem_tag(devmem_t *m, uint64_t va, uint8_t tag);
 int devmem_release(devmem_t *m, uint64_t va, err_t *e); /* va must be the start of an allocation */
 
 /* The allocation that holds va, or NULL. Valid until the next alloc, map or release. */

@@ -160,6 +160,10 @@ int pwarp_init(pwarp_t *w); /* allocates nodes */
 void pwarp_fini(pwarp_t *w);
 void pwarp_memory(const pexec_t *x, pwarp_t *w, uint8_t *memory); /* hands it its bytes */
 
+/* op.c: what the last instruction, `in`, did. `local` is where the warp's local memory is in the
+ * machine's address space: words of the lanes side by side. */
+void pexec_op(const pexec_t *x, const dinst_t *in, uint64_t local, warp_op_t *op);
+
 /* warp.c: splits, nodes, barriers. All may change the current split. */
 void warp_begin(pexec_t *x, pwarp_t *w, uint32_t mask, pcode_t *code);
 bool warp_branch(pexec_t *x, pwarp_t *w, uint32_t taken, uint32_t target, uint32_t rpc);

@@ -6,7 +6,7 @@
 #define MAX_BLOCK_THREADS 1024u
 #define MAX_SHARED_BYTES  (4u << 20)
 
-static int check_launch(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) {
+int ptx_launch_check(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e) {
   uint64_t threads = 1;
   for (uint32_t i = 0; i < 3; i++) {
     if (!l->grid[i] || !l->block[i])
@@ -54,7 +54,7 @@ static uint32_t round64(uint64_t v) { return (uint32_t)((v + 63) & ~(uint64_t)63
 int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l,
                const ptx_options_t *o, err_t *e) {
   *x = (pexec_t){.program = p, .kernel = k, .mem = p->mem, .pool = p->pool_lanes, .e = e};
-  int r = check_launch(k, l, e);
+  int r = ptx_launch_check(k, l, e);
   if (r < 0) return r;
   memcpy(x->grid, l->grid, sizeof x->grid), memcpy(x->block, l->block, sizeof x->block);
   x->dynamic_shared_bytes = l->dynamic_shared_bytes;
@@ -69,6 +69,23 @@ int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *
   set_options(x, o);
   x->run = best_loop(x->options.portable);
   return 0;
+}
+
+void ptx_launch_describe(const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *options,
+                         launch_t *out) {
+  uint32_t dynamic = l->dynamic_shared_bytes;
+  *out = (launch_t){.name = k->info.name,
+                    .inst = k->row,
+                    .inst_count = k->info.insts,
+                    .regs_per_thread = k->info.regs_per_thread,
+                    .shared_bytes = dynamic ? k->dynamic_at + dynamic : k->info.shared_bytes};
+  memcpy(out->grid, l->grid, sizeof out->grid), memcpy(out->block, l->block, sizeof out->block);
+  uint32_t most = options ? options->sm_registers / (launch_warps(out) * WARP_LANES) : 0;
+  if (most && out->regs_per_thread > most) out->regs_per_thread = most;
+}
+
+uint64_t ptx_local_bytes(const ptx_kernel_t *k, uint32_t warps) {
+  return (uint64_t)round64(k->local_bytes) * WARP_LANES * warps;
 }
 
 void pexec_fini(pexec_t *x) { free(x->params); }

@@ -28,6 +28,8 @@ typedef struct {
   ptx_command_t waiting;   /* a launch whose local memory is being announced */
   bool has_waiting;
   uint64_t local_va, local_bytes;
+  bool heap_announced;
+  uint64_t seen_progress, idle; /* instructions since the outside world changed */
 } live_t;
 
 static live_t *live_of(source_t *s) { return (live_t *)(void *)s; }
@@ -58,7 +60,7 @@ static int live_rewind(source_t *s, err_t *e) {
   if (!v->host.rewind) return err_set(e, GMMU_EINVAL, "this program cannot be started again");
   v->announced_module = 0, v->announced = NULL, v->has_waiting = false;
   if (v->local_va) devmem_release(v->program->mem, v->local_va, NULL);
-  v->local_va = v->local_bytes = 0;
+  v->local_va = v->local_bytes = 0, v->heap_announced = false;
   return v->host.rewind(v->host.ctx, e);
 }
 
@@ -96,22 +98,14 @@ static int start_launch(live_t *v, const ptx_command_t *h, command_t *c, err_t *
   r = grow(&v->memory, &v->memory_bytes, v->warp_bytes * v->slots, e);
   if (r == 0) r = grow(&v->shared, &v->shared_bytes, v->block_shared * v->slots, e);
   if (r < 0) return r;
-  const ptx_kernel_info_t *info = ptx_kernel_info(h->kernel);
-  launch_t *l = &c->launch;
-  *l = (launch_t){.name = info->name,
-                  .inst = h->kernel->row,
-                  .inst_count = info->insts,
-                  .regs_per_thread = info->regs_per_thread,
-                  .shared_bytes = v->x.shared_bytes};
-  memcpy(l->grid, h->launch.grid, sizeof l->grid),
-      memcpy(l->block, h->launch.block, sizeof l->block);
+  ptx_launch_describe(h->kernel, &h->launch, &v->options, &c->launch);
+  v->seen_progress = v->idle = 0;
   return 0;
 }
 
 /* Local memory of all warps in flight: slot after slot, words of the lanes side by side. */
 static int announce_local(live_t *v, command_t *c, err_t *e) {
-  uint64_t stride = (v->waiting.kernel->local_bytes + 63) & ~(uint64_t)63,
-           want = stride * WARP_LANES * v->slots;
+  uint64_t want = ptx_local_bytes(v->waiting.kernel, v->slots);
   if (want <= v->local_bytes) return 0;
   if (v->local_va) {
     c->kind = CMD_FREE, c->va = v->local_va, c->bytes = 0;
@@ -128,9 +122,8 @@ static int announce_local(live_t *v, command_t *c, err_t *e) {
 
 static int live_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
   live_t *v = live_of(s);
+  int r;
   memset(c, 0, sizeof *c);
-  int r = ptx_link(v->program, e);
-  if (r < 0) return r;
   const pvar_t *var = next_variable(v);
   if (var) {
     v->announced = var, v->announced_module = var->module->index;
@@ -148,6 +141,11 @@ static int live_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
     v->has_waiting = true;
   }
   r = ptx_link(v->program, e);
+  if (r == 0 && !v->heap_announced && ptx_uses_heap(v->program)) {
+    v->heap_announced = true;
+    c->kind = CMD_ALLOC, c->va = DEVMEM_HEAP, c->bytes = DEVMEM_HEAP_BYTES;
+    return 0;
+  }
   if (r == 0) r = announce_local(v, c, e);
   if (r != 0) return r < 0 ? r : 0;
   v->has_waiting = false;
@@ -186,62 +184,27 @@ static int live_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, con
   return 0;
 }
 
-/* Where a lane's local memory is in the machine's address space. */
-static uint64_t local_address(const live_t *v, uint32_t slot, uint32_t lane, uint64_t off) {
-  uint64_t base = v->local_va + (uint64_t)slot * WARP_LANES * v->x.local_stride;
-  return base + (off & ~(uint64_t)3) * WARP_LANES + lane * 4 + (off & 3);
-}
-
-static void list_local(const live_t *v, uint32_t slot, warp_op_t *op) {
-  for (uint32_t l = 0; l < WARP_LANES; l++) op->lane[l] = local_address(v, slot, l, v->x.addr[l]);
-}
-
-/* Generic addresses: those in the shared window cost nothing here, local ones are translated. */
-static void list_generic(const live_t *v, uint32_t slot, warp_op_t *op) {
-  for (uint32_t l = 0; l < WARP_LANES; l++) {
-    uint64_t a = v->x.addr[l], off = a - DEVMEM_LOCAL_WINDOW;
-    if (a - DEVMEM_SHARED_WINDOW < DEVMEM_WINDOW_BYTES) op->mask &= ~(1u << l);
-    op->lane[l] = off < DEVMEM_WINDOW_BYTES ? local_address(v, slot, l, off) : a;
+/* Blocks in flight are those whose warps live; each is in the place of its first warp's slot. */
+__attribute__((cold, noinline)) static bool give_up(live_t *v) {
+  pblock_t **b = calloc(v->slots + 1, sizeof *b);
+  uint32_t n = 0;
+  for (uint32_t i = 0; b && i < v->slots; i++) {
+    pblock_t *c = v->warp[i].live ? v->warp[i].block : NULL;
+    if (c && c == &v->block[i]) b[n++] = c;
   }
+  fault_stuck(&v->x, b, n, v->idle);
+  free(b);
+  v->fault = v->x.fault;
+  return true;
 }
 
-static void find_stride(const live_t *v, warp_op_t *op) {
-  const uint64_t *a = v->x.addr;
-  uint64_t stride = a[1] - a[0], bad = 0;
-  if (op->mask == FULL_MASK)
-    for (uint32_t l = 1; l < WARP_LANES; l++) bad |= (a[l] - a[l - 1]) ^ stride;
-  if (op->mask == FULL_MASK && !bad) {
-    op->mode = ADDR_STRIDE, op->base = a[0], op->stride = (int64_t)stride;
-    return;
+/* A warp that waits for another is not stuck: the other changes something before long. */
+static bool makes_no_progress(live_t *v) {
+  if (v->x.progress != v->seen_progress) {
+    v->seen_progress = v->x.progress, v->idle = 0;
+    return false;
   }
-  memcpy(op->lane, a, sizeof op->lane);
-}
-
-static void fill_op(const live_t *v, const dinst_t *in, uint32_t slot, warp_op_t *op) {
-  op->mask = v->x.op_mask, op->mode = ADDR_NONE;
-  switch (in->op) {
-  case I_LD_GLOBAL:
-  case I_ST_GLOBAL:
-  case I_LD_SHARED:
-  case I_ST_SHARED:
-  case I_TEX:
-  case I_ATOM:
-  case I_LD_GENERIC:
-  case I_ST_GENERIC:
-  case I_LD_LOCAL:
-  case I_ST_LOCAL: break;
-  case I_BAR: op->base = v->x.barrier_id, op->stride = (int64_t)v->x.barrier_threads; return;
-  default: return;
-  }
-  if (!op->mask) return;
-  op->mode = ADDR_LIST;
-  if (in->op == I_LD_LOCAL || in->op == I_ST_LOCAL)
-    list_local(v, slot, op);
-  else if (in->op == I_LD_GENERIC || in->op == I_ST_GENERIC ||
-           (in->op == I_ATOM && in->aux == SP_GENERIC))
-    list_generic(v, slot, op);
-  else
-    find_stride(v, op);
+  return ++v->idle > v->x.options.stuck_insts && give_up(v);
 }
 
 static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
@@ -250,6 +213,8 @@ static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *o
   if (w->polling) { /* the barrier is issued again until it has opened */
     op->mask = 0, op->mode = ADDR_NONE;
     w->polling = !w->active;
+    v->x.e = &v->e;
+    if (makes_no_progress(v)) return STREAM_FAIL;
     return w->active ? next_row(v, w) : w->poll_row;
   }
   if (!w->active) {
@@ -263,7 +228,8 @@ static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *o
     v->fault = v->x.fault;
     return STREAM_FAIL;
   }
-  fill_op(v, in, slot, op);
+  if (makes_no_progress(v)) return STREAM_FAIL;
+  pexec_op(&v->x, in, v->local_va + (uint64_t)slot * WARP_LANES * v->x.local_stride, op);
   if (!w->active && w->splits && w->live) {
     w->polling = true, w->poll_row = row;
     return row;

@@ -471,6 +471,43 @@ int ptx_link(ptx_t *p, err_t *e) {
   return r;
 }
 
+static int reset_var(ptx_t *p, const pvar_t *v, err_t *e) {
+  if (!v->address || v->is_extern || (v->space != SP_GLOBAL && v->space != SP_CONST)) return 0;
+  int r = devmem_fill(p->mem, v->address, 0, v->bytes, e);
+  return r == 0 && v->init ? devmem_write(p->mem, v->address, v->init, v->init_bytes, e) : r;
+}
+
+int ptx_reset(ptx_t *p, err_t *e) {
+  int r = 0;
+  for (uint32_t i = 0; i < p->textures; i++) p->texture[i].used = false;
+  for (pmodule_t *m = p->modules; r == 0 && m; m = m->next) {
+    for (pvar_t *v = m->vars; r == 0 && module_ok(m) && v; v = v->next) r = reset_var(p, v, e);
+    for (pfunc_t *f = m->funcs; r == 0 && module_ok(m) && f; f = f->next)
+      for (pvar_t *v = f->vars; r == 0 && v; v = v->next) r = reset_var(p, v, e);
+  }
+  p->dirty = true; /* addresses in variables are written by linking */
+  return r;
+}
+
+bool ptx_uses_heap(const ptx_t *p) {
+  uint32_t malloc_number = builtin_find("malloc");
+  for (uint32_t i = 0; i < p->funcs; i++)
+    if (p->func[i]->builtin == malloc_number) return true;
+  return false;
+}
+
+bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes) {
+  uint32_t n = 0;
+  for (const pmodule_t *m = p->modules; m; m = m->next)
+    for (const pvar_t *v = m->vars; module_ok(m) && v; v = v->next) {
+      if (!v->address || v->is_extern || (v->space != SP_GLOBAL && v->space != SP_CONST)) continue;
+      if (n++ < *at) continue;
+      *va = v->address, *bytes = v->bytes, *at = n;
+      return true;
+    }
+  return false;
+}
+
 /* --- look-up --- */
 
 const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e) {

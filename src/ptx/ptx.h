@@ -19,6 +19,13 @@ void ptx_free(ptx_t *p);                           /* NULL is allowed; releases 
  * negative code; errors carry file, line, column and the source line with a caret. An instruction
  * that is not supported is such an error. */
 int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e);
+/* Every variable gets its first value again; textures go. */
+int ptx_reset(ptx_t *p, err_t *e);
+/* Whether a kernel may call malloc(): then the machine must know DEVMEM_HEAP. */
+bool ptx_uses_heap(const ptx_t *p);
+/* The next variable of the program that has memory, in order of loading: *at counts and starts as
+ * 0. False behind the last. */
+bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes);
 /* Resolves what modules need from each other. Done by ptx_kernel() too; a function that is called
  * and nowhere defined is an error here. */
 int ptx_link(ptx_t *p, err_t *e);
@@ -111,6 +118,20 @@ typedef struct {
 
 typedef void (*ptx_print_fn)(void *ctx, const char *text, size_t size);
 
+/* Somebody who is told of every instruction of ptx_run(), in the order of execution. The functions
+ * are those of a .gmt writer: `block` is its name for a block; `inst` is an index into the static
+ * table. A negative result ends the run and is returned. */
+typedef struct {
+  void *ctx;
+  int (*begin)(void *ctx, uint32_t cta, uint32_t *block, err_t *e);
+  int (*step)(void *ctx, uint32_t block, uint32_t warp, uint32_t inst, const warp_op_t *op,
+              err_t *e);
+  int (*end)(void *ctx, uint32_t block, err_t *e);
+  uint64_t
+      local_va; /* where local memory is said to be: ptx_local_bytes(kernel, PTX_TRACE_WARPS) */
+} ptx_trace_t;
+#define PTX_TRACE_WARPS 2048u
+
 typedef struct {
   uint32_t resident_warps; /* that may wait for each other across blocks; 0: 2048 */
   uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
@@ -118,10 +139,23 @@ typedef struct {
                               before the kernel counts as stuck; 0: 2^28 */
   uint64_t max_insts; /* warp instructions of the launch before it counts as stuck; 0: no limit */
   uint32_t sms;       /* %nsmid; blocks take %smid in turn; 0: 1 */
+  uint32_t sm_registers; /* of an SM: a block never asks for more (a compiler would have spilled);
+                            0: no limit */
+  const ptx_trace_t *trace; /* of ptx_run(); may be NULL */
+  bool (*stop)(void *ctx);  /* ptx_run() then ends with GMMU_EINTERRUPTED; may be NULL */
+  void *stop_ctx;
   bool portable;      /* use the loop for any x86-64 even where AVX2 is there: same results */
   ptx_print_fn print; /* printf of kernels; NULL drops it */
   void *print_ctx;
 } ptx_options_t;
+
+/* Whether the launch is possible at all; GMMU_EINVAL with the reason if not. */
+int ptx_launch_check(const ptx_kernel_t *k, const ptx_launch_t *l, err_t *e);
+/* As a machine sees it. What it points to is the kernel's. `options` may be NULL. */
+void ptx_launch_describe(const ptx_kernel_t *k, const ptx_launch_t *l, const ptx_options_t *options,
+                         launch_t *out);
+/* Bytes of local memory that so many warps need. */
+uint64_t ptx_local_bytes(const ptx_kernel_t *k, uint32_t warps);
 
 /* Runs a kernel to its end. `options`, `stats` and `fault` may be NULL. Codes: GMMU_EFAULT for what
  * the kernel did wrong, GMMU_ESTUCK for no progress (the text names the warps' positions),

@@ -17,6 +17,8 @@ typedef struct {
   pwarp_t *warp;
   uint8_t *memory;
   bool busy, made;
+  uint32_t name;  /* the trace's, of the block */
+  uint64_t local; /* where the trace says local memory of its first warp is */
 } seat_t;
 
 typedef struct {
@@ -26,6 +28,8 @@ typedef struct {
   uint32_t warps;
   uint64_t next, blocks, done;
   uint64_t seen_progress, progress_at;
+  int trace_error;
+  warp_op_t op; /* of the last instruction, for the trace */
 } run_t;
 
 static uint8_t *memory_of(size_t bytes) {
@@ -66,15 +70,51 @@ static int seat_start(run_t *r, seat_t *s, err_t *e) {
     uint32_t per_seat = (uint32_t)(s - r->seat) * r->warps + i;
     s->warp[i].smid = smid, s->warp[i].warpid = per_seat % 64;
   }
+  const ptx_trace_t *t = r->x.options.trace;
+  if (t) {
+    uint64_t places = PTX_TRACE_WARPS / r->warps;
+    s->local = t->local_va + r->next % places * ptx_local_bytes(r->x.kernel, r->warps);
+    err = t->begin(t->ctx, (uint32_t)r->next, &s->name, e);
+    if (err < 0) return err;
+  }
   pblock_start(&r->x, &s->block, r->next++);
   s->busy = true;
   return 0;
 }
 
+/* --- traced: the same order of execution, one instruction at a time --- */
+
+static uint32_t row_of(const ptx_kernel_t *k, const pwarp_t *w) {
+  uint32_t i = 0;
+  while (k->code[i] != w->code) i++;
+  return k->row_base[i] + w->pc;
+}
+
+static exec_result_t traced(run_t *r, const seat_t *s, pwarp_t *w) {
+  pexec_t *x = &r->x;
+  const ptx_trace_t *t = x->options.trace;
+  uint64_t local = s->local + ptx_local_bytes(x->kernel, w->index);
+  exec_result_t result = EXEC_BUDGET;
+  for (uint32_t n = 0; n < x->options.quantum && result == EXEC_BUDGET; n++) {
+    warp_settle(x, w);
+    if (!w->active) return w->splits ? EXEC_BLOCKED : EXEC_DONE;
+    const dinst_t *in = &w->code->inst[w->pc];
+    uint32_t row = row_of(x->kernel, w);
+    result = x->run(x, w, 1);
+    if (result == EXEC_FAULT) return result;
+    pexec_op(x, in, local, &r->op);
+    int err = t->step(t->ctx, s->name, w->index, row, &r->op, x->e);
+    if (err < 0) return r->trace_error = err, EXEC_FAULT;
+    if (in->flags & DI_YIELD) break;
+  }
+  return result;
+}
+
 typedef enum { TURN_DONE, TURN_OVER, TURN_BLOCKED, TURN_FAULT } turn_t;
 
 /* Every warp that can run gets a quantum, over and over, until the turn is used up. */
-static turn_t block_turn(run_t *r, pblock_t *b) {
+static turn_t block_turn(run_t *r, seat_t *s) {
+  pblock_t *b = &s->block;
   pexec_t *x = &r->x;
   uint64_t end = x->stats.warp_insts + TURN_INSTS;
   while (x->stats.warp_insts < end) {
@@ -85,7 +125,8 @@ static turn_t block_turn(run_t *r, pblock_t *b) {
       alive++;
       if (!w->active) continue;
       ran++;
-      if (x->run(x, w, x->options.quantum) == EXEC_FAULT) return TURN_FAULT;
+      exec_result_t result = x->options.trace ? traced(r, s, w) : x->run(x, w, x->options.quantum);
+      if (result == EXEC_FAULT) return TURN_FAULT;
     }
     if (!alive) return TURN_DONE;
     if (!ran) return TURN_BLOCKED;
@@ -112,6 +153,8 @@ static int check_progress(run_t *r) {
   if (x->progress != r->seen_progress)
     r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
   uint64_t idle = x->stats.warp_insts - r->progress_at;
+  if (x->options.stop && x->options.stop(x->options.stop_ctx))
+    return err_set(x->e, GMMU_EINTERRUPTED, "interrupted");
   if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts)
     return stuck(r, x->stats.warp_insts);
   return idle > x->options.stuck_insts ? stuck(r, idle) : 0;
@@ -125,10 +168,15 @@ static int seat_turn(run_t *r, seat_t *s, bool *ran, err_t *e) {
     if (err < 0) return err;
   }
   uint64_t before = r->x.stats.warp_insts;
-  turn_t t = block_turn(r, &s->block);
+  turn_t t = block_turn(r, s);
   if (r->x.stats.warp_insts != before) *ran = true;
-  if (t == TURN_FAULT) return GMMU_EFAULT;
-  if (t == TURN_DONE || !any_live(&s->block)) s->busy = false, r->done++, *ran = true;
+  if (t == TURN_FAULT) return r->trace_error ? r->trace_error : GMMU_EFAULT;
+  if (t == TURN_DONE || !any_live(&s->block)) {
+    const ptx_trace_t *trace = r->x.options.trace;
+    s->busy = false, r->done++, *ran = true;
+    int err = trace ? trace->end(trace->ctx, s->name, e) : 0;
+    if (err < 0) return err;
+  }
   return check_progress(r);
 }
 

@@ -1,0 +1,64 @@
+#ifndef GMMU_HOST_HOST_H
+#define GMMU_HOST_HOST_H
+/* Running an unmodified CUDA program: its process, what its runtime asks for (gmmu/wire.h), its
+ * device memory and modules. Three ways: as a source for the machine (live), without timing, and
+ * recorded. */
+#include "gmmu/err.h"
+#include "gmmu/stream.h"
+#include "gmmu/wire.h"
+#include "ptx/ptx.h"
+
+typedef struct {
+  char *const *argv;       /* the program and its arguments, up to NULL */
+  const char *library_dir; /* where libcudart of ours is; NULL: the program finds it */
+  int out_fd;              /* its standard output; -1: ours. From a second start on: nowhere */
+  bool quiet;              /* nowhere from the first start on */
+  wire_device_t device;
+  bool (*stop)(void *ctx); /* whether the user wants to stop; may be NULL */
+  void *stop_ctx;
+  /* Tells the user what the program is only told as a number; may be NULL. */
+  void (*note)(void *ctx, const err_t *e);
+  void *note_ctx;
+} host_spec_t;
+
+/* Whether the file is a CUDA program that cannot be run: GMMU_EINVAL with how to build it. A file
+ * that is not there or is no ELF file is not refused here. */
+int host_check_program(const char *name, err_t *e);
+
+/* What became of a program. */
+typedef struct {
+  int status;   /* its exit status, 128 + n for signal n */
+  bool noted;   /* something was told to the user by note() */
+  bool faulted; /* a kernel failed */
+} host_end_t;
+
+/* ---- live ---- */
+
+/* *spec is copied; what it points to must outlive *out. The program starts with rewind(). */
+int host_source_new(const host_spec_t *spec, source_t **out, err_t *e);
+/* After the machine failed with `code` (a fault of a kernel, or anything else): tells the program
+ * and lets it come to its end. */
+int host_source_finish(source_t *s, int code, err_t *e);
+/* Of the program's first run that ended; false if none has. */
+bool host_source_end(const source_t *s, host_end_t *out);
+
+/* ---- without timing ---- */
+
+typedef struct {
+  char name[256];
+  uint64_t launches, blocks, warp_insts, thread_insts;
+} host_kernel_t;
+
+typedef struct {
+  host_end_t end;
+  host_kernel_t *kernel; /* in the order of first launch */
+  uint32_t kernels;
+  uint64_t allocations, allocated_bytes, warp_insts;
+} host_run_t;
+
+/* Runs the program to its end; GMMU_EFAULT or GMMU_ESTUCK if a kernel failed (the program has ended
+ * by then as well). With `record`, all that happens is written to that .gmt file. *out is filled
+ * in any case; free it with host_run_fini(). */
+int host_run(const host_spec_t *spec, const char *record, host_run_t *out, err_t *e);
+void host_run_fini(host_run_t *r);
+#endif
