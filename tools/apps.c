@@ -16,9 +16,9 @@ int app_open(const char *text, source_t **out, err_t *e) {
   return suite_knows(text) ? suite_open(text, out, e) : gen_open(text, out, e);
 }
 
-static void short_name(const char *text, char name[APP_NAME_BYTES]) {
+static void short_name(const char *text, bool program, char name[APP_NAME_BYTES]) {
   size_t size = strcspn(text, ":");
-  if (is_file(text)) {
+  if (program || is_file(text)) {
     const char *slash = strrchr(text, '/');
     if (slash) text = slash + 1;
     size = strlen(text);
@@ -28,9 +28,10 @@ static void short_name(const char *text, char name[APP_NAME_BYTES]) {
   snprintf(name, APP_NAME_BYTES, "%.*s", (int)size, text);
 }
 
-void app_names(const char *const text[], uint32_t count, char name[][APP_NAME_BYTES]) {
+void app_names(const char *const text[], uint32_t count, uint32_t programs,
+               char name[][APP_NAME_BYTES]) {
   bool twin[64] = {false};
-  for (uint32_t i = 0; i < count; i++) short_name(text[i], name[i]);
+  for (uint32_t i = 0; i < count; i++) short_name(text[i], i >= count - programs, name[i]);
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t k = 0; k < count; k++) twin[i] |= k != i && strcmp(name[i], name[k]) == 0;
   for (uint32_t i = 0; i < count; i++) {

@@ -8,6 +8,8 @@
 
 /* On success the caller owns *out and ends it with (*out)->ops->free(). */
 int app_open(const char *text, source_t **out, err_t *e);
-/* Short names for tables: the generator's or the file's, numbered where two are the same. */
-void app_names(const char *const text[], uint32_t count, char name[][APP_NAME_BYTES]);
+/* Short names for tables: the generator's, the file's or the program's, numbered where two are the
+ * same. The last `programs` are programs: text[] is then their first word. */
+void app_names(const char *const text[], uint32_t count, uint32_t programs,
+               char name[][APP_NAME_BYTES]);
 #endif

@@ -8,16 +8,26 @@
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
+#include "program.h"
 #include "progress.h"
 #include "report.h"
 #include "stop.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SLICE_CYCLES 2000 /* some ten milliseconds of a busy machine */
 
-enum { ARG_CYCLES = ARG_OWN, ARG_INSTRUCTIONS, ARG_NO_RELAUNCH, ARG_SMS, ARG_CHECK, ARG_JSON };
+enum {
+  ARG_CYCLES = ARG_OWN,
+  ARG_INSTRUCTIONS,
+  ARG_NO_RELAUNCH,
+  ARG_SMS,
+  ARG_CHECK,
+  ARG_JSON,
+  ARG_FUNCTIONAL
+};
 
 static const cli_option_t options[] = {
     CONFIG_OPTIONS("designs, with commas between (sharedtlb)"),
@@ -27,6 +37,7 @@ static const cli_option_t options[] = {
     {ARG_SMS, "sms", "N,N,...", "SMs of each application (equal shares)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
+    {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
     {'o', "output", "FILE", "write to FILE, in one step, not to the terminal"},
     {0},
 };
@@ -36,9 +47,11 @@ typedef struct {
   const char *app[GMMU_MAX_APPS]; /* as typed */
   char name[GMMU_MAX_APPS][APP_NAME_BYTES];
   uint32_t apps;
+  programs_t programs; /* the last of the applications */
+  char library[PATH_MAX];
   uint32_t sms[GMMU_MAX_APPS], sms_given;
   gpu_limits_t limits;
-  bool check, json;
+  bool check, json, functional;
   const char *output;
   gpu_spec_t *spec; /* [designs] */
   report_t report;
@@ -81,30 +94,53 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_SMS: return take_sms(r, c);
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
+  case ARG_FUNCTIONAL: r->functional = true; break;
   case 'o': r->output = c->value; break;
   default: return config_take(&r->config, c, id);
   }
   return ok ? CLI_DONE : CLI_USAGE;
 }
 
+/* Programs follow the applications. */
+static int take_programs(run_t *r, const cli_t *c) {
+  for (uint32_t i = 0; i < r->programs.count; i++) {
+    if (r->apps == GMMU_MAX_APPS) return cli_usage(c, "at most %d applications", GMMU_MAX_APPS);
+    r->app[r->apps++] = strbuf_text(&r->programs.text[i]);
+  }
+  if (r->functional && r->apps != r->programs.count)
+    return cli_usage(c, "--functional runs programs only: -- ./program arguments");
+  return CLI_DONE;
+}
+
 static int parse(run_t *r, cli_t *c) {
   int id, status = CLI_DONE;
+  err_t e = {0};
+  if (programs_split(c->argv, &r->programs, &e) < 0) return cli_usage(c, "%s", e.text);
   while (status == CLI_DONE && (id = cli_next(c)) != CLI_END)
     status = id == CLI_BAD ? CLI_USAGE : take(r, c, id);
+  if (status == CLI_DONE) status = take_programs(r, c);
   if (status != CLI_DONE) return status;
   if (!r->apps)
-    return cli_usage(c, "no application given: name a generator (`gmmu list generators`) or a "
-                        ".gmt file");
+    return cli_usage(c, "no application given: name a generator (`gmmu list generators`), a "
+                        ".gmt file, or a program: -- ./program arguments");
   if (r->sms_given && r->sms_given != r->apps)
     return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
   return config_finish(&r->config);
+}
+
+static void name_apps(run_t *r) {
+  const char *word[GMMU_MAX_APPS];
+  uint32_t first = r->apps - r->programs.count;
+  for (uint32_t a = 0; a < r->apps; a++)
+    word[a] = a < first ? r->app[a] : r->programs.argv[a - first][0];
+  app_names(word, r->apps, r->programs.count, r->name);
 }
 
 /* All that can be known to be wrong is said before the first cycle. */
 static int prepare(run_t *r) {
   err_t e = {0};
   uint32_t designs = r->config.designs;
-  app_names(r->app, r->apps, r->name);
+  name_apps(r);
   r->spec = calloc(designs, sizeof *r->spec);
   r->report = (report_t){
       r->config.gpu, r->app, r->name, r->apps, calloc(designs, sizeof *r->report.run), 0, designs};
@@ -202,7 +238,27 @@ static void close_apps(const app_spec_t *apps, uint32_t count) {
     if (apps[a].source) apps[a].source->ops->free(apps[a].source);
 }
 
-static int open_apps(const run_t *r, app_spec_t *apps, err_t *e) {
+/* NULL if application `a` is no program. */
+static char **program_of(const run_t *r, uint32_t a) {
+  uint32_t first = r->apps - r->programs.count;
+  return a < first ? NULL : r->programs.argv[a - first];
+}
+
+/* Where a document goes to the standard output, the program's own output gives way. */
+static int program_output(const run_t *r) { return r->json && !r->output ? 2 : -1; }
+
+static int open_app(run_t *r, uint32_t design, uint32_t a, source_t **out, err_t *e) {
+  host_spec_t host;
+  char **argv = program_of(r, a);
+  if (!argv) return app_open(r->app[a], out, e);
+  int rc = program_prepare(argv, &r->spec[design], r->config.gpu, r->library, sizeof r->library,
+                           &host, e);
+  if (rc < 0) return rc;
+  host.quiet = design > 0, host.out_fd = program_output(r);
+  return host_source_new(&host, out, e);
+}
+
+static int open_apps(run_t *r, uint32_t design, app_spec_t *apps, err_t *e) {
   uint32_t next_sm = 0;
   for (uint32_t a = 0; a < r->apps; a++) {
     apps[a] = (app_spec_t){.name = r->name[a]};
@@ -211,29 +267,120 @@ static int open_apps(const run_t *r, app_spec_t *apps, err_t *e) {
       apps[a].sms = r->sms[a];
       next_sm += r->sms[a];
     }
-    int rc = app_open(r->app[a], &apps[a].source, e);
+    int rc = open_app(r, design, a, &apps[a].source, e);
     if (rc < 0) return rc;
   }
   return GMMU_OK;
+}
+
+/* The machine failed: the program that is to blame hears of it and comes to its own end. */
+static int end_failed(const run_t *r, const app_spec_t *apps, const err_t *e) {
+  err_t ignored = {0};
+  for (uint32_t a = 0; a < r->apps; a++) {
+    source_t *s = apps[a].source;
+    if (program_of(r, a) && (s->ops->error(s)->code || strcmp(e->key, r->name[a]) == 0))
+      host_source_finish(s, e->code, &ignored);
+  }
+  return cli_fail(e);
+}
+
+/* A program's own failure is ours too. */
+static int check_programs(const run_t *r, const app_spec_t *apps) {
+  int status = CLI_DONE;
+  for (uint32_t a = 0; a < r->apps; a++) {
+    host_end_t end;
+    err_t e = {0};
+    if (!program_of(r, a) || !host_source_end(apps[a].source, &end)) continue;
+    if (end.noted) status = CLI_FAILED; /* it has been said */
+    if (!end.status) continue;
+    err_set(&e, GMMU_EINVAL, "the program ended with status %d", end.status);
+    err_for_key(&e, r->name[a]);
+    status = cli_fail(&e);
+  }
+  return status;
 }
 
 static int run_design(run_t *r, uint32_t design) {
   app_spec_t apps[GMMU_MAX_APPS] = {0};
   gpu_t *g = NULL;
   err_t e = {0};
-  int status = CLI_DONE, rc = open_apps(r, apps, &e);
+  int status = CLI_DONE, rc = open_apps(r, design, apps, &e);
   if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->apps, &g, &e);
   if (rc < 0) {
     status = cli_refuse(&e);
-  } else if ((rc = run_machine(r, design, g, &e)) < 0) {
-    status = cli_fail(&e);
+  } else if ((rc = run_machine(r, design, g, &e)) < 0 && rc != GMMU_EINTERRUPTED) {
+    status = end_failed(r, apps, &e);
   } else {
-    keep(r, design, g, rc == 0);
-    if (rc == 0) status = CLI_INTERRUPTED;
+    bool partial = rc <= 0 || (r->programs.count && stop_asked());
+    keep(r, design, g, partial);
+    status = partial ? CLI_INTERRUPTED : check_programs(r, apps);
   }
   gpu_free(g);
   close_apps(apps, r->apps);
   return status;
+}
+
+/* ---- without timing -------------------------------------------------------------------------- */
+
+static void kernels_json(const host_run_t *run, json_t *j) {
+  json_key(j, "kernels");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < run->kernels; i++) {
+    const host_kernel_t *k = &run->kernel[i];
+    json_begin_object(j);
+    json_key(j, "name"), json_str(j, k->name);
+    json_key(j, "launches"), json_u64(j, k->launches);
+    json_key(j, "blocks"), json_u64(j, k->blocks);
+    json_key(j, "warp_instructions"), json_u64(j, k->warp_insts);
+    json_key(j, "thread_instructions"), json_u64(j, k->thread_insts);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
+static void functional_json(run_t *r, uint32_t a, const host_run_t *run) {
+  json_t *j = &r->doc;
+  json_begin_object(j);
+  json_key(j, "name"), json_str(j, r->name[a]);
+  json_key(j, "source"), json_str(j, r->app[a]);
+  json_key(j, "status"), json_i64(j, run->end.status);
+  json_key(j, "allocations"), json_u64(j, run->allocations);
+  json_key(j, "allocated_bytes"), json_u64(j, run->allocated_bytes);
+  json_key(j, "warp_instructions"), json_u64(j, run->warp_insts);
+  kernels_json(run, j);
+  json_end_object(j);
+}
+
+static int run_functional(run_t *r, uint32_t a) {
+  host_spec_t host;
+  host_run_t run = {0};
+  err_t e = {0};
+  int rc = program_prepare(program_of(r, a), &r->spec[0], r->config.gpu, r->library,
+                           sizeof r->library, &host, &e);
+  if (rc < 0) return cli_refuse(&e);
+  host.out_fd = program_output(r);
+  rc = host_run(&host, NULL, &run, &e);
+  functional_json(r, a, &run);
+  int status = run.end.status ? run.end.status : run.end.noted ? CLI_FAILED : CLI_DONE;
+  host_run_fini(&run);
+  if (rc == GMMU_EINTERRUPTED || stop_asked()) return CLI_INTERRUPTED;
+  if (rc < 0) cli_fail(&e);
+  return rc < 0 && !status ? CLI_FAILED : status;
+}
+
+static int run_programs(run_t *r) {
+  int status = CLI_DONE;
+  json_init(&r->doc);
+  json_begin_object(&r->doc);
+  json_key(&r->doc, "gmmu"), json_str(&r->doc, GMMU_VERSION);
+  json_key(&r->doc, "programs");
+  json_begin_array(&r->doc);
+  stop_listen();
+  for (uint32_t a = 0; a < r->apps && status == CLI_DONE; a++) status = run_functional(r, a);
+  json_end_array(&r->doc);
+  json_end_object(&r->doc);
+  int written = r->json ? cli_output(r->output, &r->doc.out) : CLI_DONE;
+  return status != CLI_DONE ? status : written;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -270,7 +417,8 @@ static int run(cli_t *c) {
   config_init(&r->config);
   int status = parse(r, c);
   if (status == CLI_DONE) status = prepare(r);
-  if (status == CLI_DONE) status = print(r, run_all(r));
+  if (status == CLI_DONE) status = r->functional ? run_programs(r) : print(r, run_all(r));
+  programs_fini(&r->programs);
   json_fini(&r->doc);
   free(r->report.run);
   free(r->spec);
@@ -282,15 +430,18 @@ static int run(cli_t *c) {
 const subcommand_t cmd_run = {
     .name = "run",
     .summary = "run applications together on a GPU, under one or more designs",
-    .usage = "[OPTION]... APP [APP]...",
+    .usage = "[OPTION]... [APP]... [-- PROGRAM [ARGUMENT]...]...",
     .details =
         "APP is a generator with its options, gather:footprint=64M,seed=3, or a path to a .gmt\n"
         "file. Without --cycles and --instructions a run ends when every application has\n"
         "finished once; those that finish earlier are started again, unless --no-relaunch.\n"
+        "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
+        "another. With --functional nothing is timed and the program's exit status is ours.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
         "\n"
         "  gmmu run --design ideal,sharedtlb gather stream\n"
         "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
+        "  gmmu run --design ideal,sharedtlb -- ./vectoradd 1000000\n"
         "  gmmu run --gpu gem5-16 --design private --json -o out.json stride\n",
     .options = options,
     .run = run,

@@ -25,6 +25,8 @@ static const opt_t core_options[] = {
     U32(core_spec_t, clock_mhz, "clock", 1, 10000, 1020, "MHz", "core clock"),
     U32(core_spec_t, launch_cycles, "launch", 0, 10000000, 0, "cycles",
         "from a kernel's launch to its first block"),
+    U32(core_spec_t, capability, "capability", 20, 999, 52, "10 x major + minor",
+        "compute capability: what CUDA programs are told; no effect on time"),
     {0},
 };
 static const opt_t tlb_system_options[] = {

@@ -15,6 +15,7 @@
 typedef struct {
   uint32_t sms, clock_mhz;
   uint32_t launch_cycles; /* from a kernel's launch to its first block */
+  uint32_t capability;    /* 10 * major + minor: what programs are told */
 } core_spec_t;
 
 typedef struct {

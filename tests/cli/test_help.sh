@@ -23,7 +23,7 @@ try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'
 {
   sed -n 's/^gmmu \(.*\)/\1/p' "$root/README.md"
   for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done
-} >"$dir/examples"
+} | grep -v ' -- \./' >"$dir/examples" # programs of the reader's own are not here
 while read -r line; do
   short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/')
   try "example: gmmu ${line%%  *#*}" sh -c "cd '$dir' && '$gmmu' $short"

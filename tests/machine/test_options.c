@@ -10,6 +10,7 @@ static const struct {
 } exceptions[] = {
     {"run.check", "it looks, and must not touch"},
     {"run.epoch", "a clock for policies; those of the product so far have no epochs"},
+    {"gpu.capability", "what programs are told"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
 };
 

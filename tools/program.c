@@ -1,0 +1,86 @@
+/* The device is the chosen preset's; what presets do not say is the same on every chip. */
+#include "program.h"
+#include "cli.h"
+#include "stop.h"
+#include "where.h"
+#include <stdio.h>
+#include <string.h>
+
+int programs_split(char **argv, programs_t *out, err_t *e) {
+  *out = (programs_t){0};
+  for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+  }
+  while (*argv) {
+    *argv++ = NULL; /* was "--" */
+    if (!*argv || strcmp(*argv, "--") == 0)
+      return err_set(e, GMMU_EINVAL, "no program behind \"--\"");
+    if (out->count == PROGRAM_MAX)
+      return err_set(e, GMMU_EINVAL, "at most %d programs", PROGRAM_MAX);
+    strbuf_t *text = &out->text[out->count];
+    strbuf_init(text);
+    out->argv[out->count++] = argv;
+    for (; *argv && strcmp(*argv, "--") != 0; argv++)
+      strbuf_printf(text, "%s%s", text->size ? " " : "", *argv);
+  }
+  return (int)out->count;
+}
+
+void programs_fini(programs_t *p) {
+  for (uint32_t i = 0; i < p->count; i++) strbuf_fini(&p->text[i]);
+  p->count = 0;
+}
+
+/* CUDA C++ Programming Guide, technical specifications per compute capability: 1024 threads and 48
+ * KB of shared memory per block without opting in, 64 KB of constant memory, on all of them. */
+#define BLOCK_THREADS 1024
+#define BLOCK_SHARED  49152
+#define CONST_BYTES   65536
+#define SHARED_KEPT   1024 /* per block, from 8.0 on */
+
+static void describe_device(const gpu_spec_t *s, const char *name, wire_device_t *d) {
+  uint32_t cc = s->core.capability;
+  uint64_t shared = s->sm.shared_bytes, kept = cc >= 80 ? SHARED_KEPT : 0;
+  uint32_t threads = s->sm.threads < BLOCK_THREADS ? s->sm.threads : BLOCK_THREADS;
+  *d = (wire_device_t){.global_bytes = s->memory.memory_bytes,
+                       .l2_bytes = s->l2.bytes,
+                       .const_bytes = CONST_BYTES,
+                       .shared_per_block = shared < BLOCK_SHARED ? shared : BLOCK_SHARED,
+                       .shared_per_sm = shared,
+                       .reserved_shared_per_block = kept,
+                       .sms = s->core.sms,
+                       .warp_lanes = WARP_LANES,
+                       .major = cc / 10,
+                       .minor = cc % 10,
+                       .threads_per_block = threads,
+                       .threads_per_sm = s->sm.threads,
+                       .blocks_per_sm = s->sm.ctas,
+                       .regs_per_block = s->sm.registers,
+                       .regs_per_sm = s->sm.registers,
+                       .core_khz = s->core.clock_mhz * 1000,
+                       .memory_khz = s->dram.clock_mhz * 1000,
+                       .memory_bus_bits = s->dram.channels * s->dram.bus_bytes * 8};
+  bool opt_in = cc >= 70 && shared > BLOCK_SHARED + kept;
+  d->shared_per_block_optin = opt_in ? shared - kept : d->shared_per_block;
+  snprintf(d->name, sizeof d->name, "gmmu %s", name);
+}
+
+static bool stop(void *ctx) {
+  (void)ctx;
+  return stop_asked();
+}
+
+static void note(void *ctx, const err_t *e) {
+  (void)ctx;
+  cli_fail(e);
+}
+
+int program_prepare(char **argv, const gpu_spec_t *gpu, const char *gpu_name, char *library,
+                    size_t size, host_spec_t *out, err_t *e) {
+  int rc = host_check_program(argv[0], e);
+  if (rc == 0) rc = where_is(WHERE_CUDART, library, size, e);
+  if (rc < 0) return rc;
+  *out =
+      (host_spec_t){.argv = argv, .library_dir = library, .out_fd = -1, .stop = stop, .note = note};
+  describe_device(gpu, gpu_name, &out->device);
+  return GMMU_OK;
+}
