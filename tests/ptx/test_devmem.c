@@ -2,6 +2,7 @@
 #include "ptx/devmem.h"
 #include "unit.h"
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int setup(void **state) { return devmem_new((devmem_t **)state, NULL); }
@@ -119,6 +120,68 @@ static void random_allocations_stay_apart(void **state) {
   }
 }
 
+static void shared_memory_is_one_file(void **state) {
+  devmem_t *m;
+  err_t e;
+  uint64_t a, b, at, v = 42, seen = 0;
+  (void)state;
+  assert_int_equal(devmem_new_shared(&m, &e), 0);
+  assert_int_equal(devmem_alloc(m, 5000, 0, "a", &a, &e), 0);
+  assert_int_equal(devmem_alloc(m, 100, 0, "b", &b, &e), 0);
+  assert_int_equal(devmem_write(m, a + 4992, &v, 8, &e), 0);
+  assert_int_equal(pread(devmem_file(m), &seen, 8, (off_t)(a + 4992 - DEVMEM_BASE)), 8);
+  assert_int_equal(seen, 42);
+  assert_int_equal(devmem_write(m, b, &v, 8, &e), 0);
+  assert_int_equal(devmem_release(m, a, &e), 0);
+  assert_int_equal(devmem_alloc(m, 5000, 0, "again", &at, &e), 0);
+  assert_int_equal(at, a);
+  assert_int_equal(devmem_read(m, a + 4992, &seen, 8, &e), 0);
+  assert_int_equal(seen, 0);
+  assert_int_equal(devmem_read(m, b, &seen, 8, &e), 0);
+  assert_int_equal(seen, 42); /* its neighbour on the page is untouched */
+  assert_int_equal(devmem_check(m, &e), 0);
+  devmem_free(m);
+}
+
+static void pages_of_freed_shared_memory_go_back(void **state) {
+  devmem_t *m;
+  err_t e;
+  uint64_t a;
+  struct stat st;
+  (void)state;
+  assert_int_equal(devmem_new_shared(&m, &e), 0);
+  assert_int_equal(devmem_alloc(m, 4 << 20, 0, "a", &a, &e), 0);
+  assert_int_equal(devmem_fill(m, a, 1, 4 << 20, &e), 0);
+  assert_int_equal(fstat(devmem_file(m), &st), 0);
+  assert_true(st.st_blocks * 512 >= 4 << 20);
+  assert_int_equal(devmem_release(m, a, &e), 0);
+  assert_int_equal(fstat(devmem_file(m), &st), 0);
+  assert_int_equal(st.st_blocks, 0);
+  devmem_free(m);
+}
+
+static void registered_ranges_have_places_of_their_own(void **state) {
+  devmem_t *m;
+  err_t e;
+  uint64_t x, y, z, v = 5, seen;
+  (void)state;
+  assert_int_equal(devmem_new_shared(&m, &e), 0);
+  assert_int_equal(devmem_register(m, 0x7f0000000000, 8192, "r", &x, &e), 0);
+  assert_int_equal(devmem_register(m, 0x7e0000000000, 4096, "r", &y, &e), 0);
+  assert_true(y >= x + 8192);
+  assert_int_equal(devmem_register(m, 0x7f0000001000, 4096, "r", &z, &e), GMMU_EINVAL);
+  assert_int_equal(devmem_register(m, 0x7d0000000001, 4096, "r", &z, &e), GMMU_EINVAL);
+  assert_int_equal(devmem_register(m, DEVMEM_BASE, 4096, "r", &z, &e), GMMU_EINVAL);
+  assert_int_equal(devmem_register(m, DEVMEM_BASE - 4096, 8192, "r", &z, &e), GMMU_EINVAL);
+  assert_int_equal(devmem_write(m, 0x7f0000001008, &v, 8, &e), 0);
+  assert_int_equal(pread(devmem_file(m), &seen, 8, (off_t)(x + 4104)), 8);
+  assert_int_equal(seen, 5);
+  assert_int_equal(devmem_release(m, 0x7f0000000000, &e), 0);
+  assert_int_equal(devmem_register(m, 0x7c0000000000, 8192, "r", &z, &e), 0);
+  assert_int_equal(z, x);
+  devmem_free(m);
+}
+
 int main(void) {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {T(memory_is_zero_and_keeps_what_is_written),
@@ -128,6 +191,9 @@ int main(void) {
                                      T(nearest_is_the_closer_neighbour),
                                      T(host_memory_appears_at_its_own_address),
                                      T(too_much_is_refused),
+                                     T(shared_memory_is_one_file),
+                                     T(pages_of_freed_shared_memory_go_back),
+                                     T(registered_ranges_have_places_of_their_own),
                                      T(random_allocations_stay_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

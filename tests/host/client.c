@@ -1,0 +1,165 @@
+/* A program that speaks the wire protocol with its own hands: client SCENARIO. Stands in for
+ * libcudart, and does what no libcudart would. Exit status 0: everything was answered as it should
+ * be. */
+#include "gmmu/wire.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define N 1000u
+#define CHECK(what)                                                                                \
+  if (!(what)) return fprintf(stderr, "client: line %d: %s\n", __LINE__, #what), 1
+
+static const char ptx[] =
+    ".version 6.0\n.target sm_60\n.address_size 64\n"
+    ".global .align 4 .u32 counter = 7;\n"
+    ".visible .entry twice(.param .u64 p, .param .u32 n)\n{\n"
+    ".reg .pred %q; .reg .b32 %r<6>; .reg .b64 %d<4>;\n"
+    "ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "mad.lo.s32 %r2, %r2, %r3, %r4; setp.ge.u32 %q, %r2, %r1; @%q bra DONE;\n"
+    "mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %d1, %d2;\n"
+    "ld.global.u32 %r5, [%d3]; add.u32 %r5, %r5, %r5; st.global.u32 [%d3], %r5;\nDONE: ret;\n}\n"
+    ".visible .entry spin()\n{\nLOOP: bra LOOP;\n}\n";
+
+static int line_fd, memory_fd;
+static wire_answer_t a;
+static wire_kernel_t kernel;
+static uint8_t got[1 << 16];
+
+static bool transfer(bool in, void *p, size_t n) {
+  for (size_t done = 0; done < n;) {
+    ssize_t k =
+        in ? read(line_fd, (char *)p + done, n - done) : write(line_fd, (char *)p + done, n - done);
+    if (k <= 0) return false;
+    done += (size_t)k;
+  }
+  return true;
+}
+
+/* The answer's error, -1 if nobody answers. */
+static int ask(uint32_t op, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, const void *payload,
+               size_t bytes) {
+  wire_request_t q = {op, (uint32_t)bytes, {a0, a1, a2, a3}};
+  if (!transfer(false, &q, sizeof q) || !transfer(false, (void *)(uintptr_t)payload, bytes) ||
+      !transfer(true, &a, sizeof a) || a.bytes > sizeof got || !transfer(true, got, a.bytes))
+    return -1;
+  return a.error;
+}
+static int simple(uint32_t op, uint64_t a0, uint64_t a1, uint64_t a2) {
+  return ask(op, a0, a1, a2, 0, NULL, 0);
+}
+
+static void put(uint8_t *p, uint64_t v, size_t bytes) { memcpy(p, &v, bytes); }
+
+static int load(void) {
+  static uint8_t b[16 + 64 + sizeof ptx];
+  put(b, 0xba55ed50, 4), put(b + 4, 1, 2), put(b + 6, 16, 2), put(b + 8, 64 + sizeof ptx, 8);
+  put(b + 16, 1, 2), put(b + 18, 0x101, 2), put(b + 20, 64, 4), put(b + 24, sizeof ptx, 8);
+  put(b + 44, 60, 4), memcpy(b + 80, ptx, sizeof ptx);
+  return ask(WIRE_LOAD, 0, 0, 0, 0, b, sizeof b);
+}
+
+static int find(const char *name) {
+  int error = ask(WIRE_KERNEL, 0, 0, 0, 0, name, strlen(name) + 1);
+  if (!error) memcpy(&kernel, got, sizeof kernel);
+  return error;
+}
+
+static int launch(uint32_t number, uint32_t blocks, uint32_t threads, uint64_t va, uint32_t n) {
+  uint8_t b[sizeof(wire_launch_t) + 12];
+  wire_launch_t l = {number, {blocks, 1, 1}, {threads, 1, 1}, 0, 0};
+  memcpy(b, &l, sizeof l), put(b + sizeof l, va, 8), put(b + sizeof l + 8, n, 4);
+  return ask(WIRE_LAUNCH, 0, 0, 0, 0, b, sizeof l + kernel.param_bytes);
+}
+
+static int begin(void) {
+  int error = simple(WIRE_HELLO, WIRE_VERSION, 13, 0);
+  return error ? error : a.bytes == sizeof(wire_device_t) ? load() : -2;
+}
+
+static int work(void) {
+  void *want = (void *)(uintptr_t)WIRE_MEMORY_BASE;
+  CHECK(mmap(want, WIRE_MEMORY_BYTES, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, memory_fd, 0) == want);
+  CHECK(begin() == 0 && find("twice") == 0);
+  CHECK(kernel.params == 2 && kernel.param[1].offset == 8 && kernel.param_bytes == 12);
+  uint64_t number = a.r[0];
+  CHECK(simple(WIRE_ALLOC, 4 * N, 0, WIRE_DEVICE) == 0);
+  uint64_t va = a.r[0];
+  uint32_t *p = (uint32_t *)(uintptr_t)va;
+  CHECK(ask(WIRE_COPY, va, (uintptr_t)p, 4 * N, WIRE_TO_DEVICE, NULL, 0) == 0);
+  for (uint32_t i = 0; i < N; i++) p[i] = i;
+  CHECK(launch((uint32_t)number, 4, 256, va, N) == 0);
+  for (uint32_t i = 0; i < N; i++) CHECK(p[i] == 2 * i);
+  CHECK(simple(WIRE_RANGE, va + 5, 0, 0) == 0 && a.r[0] == va && a.r[1] == 4 * N);
+  CHECK(simple(WIRE_FREE, va, 0, 0) == 0 && simple(WIRE_FREE, va, 0, 0) == 1);
+  puts("worked");
+  return 0;
+}
+
+/* What is wrong but not mad gets an error, and the conversation goes on. */
+static int wrong(void) {
+  CHECK(begin() == 0 && find("twice") == 0);
+  CHECK(find("thrice") == 98);
+  CHECK(launch(77, 1, 32, 0, 0) == 98 && launch(0, 1, 2000, 0, 0) == 9);
+  CHECK(launch(0, 0, 32, 0, 0) == 9);
+  CHECK(ask(WIRE_LAUNCH, 0, 0, 0, 0, got, sizeof(wire_launch_t)) != 0);
+  CHECK(simple(WIRE_ALLOC, (uint64_t)1 << 50, 0, 0) == 2 && simple(WIRE_ALLOC, 4, 0, 9) == 1);
+  CHECK(simple(WIRE_FREE, 12345, 0, 0) == 1 && simple(WIRE_UNLOAD, 5, 0, 0) == 400);
+  CHECK(simple(WIRE_REGISTER, WIRE_MEMORY_BASE + (1 << 30), 4096, 0) == 1);
+  CHECK(simple(WIRE_REGISTER, 0x7000000001, 4096, 0) == 1);
+  CHECK(ask(WIRE_COPY, WIRE_MEMORY_BASE + (1 << 30), 0, 4, WIRE_TO_DEVICE, NULL, 0) == 1);
+  CHECK(ask(WIRE_LOAD, 0, 0, 0, 0, "not a fat binary", 16) == 0);
+  CHECK(ask(WIRE_KERNEL, a.r[0], 0, 0, 0, "k", 2) == 200);
+  CHECK(simple(WIRE_REGISTER, 0x700000000000, 8192, 0) == 0 && a.r[0] >= WIRE_MEMORY_BYTES);
+  CHECK(simple(WIRE_UNREGISTER, 0x700000000000, 0, 0) == 0);
+  CHECK(simple(WIRE_HELLO, WIRE_VERSION, 13, 0) == 46);
+  return 0;
+}
+
+static int fault(void) {
+  CHECK(begin() == 0 && find("twice") == 0);
+  CHECK(ask(WIRE_SYMBOL, 0, 0, 0, 0, "counter", 8) == 0 && a.r[1] == 4);
+  CHECK(launch(0, 1, 32, 4096, 32) == 700);
+  CHECK(simple(WIRE_ALLOC, 4, 0, 0) == 700 && simple(WIRE_TIME, 0, 0, 0) == 700);
+  CHECK(simple(WIRE_RESET, 0, 0, 0) == 0);
+  CHECK(simple(WIRE_ALLOC, 4, 0, 0) == 0);
+  return 0;
+}
+
+static int misaligned(void) {
+  CHECK(begin() == 0 && find("twice") == 0 && simple(WIRE_ALLOC, 64, 0, 0) == 0);
+  CHECK(launch(0, 1, 1, a.r[0] + 2, 1) == 716);
+  return 0;
+}
+
+static int nonsense(uint32_t op, uint32_t bytes) {
+  wire_request_t q = {op, bytes, {0}};
+  if (simple(WIRE_HELLO, WIRE_VERSION, 13, 0)) return 2;
+  transfer(false, &q, sizeof q);
+  for (;;) pause(); /* to be ended */
+}
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "", *env = getenv(WIRE_ENV);
+  if (!env || sscanf(env, "%d,%d", &line_fd, &memory_fd) != 2) return 9;
+  if (!strcmp(name, "work")) return work();
+  if (!strcmp(name, "wrong")) return wrong();
+  if (!strcmp(name, "fault")) return fault();
+  if (!strcmp(name, "misaligned")) return misaligned();
+  if (!strcmp(name, "bad-op")) return nonsense(99, 0);
+  if (!strcmp(name, "bad-size")) return nonsense(WIRE_ALLOC, 4);
+  if (!strcmp(name, "half")) return nonsense(WIRE_LOAD, 1 << 29);
+  if (!strcmp(name, "unused")) return 0;
+  if (!strcmp(name, "rude")) return simple(WIRE_TIME, 0, 0, 0) == -1 ? 0 : 1;
+  if (begin()) return 8;
+  if (!strcmp(name, "crash")) abort();
+  if (!strcmp(name, "three")) return 3;
+  if (!strcmp(name, "close")) return close(line_fd), sleep(0), 0;
+  if (!strcmp(name, "cut")) return (int)(write(line_fd, "abc", 3) - 3);
+  return 7;
+}
