@@ -7,13 +7,15 @@
 #include "base/inline.h"
 #include "gpu/machine.h"
 
+static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
 /* Flits of the packet that carries the request to L2 (stores and atomics bring data), and of the
  * answer. */
 static uint32_t flits_out(const gpu_t *g, const request_t *r) {
-  return g->flits[r->kind == REQ_STORE || r->kind == REQ_ATOMIC ? r->sectors : 0];
+  return is_write(r) ? g->flits[r->sectors] : g->ask[r->full & 15];
 }
-static uint32_t flits_back(const gpu_t *g, const request_t *r) { return g->flits[r->full & 15]; }
-static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
+static uint32_t flits_back(const gpu_t *g, const request_t *r) {
+  return r->kind == REQ_STORE ? g->ask[r->sectors] : g->flits[r->full & 15];
+}
 static class_t class_of(const request_t *r) {
   return r->kind == REQ_WALK ? CLASS_WALK : CLASS_DATA;
 }
@@ -128,8 +130,9 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
     engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
-  else if (r->owner == OWNER_NONE && r->kind != REQ_LOAD) /* a prefetched line goes on to L1 */
-    app_line_done(g, r->sm, id);                          /* a store or a reduction: nobody waits */
+  else if (r->owner == OWNER_NONE && r->kind != REQ_LOAD && !g->spec.noc.write_ack)
+    app_line_done(g, r->sm,
+                  id); /* a store or a reduction: nobody waits; but for a prefetch L1 does */
   else if (delay)
     engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
   else
@@ -548,6 +551,10 @@ static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_
 
 void flow_sm_enter(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
+  if (r->kind == REQ_STORE) {
+    app_line_done(g, r->sm, id);
+    return;
+  }
   if (r->flags & REQ_BYPASS_L1) {
     l1_deliver(g, id);
     return;

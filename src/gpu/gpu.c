@@ -196,6 +196,12 @@ static void init_sizes(gpu_t *g) {
   for (uint32_t m = 0; m < 16; m++) {
     uint32_t bytes = SECTOR_BYTES * (uint32_t)__builtin_popcount(m);
     g->flits[m] = (uint8_t)noc_flits(&g->spec.noc, bytes);
+    g->ask[m] = g->flits[0];
+    if (g->spec.noc.sector_packets && m) {
+      uint32_t n = (uint32_t)__builtin_popcount(m);
+      g->ask[m] = (uint8_t)(n * g->flits[0]);
+      g->flits[m] = (uint8_t)(n * noc_flits(&g->spec.noc, SECTOR_BYTES));
+    }
     g->bursts[m] = (uint8_t)((bytes + burst - 1) / burst);
   }
 }

@@ -90,6 +90,7 @@ struct gpu {
   l1_t *l1;
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
   uint8_t flits[16], bursts[16]; /* of a packet, of a DRAM access, by the sectors that travel */
+  uint8_t ask[16];               /* flits that ask for sectors, or acknowledge them */
   sm_stats_t *sm_stats;          /* [app] */
   cache_stats_t *l1_stats;       /* [app] */
   uint64_t *l1_evicted_by;       /* [evictor * apps + victim] */

@@ -5,18 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VA_END (1ull << 48)
+#define VA_END    (1ull << 48)
+#define LEAF_BITS 15u
+#define LEAF_MASK ((1u << LEAF_BITS) - 1)
 
 static int no_memory(err_t *e) { return err_set(e, GMMU_ENOMEM, "out of memory for ranges"); }
 
 int ranges_init(ranges_t *r, err_t *e) {
-  *r = (ranges_t){.piece = calloc(1u << (48 - PIECE_SHIFT - 6), sizeof *r->piece)};
-  return r->piece ? GMMU_OK : no_memory(e);
+  *r = (ranges_t){.leaf = calloc(RANGES_LEAVES, sizeof *r->leaf)};
+  return r->leaf ? GMMU_OK : no_memory(e);
 }
 
 void ranges_fini(ranges_t *r) {
+  for (uint32_t i = 0; r->leaf && i < RANGES_LEAVES; i++) free(r->leaf[i]);
   free(r->at);
-  free(r->piece);
+  free(r->leaf);
   free(r->fresh);
   *r = (ranges_t){0};
 }
@@ -77,6 +80,18 @@ static bool inside(ranges_t *r, uint64_t from, uint64_t to) {
   return r->last < r->count && from >= r->at[r->last].from && to <= r->at[r->last].to;
 }
 
+static bool has_piece(const ranges_t *r, uint32_t p) {
+  const uint64_t *leaf = r->leaf[p >> LEAF_BITS];
+  return leaf && leaf[(p & LEAF_MASK) >> 6] >> (p & 63) & 1;
+}
+
+static bool add_piece(ranges_t *r, uint32_t p) {
+  uint64_t **leaf = &r->leaf[p >> LEAF_BITS];
+  if (!*leaf) *leaf = calloc((LEAF_MASK + 1) / 64, sizeof **leaf);
+  if (*leaf) (*leaf)[(p & LEAF_MASK) >> 6] |= 1ull << (p & 63);
+  return *leaf != NULL;
+}
+
 static int touch_piece(ranges_t *r, uint32_t piece, err_t *e) {
   if (r->fresh_count == PIECES_MAX)
     return err_set(e, GMMU_ERANGE, "a kernel touches more than 2 TB outside all copies");
@@ -86,7 +101,7 @@ static int touch_piece(ranges_t *r, uint32_t piece, err_t *e) {
     if (!fresh) return no_memory(e);
     r->fresh = fresh, r->fresh_capacity = capacity;
   }
-  r->piece[piece >> 6] |= 1ull << (piece & 63);
+  if (!add_piece(r, piece)) return no_memory(e);
   r->fresh[r->fresh_count++] = piece;
   return GMMU_OK;
 }
@@ -95,7 +110,7 @@ int ranges_touch(ranges_t *r, uint64_t from, uint64_t to, err_t *e) {
   if (to > VA_END) to = VA_END;
   uint32_t last = (uint32_t)((to - 1) >> PIECE_SHIFT);
   for (uint32_t p = (uint32_t)(from >> PIECE_SHIFT); p <= last; p++) {
-    if (r->piece[p >> 6] >> (p & 63) & 1) continue;
+    if (has_piece(r, p)) continue;
     if (inside(r, from, to)) return GMMU_OK;
     int rc = touch_piece(r, p, e);
     if (rc < 0) return rc;

@@ -6,10 +6,11 @@
 #include "gmmu/err.h"
 #include <stdint.h>
 
-#define RANGES_MAX   65536u
-#define PIECE_SHIFT  21
-#define PIECES_MAX   (1u << 20) /* touched in one launch and not allocated before: 2 TB */
-#define RANGES_ALIGN 256u
+#define RANGES_MAX    65536u
+#define PIECE_SHIFT   21
+#define PIECES_MAX    (1u << 20) /* touched in one launch and not allocated before: 2 TB */
+#define RANGES_ALIGN  256u
+#define RANGES_LEAVES 4096u
 
 typedef struct {
   uint64_t from, to; /* [from, to) */
@@ -18,7 +19,8 @@ typedef struct {
 typedef struct {
   range_t *at; /* sorted, apart from each other */
   uint32_t count, capacity, last;
-  uint64_t *piece; /* bit per piece: allocated, or in fresh[] */
+  uint64_t *
+      *leaf; /* [RANGES_LEAVES] of 32768 pieces, NULL: none; bit per piece: allocated, or fresh */
   uint32_t *fresh; /* pieces touched and not allocated yet */
   uint32_t fresh_count, fresh_capacity;
 } ranges_t;

@@ -10,5 +10,9 @@ const opt_t noc_options[] = {
     U32(buffer_flits, "buffer", 1, 4096, 64, "flits",
         "may wait at an SM's port before its L1 stops"),
 #undef U32
+    {"sector_packets", OPT_BOOL, offsetof(noc_spec_t, sector_packets), 0, 1, 0, "",
+     "a packet per sector instead of one per line", NULL, NULL},
+    {"write_ack", OPT_BOOL, offsetof(noc_spec_t, write_ack), 0, 1, 0, "",
+     "stores are acknowledged by packets", NULL, NULL},
     {0},
 };

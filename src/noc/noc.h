@@ -7,12 +7,15 @@
  * as it arrives. Unloaded, a hop takes latency + f cycles. Both reservations are made when the
  * packet is at the port, never earlier: that is what keeps "next free time" right. */
 #include "base/opt.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
   uint32_t flit_bytes, header_bytes;
   uint32_t latency_cycles;
   uint32_t buffer_flits; /* that may wait at an SM's source port before its L1 stops */
+  bool sector_packets; /* each sector of a line is asked for and answered by a packet of its own */
+  bool write_ack;      /* a store is over when a packet without data has come back */
 } noc_spec_t;
 extern const opt_t noc_options[]; /* group "noc" */
 
