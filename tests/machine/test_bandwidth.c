@@ -150,6 +150,27 @@ static void sm_output_port_gives_a_flit_per_cycle(void **state) {
   about(steady(&c, 200), stores * f_flits(&c.spec, LINE));
 }
 
+/* 32-byte flits and 8 of header: a line is 5 flits as one packet, 8 as four of a sector. */
+static void a_packet_per_sector_pays_for_every_header(void **state) {
+  (void)state;
+  load_case_t c = writers(1, "4");
+  uint64_t stores = 200 * c.blocks * c.warps;
+  set(&c.spec, "noc.sector_packets", "true");
+  about(steady(&c, 200), stores * 4 * f_flits(&c.spec, LINE / 4));
+}
+
+/* One slice answers everybody, and four flits per store are as many as it takes in. */
+static void acknowledged_stores_use_the_way_back(void **state) {
+  (void)state;
+  load_case_t c = writers(4, "1");
+  uint64_t stores = 200 * c.blocks * c.warps;
+  set(&c.spec, "noc.write_ack", "true");
+  setn(&c.spec, "noc.flit", 256);
+  about(steady(&c, 200), stores);
+  set(&c.spec, "noc.sector_packets", "true"); /* a flit in and a flit back for each sector */
+  about(steady(&c, 200), stores * 4);
+}
+
 static void slice_input_port_takes_a_flit_per_cycle(void **state) {
   (void)state;
   load_case_t c = writers(4, "1");
@@ -302,6 +323,8 @@ int main(void) {
       cmocka_unit_test(slice_output_port_gives_a_flit_per_cycle),
       cmocka_unit_test(sm_output_port_gives_a_flit_per_cycle),
       cmocka_unit_test(slice_input_port_takes_a_flit_per_cycle),
+      cmocka_unit_test(a_packet_per_sector_pays_for_every_header),
+      cmocka_unit_test(acknowledged_stores_use_the_way_back),
       cmocka_unit_test(l1_port_takes_one_line_per_cycle),
       cmocka_unit_test(l1_tlb_port_takes_one_page_per_cycle),
       cmocka_unit_test(l2_tlb_ports_are_shared_by_all_sms),
