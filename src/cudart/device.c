@@ -13,6 +13,7 @@ enum { LIMITS = 7, VERSION = CUDA_MAJOR == 11 ? 11080 : CUDA_MAJOR == 12 ? 12090
 #define NEW NO_VALUE
 #define V12 NO_VALUE
 #define V13 NO_VALUE
+#if CUDA_MAJOR < 13
 static cuda_prop11_t prop11(const wire_device_t *d) {
   cuda_prop11_t p = {
 #include "cudart/prop.def"
@@ -20,6 +21,7 @@ static cuda_prop11_t prop11(const wire_device_t *d) {
   memcpy(p.name, d->name, sizeof d->name);
   return p;
 }
+#endif
 #undef NEW
 #undef V12
 #define NEW VALUE
@@ -70,7 +72,6 @@ PROPERTIES(cudaGetDeviceProperties, cuda_prop13_t, prop13);
 PROPERTIES(cudaGetDeviceProperties, cuda_prop11_t, prop11);
 #endif
 PROPERTIES(cudaGetDeviceProperties_v2, cuda_prop12_t, prop12);
-_Static_assert(sizeof(&prop11) && sizeof(&prop12) && sizeof(&prop13), "all are compiled");
 
 static cuda_error_t attribute(const wire_device_t *d, int number, int *value) {
   const cuda_prop13_t prop = prop13(d), *p = &prop;
