@@ -11,7 +11,7 @@
 /* Points along x, y (multiples of TILE) and z; steps in time. */
 static const struct {
   uint32_t nx, ny, nz, steps;
-} sizes[APP_SIZES] = {{64, 32, 20, 1}, {256, 128, 128, 1}, {256, 256, 128, 1}};
+} sizes[APP_SIZES] = {{64, 32, 20, 1}, {256, 128, 96, 1}, {256, 256, 112, 1}};
 
 /* Of the point itself and of its neighbours at distance 1..4: an explicit step of the heat equation
  * with the second derivative of order 8. */

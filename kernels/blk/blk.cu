@@ -1,6 +1,6 @@
 /* BLK: Black-Scholes prices of European options. Three coalesced streams in, two out, without
  * reuse; a grid of fixed size strides over them, so that an SM comes by a page once. Arithmetic
- * (logarithm, exponentials, a polynomial) lies between the accesses. */
+ * (logarithm, exponentials, a polynomial; the device's fast ones) lies between the accesses. */
 #include "../common/app.h"
 
 #define BLOCKS  480
@@ -17,13 +17,13 @@ static const struct {
 /* Standard normal distribution: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17;
  * the error is below 7.5e-8. */
 __device__ static float normal(float x) {
-  float t = 1.0f / (1.0f + 0.2316419f * fabsf(x));
+  float t = __fdividef(1.0f, 1.0f + 0.2316419f * fabsf(x));
   float p = 1.330274429f;
   p = p * t - 1.821255978f;
   p = p * t + 1.781477937f;
   p = p * t - 0.356563782f;
   p = p * t + 0.319381530f;
-  float tail = 0.3989422804f * expf(-0.5f * x * x) * p * t;
+  float tail = 0.3989422804f * __expf(-0.5f * x * x) * p * t;
   return x > 0 ? 1.0f - tail : tail;
 }
 
@@ -32,9 +32,9 @@ __global__ void price(const float *spot, const float *strike, const float *years
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     float s = spot[i], k = strike[i], t = years[i];
     float deviation = VOLATILITY * sqrtf(t);
-    float d1 = (logf(s / k) + (RATE + 0.5f * VOLATILITY * VOLATILITY) * t) / deviation;
+    float d1 = (__logf(s / k) + (RATE + 0.5f * VOLATILITY * VOLATILITY) * t) / deviation;
     float n1 = normal(d1), n2 = normal(d1 - deviation);
-    float discounted = k * expf(-RATE * t);
+    float discounted = k * __expf(-RATE * t);
     call[i] = s * n1 - discounted * n2;
     put[i] = discounted * (1.0f - n2) - s * (1.0f - n1);
   }
@@ -75,7 +75,8 @@ int main(int argc, char **argv) {
   for (void *p : all) CHECK(cudaFree(p));
   if (!self.verify) return app_end(self, true);
   prices want = reference(spot, strike, years);
-  /* Differences of products of about 50: a few units in the last place of those. */
-  return app_end(self, near_values("call", call, want.call, 1e-4) &&
-                           near_values("put", put, want.put, 1e-4));
+  /* The fast logarithm is right to 2^-21, which short terms magnify eightfold and prices of 50
+   * twentyfold. */
+  return app_end(self, near_values("call", call, want.call, 2e-4) &&
+                           near_values("put", put, want.put, 2e-4));
 }
