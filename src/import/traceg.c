@@ -94,9 +94,10 @@ static int header_number(traceg_t *t, const char *key, char *value, err_t *e) {
 
 /* "-key = value" */
 static int header_line(traceg_t *t, char *line, err_t *e) {
-  char *sign = strchr(line, '='), *value = sign + 1, *key = line + 1;
+  char *sign = strchr(line, '='), *key = line + 1;
   if (*line != '-' || !sign)
     return text_wrong(t->text, e, "expected \"-key = value\" or \"#\", not \"%.40s\"", line);
+  char *value = sign + 1;
   while (sign > key && (sign[-1] == ' ' || sign[-1] == '\t')) sign--;
   *sign = 0;
   scan_blanks(&value);

@@ -28,7 +28,7 @@ static inline void trace_open(trace_t *x, const char *text) {
   x->rc = traceg_init(&x->t, x->text, &x->ops, &x->notes, true, &x->e);
 }
 static inline void trace_close(trace_t *x) {
-  if (x->rc >= 0) traceg_fini(&x->t);
+  traceg_fini(&x->t);
   text_close(x->text);
   sass_ops_fini(&x->ops);
 }
