@@ -11,7 +11,9 @@
 GMMU_DEV int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
 GMMU_DEV int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 GMMU_DEV int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-GMMU_DEV void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+GMMU_DEV void __syncwarp(unsigned int mask = 0xffffffffu) {
+  asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+}
 GMMU_DEV void __threadfence_block() { __nvvm_membar_cta(); }
 GMMU_DEV void __threadfence() { __nvvm_membar_gl(); }
 GMMU_DEV void __threadfence_system() { __nvvm_membar_sys(); }

@@ -73,11 +73,25 @@ GMMU_SHFLS(__shfl_xor, bfly, int)
 #undef GMMU_SHFLS
 
 /* ---- votes and matches ----------------------------------------------------------------------- */
-GMMU_DEV int __all_sync(unsigned int mask, int p) { return __nvvm_vote_all_sync(mask, p); }
-GMMU_DEV int __any_sync(unsigned int mask, int p) { return __nvvm_vote_any_sync(mask, p); }
-GMMU_DEV int __uni_sync(unsigned int mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
+#define GMMU_VOTE(name)                                                                            \
+  GMMU_DEV int __##name##_sync(unsigned int mask, int p) {                                         \
+    int d;                                                                                         \
+    asm volatile("{ .reg .pred t; setp.ne.s32 t, %1, 0; vote.sync." #name ".pred t, t, %2; "       \
+                 "selp.s32 %0, 1, 0, t; }"                                                         \
+                 : "=r"(d)                                                                         \
+                 : "r"(p), "r"(mask));                                                             \
+    return d;                                                                                      \
+  }
+GMMU_VOTE(all)
+GMMU_VOTE(any)
+GMMU_VOTE(uni)
+#undef GMMU_VOTE
 GMMU_DEV unsigned int __ballot_sync(unsigned int mask, int p) {
-  return __nvvm_vote_ballot_sync(mask, p);
+  unsigned int d;
+  asm volatile("{ .reg .pred t; setp.ne.s32 t, %1, 0; vote.sync.ballot.b32 %0, t, %2; }"
+               : "=r"(d)
+               : "r"(p), "r"(mask));
+  return d;
 }
 GMMU_DEV int __all(int p) { return __all_sync(__activemask(), p); }
 GMMU_DEV int __any(int p) { return __any_sync(__activemask(), p); }
