@@ -17,7 +17,11 @@
       exit(2);                                                                                     \
     }                                                                                              \
   } while (0)
-#define LAUNCHED() CUDA(cudaGetLastError()), CUDA(cudaDeviceSynchronize())
+#define LAUNCHED()                                                                                 \
+  do {                                                                                             \
+    CUDA(cudaGetLastError());                                                                      \
+    CUDA(cudaDeviceSynchronize());                                                                 \
+  } while (0)
 
 static unsigned random_state = 12345;
 static inline unsigned random_u32() {
