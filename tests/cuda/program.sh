@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# One program of this folder, from source to results: program.sh GMMU FOLDER NAME [sample|all]
+# Built with `gmmu cc`, run without timing and on two GPUs: every run must pass its own check and print
+# the same. Output is TAP.
+set -u
+gmmu=$(realpath "$1") source=$2 name=$3 how=${4:-all}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+n=0
+result() { # status, name
+  n=$((n + 1))
+  [ "$1" = 0 ] && echo "ok $n - $2" && return
+  echo "not ok $n - $2"
+  head -n 20 "$dir/err" "$dir/out" 2>/dev/null | sed 's/^/# /'
+}
+
+command -v clang >/dev/null || command -v clang-14 >/dev/null || { echo "1..0 # SKIP no clang"; exit 0; }
+files=("$source/$name.cu")
+[ ! -f "$source/${name}_second.cu" ] || files+=("$source/${name}_second.cu")
+"$gmmu" cc -Xcompiler -Wall -o "$dir/$name" "${files[@]}" >"$dir/out" 2>"$dir/err"
+result $? "$name: gmmu cc"
+
+# Programs that provoke a fault check its code; gmmu then says what happened and returns 1.
+want=0
+case $name in bad_address | misaligned | asserting) want=1 ;; esac
+run() { # label, options: the program passes
+  label=$1
+  shift
+  "$gmmu" run "$@" -- "$dir/$name" >"$dir/out" 2>"$dir/err"
+  status=$?
+  [ $status = $want ] && grep -q "^$name: PASS" "$dir/out"
+  result $? "$name: $label"
+}
+run functional --functional
+cp "$dir/out" "$dir/functional"
+if [ "$how" = all ]; then
+  for gpu in maxwell qv100; do
+    run "live on $gpu" --gpu $gpu --no-relaunch -o "$dir/table"
+    cmp "$dir/functional" "$dir/out" >"$dir/err" 2>&1
+    result $? "$name: $gpu prints what the functional run prints"
+  done
+fi
+echo "1..$n"
