@@ -90,7 +90,8 @@ int main() {
   unsigned long long *c = device_zeros<unsigned long long>(1), chain = 0;
   others<<<1, 23>>>(u, s, c);
   for (int i = 0; i < 23; i++) chain = chain * 3 + 1;
-  same("inc, dec, sub", to_host(u, 3), std::vector<unsigned>{23 % 10, (7 - 23 % 7) % 7, (unsigned)-46});
+  same("inc, dec, sub", to_host(u, 3),
+       std::vector<unsigned>{23 % 10, (7 - 23 % 7) % 7, (unsigned)-46});
   same("sub", to_host(s, 1), std::vector<int>{-69});
   same("cas", to_host(c, 1), std::vector<unsigned long long>{chain});
   float *f = device_zeros<float>(1);

@@ -4,19 +4,21 @@
 template <class T> __host__ __device__ T normal(T d) {
   const T k = (T)1 / ((T)1 + (T)0.2316419 * (T)fabs(d));
   T c = (T)0.39894228040143267794 * (T)exp((T)-0.5 * d * d) *
-        (k * ((T)0.31938153 +
-              k * ((T)-0.356563782 +
-                   k * ((T)1.781477937 + k * ((T)-1.821255978 + k * (T)1.330274429)))));
+        (k *
+         ((T)0.31938153 + k * ((T)-0.356563782 +
+                               k * ((T)1.781477937 + k * ((T)-1.821255978 + k * (T)1.330274429)))));
   return d > 0 ? (T)1 - c : c;
 }
 template <class T>
 __host__ __device__ void price(T &call, T &put, T stock, T strike, T years, T rate, T vol) {
-  T root = (T)sqrt(years), d1 = ((T)log(stock / strike) + (rate + (T)0.5 * vol * vol) * years) / (vol * root);
+  T root = (T)sqrt(years),
+    d1 = ((T)log(stock / strike) + (rate + (T)0.5 * vol * vol) * years) / (vol * root);
   T d2 = d1 - vol * root, discount = (T)exp(-rate * years);
   call = stock * normal(d1) - strike * discount * normal(d2);
   put = strike * discount * ((T)1 - normal(d2)) - stock * ((T)1 - normal(d1));
 }
-__global__ void prices(float *call, float *put, const float *s, const float *x, const float *t, int n) {
+__global__ void prices(float *call, float *put, const float *s, const float *x, const float *t,
+                       int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
     price(call[i], put[i], s[i], x[i], t[i], 0.02f, 0.30f);
 }

@@ -18,7 +18,8 @@ __global__ void places(unsigned *sm, unsigned *lane) {
 }
 __global__ void wait(int cycles, int *done) {
   clock_t start = clock();
-  while (clock() - start < cycles) {}
+  while (clock() - start < cycles) {
+  }
   *done = 1;
 }
 

@@ -1,4 +1,5 @@
-/* Double precision: conjugate gradients on a tridiagonal system, with library functions around it. */
+/* Double precision: conjugate gradients on a tridiagonal system, with library functions around it.
+ */
 #include "check.h"
 
 __global__ void multiply(const double *p, double *q, int n) {
@@ -25,15 +26,17 @@ __global__ void functions(const double *x, double *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   double v = x[i];
-  out[i] = sin(v) * sin(v) + cos(v) * cos(v) + log(exp(v)) - v + sqrt(v * v) / fabs(v) + pow(v, 2.0) / (v * v) +
-           floor(v + 0.5) - rint(v) * 0 - floor(v + 0.5) + atan2(sin(v / 10), cos(v / 10)) * 10 / v + cbrt(v * v * v) / v;
+  out[i] = sin(v) * sin(v) + cos(v) * cos(v) + log(exp(v)) - v + sqrt(v * v) / fabs(v) +
+           pow(v, 2.0) / (v * v) + floor(v + 0.5) - rint(v) * 0 - floor(v + 0.5) +
+           atan2(sin(v / 10), cos(v / 10)) * 10 / v + cbrt(v * v * v) / v;
 }
 
 int main() {
   const int n = 500, g = (n + 127) / 128;
   std::vector<double> b(n), x(n), fx(n);
   for (int i = 0; i < n; i++) b[i] = random_f32(), fx[i] = 0.25 + i * 0.05;
-  double *dx = device_zeros<double>(n), *dr = to_device(b), *dp = to_device(b), *dq = device_zeros<double>(n);
+  double *dx = device_zeros<double>(n), *dr = to_device(b), *dp = to_device(b),
+         *dq = device_zeros<double>(n);
   double *ds = device_zeros<double>(1), rr, pq, next;
   dot<<<1, 128>>>(dr, dr, ds, n);
   rr = to_host(ds, 1)[0];

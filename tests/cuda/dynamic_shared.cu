@@ -24,7 +24,7 @@ __global__ void large(int *out, int words) {
 int main() {
   const int n = 128, words = 15000;
   int *d = device_zeros<int>(n);
-  three_arrays<<<1, n, n * (sizeof(double) + sizeof(int) + 1)>>>(d, n);
+  three_arrays<<<1, n, n *(sizeof(double) + sizeof(int) + 1)>>>(d, n);
   LAUNCHED();
   std::vector<int> expect(n);
   for (int t = 0; t < n; t++) {

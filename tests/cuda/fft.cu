@@ -37,7 +37,8 @@ int main() {
     double re = 0, im = 0;
     for (int i = 0; i < N; i++) {
       double a = -2 * M_PI * i * k / N;
-      re += v[N + i].x * cos(a) - v[N + i].y * sin(a), im += v[N + i].x * sin(a) + v[N + i].y * cos(a);
+      re += v[N + i].x * cos(a) - v[N + i].y * sin(a),
+          im += v[N + i].x * sin(a) + v[N + i].y * cos(a);
     }
     want(fabs(f[N + k].x - re) < 1e-3 && fabs(f[N + k].y - im) < 1e-3, "spectrum");
   }

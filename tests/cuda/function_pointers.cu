@@ -50,7 +50,11 @@ int main() {
   std::vector<int> expect(n);
   for (int i = 0; i < n; i++) {
     int r = (i % 3 == 0 ? i + 7 : i % 3 == 1 ? i - 7 : i * 7) + (i & 1 ? i * i : i * 3);
-    r = i % 5 == 0 ? r + 1 : i % 5 == 1 ? (r + 2) * 2 : i % 5 == 2 ? r * 2 : i % 5 == 3 ? (i & 8 ? r : r - 3) : -r;
+    r = i % 5 == 0   ? r + 1
+        : i % 5 == 1 ? (r + 2) * 2
+        : i % 5 == 2 ? r * 2
+        : i % 5 == 3 ? (i & 8 ? r : r - 3)
+                     : -r;
     expect[i] = r;
   }
   same("results", to_host(d, n), expect);

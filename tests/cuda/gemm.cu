@@ -3,8 +3,8 @@
 
 #define T 16
 
-__global__ void __launch_bounds__(T *T) gemm(const float *A, const float *B, float *C, int m, int n,
-                                             int k, float alpha, float beta) {
+__global__ void __launch_bounds__(T *T)
+    gemm(const float *A, const float *B, float *C, int m, int n, int k, float alpha, float beta) {
   __shared__ float a[T][T], b[T][2 * T + 1];
   int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * 2 * T + threadIdx.x;
   float c0 = 0, c1 = 0;

@@ -53,8 +53,10 @@ int main() {
   for (int i = 0; i < n; i++) s += fx[i] * fx[i];
   want(to_host(ds, 1)[0] == s, "dot");
 
-  std::vector<float> in = {0, 1, -2, 65504, 65519, 65520, 1e-7f, 5.96e-8f, 6.1e-5f, 0.1f, 1e10f, -1e-10f, NAN, INFINITY};
-  std::vector<unsigned short> b = {0, 0x3c00, 0xc000, 0x7bff, 0x7bff, 0x7c00, 2, 1, 0x0400, 0x2e66, 0x7c00, 0x8000, 0x7fff, 0x7c00};
+  std::vector<float> in = {0,        1,       -2,   65504, 65519,   65520, 1e-7f,
+                           5.96e-8f, 6.1e-5f, 0.1f, 1e10f, -1e-10f, NAN,   INFINITY};
+  std::vector<unsigned short> b = {0, 0x3c00, 0xc000, 0x7bff, 0x7bff, 0x7c00, 2,
+                                   1, 0x0400, 0x2e66, 0x7c00, 0x8000, 0x7fff, 0x7c00};
   const int m = (int)in.size();
   unsigned short *db = device_zeros<unsigned short>(m);
   float *back = device_zeros<float>(m);

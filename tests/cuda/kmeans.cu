@@ -1,7 +1,7 @@
 /* k-means: centres in constant memory, sums by atomics; integers, so that order does not matter. */
 #include "check.h"
 
-#define K 6
+#define K   6
 #define DIM 3
 
 __constant__ int centre[K * DIM];
@@ -44,7 +44,8 @@ int main() {
       int least = 0x7fffffff;
       for (int k = 0; k < K; k++) {
         int d = 0;
-        for (int x = 0; x < DIM; x++) d += (p[x * n + i] - hc[k * DIM + x]) * (p[x * n + i] - hc[k * DIM + x]);
+        for (int x = 0; x < DIM; x++)
+          d += (p[x * n + i] - hc[k * DIM + x]) * (p[x * n + i] - hc[k * DIM + x]);
         if (d < least) least = d, owner[i] = k;
       }
       for (int x = 0; x < DIM; x++) hs[owner[i] * DIM + x] += p[x * n + i];

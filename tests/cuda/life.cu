@@ -5,7 +5,8 @@ __global__ void generation(const unsigned char *in, unsigned char *out, int w, i
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= w || y >= h) return;
   int l = (x + w - 1) % w, r = (x + 1) % w, u = (y + h - 1) % h * w, m = y * w, d = (y + 1) % h * w;
-  int n = in[u + l] + in[u + x] + in[u + r] + in[m + l] + in[m + r] + in[d + l] + in[d + x] + in[d + r];
+  int n =
+      in[u + l] + in[u + x] + in[u + r] + in[m + l] + in[m + r] + in[d + l] + in[d + x] + in[d + r];
   out[m + x] = n == 3 || (n == 2 && in[m + x]);
 }
 

@@ -11,7 +11,8 @@ int main() {
   int *a, *b, *c, *da, *db, *dc;
   CUDA(cudaSetDeviceFlags(cudaDeviceMapHost));
   CUDA(cudaHostAlloc((void **)&a, n * sizeof(int), cudaHostAllocMapped));
-  CUDA(cudaHostAlloc((void **)&c, n * sizeof(int), cudaHostAllocMapped | cudaHostAllocWriteCombined));
+  CUDA(cudaHostAlloc((void **)&c, n * sizeof(int),
+                     cudaHostAllocMapped | cudaHostAllocWriteCombined));
   b = (int *)aligned_alloc(4096, 4 * 4096);
   for (int i = 0; i < n; i++) a[i] = i, b[i] = 2 * i;
   CUDA(cudaHostRegister(b, 4 * 4096, cudaHostRegisterMapped));

@@ -46,7 +46,8 @@ int main() {
   LAUNCHED();
   std::vector<float4> got = to_host(a, n);
   for (int i = 0; i < n; i++)
-    want(fabs(got[i].x - x[i]) < 1e-4 && fabs(got[i].y - y[i]) < 1e-4 && fabs(got[i].z - z[i]) < 1e-4,
+    want(fabs(got[i].x - x[i]) < 1e-4 && fabs(got[i].y - y[i]) < 1e-4 &&
+             fabs(got[i].z - z[i]) < 1e-4,
          "position");
   return pass("nbody");
 }

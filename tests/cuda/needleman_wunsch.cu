@@ -1,7 +1,7 @@
 /* Sequence alignment: blocks on an anti-diagonal at a time, cells on one within a block. */
 #include "check.h"
 
-#define B 16
+#define B   16
 #define GAP 2
 
 __device__ int best(int a, int b, int c) { return max(a, max(b, c)); }

@@ -8,7 +8,8 @@ __global__ void __launch_bounds__(256) bounded(float *p) {
   p[threadIdx.x] = s[255 - threadIdx.x];
 }
 __global__ void square(int *a, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] *= a[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    a[i] *= a[i];
 }
 
 int main() {
@@ -16,7 +17,8 @@ int main() {
   cudaDeviceProp prop;
   int grid = 0, block = 0, blocks = 0;
   CUDA(cudaGetDeviceProperties(&prop, 0));
-  want(prop.warpSize == 32 && prop.multiProcessorCount > 0 && prop.maxThreadsPerBlock >= 512, "properties");
+  want(prop.warpSize == 32 && prop.multiProcessorCount > 0 && prop.maxThreadsPerBlock >= 512,
+       "properties");
   CUDA(cudaFuncGetAttributes(&a, bounded));
   want(a.sharedSizeBytes == 1024, "static shared memory");
   want(a.maxThreadsPerBlock == 256, "launch bounds");

@@ -1,7 +1,7 @@
 /* Dynamic programming over rows with a halo that shrinks, as grid benchmarks do it. */
 #include "check.h"
 
-#define BLOCK 256
+#define BLOCK  256
 #define HEIGHT 8
 
 __global__ void rows(const int *wall, const int *in, int *out, int w, int first, int count) {
@@ -36,7 +36,9 @@ int main() {
   LAUNCHED();
   for (int y = 1; y < h; y++) {
     for (int x = 0; x < w; x++)
-      next[x] = std::min(row[x], std::min(x ? row[x - 1] : 0x3fffffff, x + 1 < w ? row[x + 1] : 0x3fffffff)) + wall[y * w + x];
+      next[x] = std::min(row[x], std::min(x ? row[x - 1] : 0x3fffffff,
+                                          x + 1 < w ? row[x + 1] : 0x3fffffff)) +
+                wall[y * w + x];
     row = next;
   }
   same("row", to_host(a, w), row);

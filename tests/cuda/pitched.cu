@@ -23,10 +23,12 @@ int main() {
   CUDA(cudaMallocPitch((void **)&a, &pa, w * sizeof(float), h));
   CUDA(cudaMallocPitch((void **)&b, &pb, w * sizeof(float), h));
   want(pa >= w * sizeof(float) && pa % 32 == 0, "pitch");
-  CUDA(cudaMemcpy2D(a, pa, v.data(), w * sizeof(float), w * sizeof(float), h, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2D(a, pa, v.data(), w * sizeof(float), w * sizeof(float), h,
+                    cudaMemcpyHostToDevice));
   CUDA(cudaMemset2D(b, pb, 0, w * sizeof(float), h));
   blur<<<dim3(3, 3), dim3(16, 8)>>>(a, pa, b, pb, w, h);
-  CUDA(cudaMemcpy2D(got.data(), w * sizeof(float), b, pb, w * sizeof(float), h, cudaMemcpyDeviceToHost));
+  CUDA(cudaMemcpy2D(got.data(), w * sizeof(float), b, pb, w * sizeof(float), h,
+                    cudaMemcpyDeviceToHost));
   for (int i = 0; i < w * h; i++)
     expect[i] = (i % w ? v[i - 1] : 0) + 2 * v[i] + (i % w + 1 < w ? v[i + 1] : 0);
   same("rows", got, expect);
@@ -41,7 +43,8 @@ int main() {
   c.srcPtr = p, c.dstPtr = make_cudaPitchedPtr(cube.data(), w * sizeof(int), w, h);
   c.extent = extent, c.kind = cudaMemcpyDeviceToHost;
   CUDA(cudaMemcpy3D(&c));
-  for (int i = 0; i < w * h * d; i++) cube_expect[i] = 1 + i % w + 10 * (i / w % h) + 100 * (i / w / h);
+  for (int i = 0; i < w * h * d; i++)
+    cube_expect[i] = 1 + i % w + 10 * (i / w % h) + 100 * (i / w / h);
   same("cube", cube, cube_expect);
   CUDA(cudaFree(a));
   CUDA(cudaFree(b));

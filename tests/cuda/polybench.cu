@@ -1,5 +1,5 @@
-/* Matrix-vector kernels in the manner of PolyBench: two-dimensional blocks whose rows all do the same
- * (a benign race that warps must not run apart for), and by-value structures. */
+/* Matrix-vector kernels in the manner of PolyBench: two-dimensional blocks whose rows all do the
+ * same (a benign race that warps must not run apart for), and by-value structures. */
 #include "check.h"
 
 struct shape {
@@ -28,7 +28,8 @@ int main() {
   std::vector<float> a(s.rows * s.cols), x(s.cols), t(s.rows), y(s.cols);
   for (float &v : a) v = (float)(random_u32() % 8);
   for (float &v : x) v = (float)(random_u32() % 4);
-  float *da = to_device(a), *dx = to_device(x), *dt = device_zeros<float>(s.rows), *dy = device_zeros<float>(s.cols);
+  float *da = to_device(a), *dx = to_device(x), *dt = device_zeros<float>(s.rows),
+        *dy = device_zeros<float>(s.cols);
   dim3 block(32, 8);
   mv<<<(s.rows + 31) / 32, block>>>(s, da, dx, dt);
   mtv<<<(s.cols + 31) / 32, block>>>(s, da, dt, dy);

@@ -4,7 +4,8 @@
 
 __global__ void say(const char *word, long long big) {
   if (threadIdx.x == 0) {
-    printf("integers %d %5d|%-5d|%05d %u %x %X %o %c %%\n", -7, 42, 42, 42, 4000000000u, 255, 255, 8, 'z');
+    printf("integers %d %5d|%-5d|%05d %u %x %X %o %c %%\n", -7, 42, 42, 42, 4000000000u, 255, 255,
+           8, 'z');
     printf("wide %lld %llu %lx\n", big, (unsigned long long)big * 2, 0xabcdef0123ul);
     printf("floats %f %.3f %8.2f %e %g\n", 1.5, 3.14159, 2.5f, 12345.678, 0.0001);
     printf("%s has %d letters, %10s|%-10s|\n", word, 5, "right", "left");

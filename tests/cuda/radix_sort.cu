@@ -2,8 +2,8 @@
 #include "check.h"
 #include <algorithm>
 
-#define TILE 256
-#define BITS 4
+#define TILE   256
+#define BITS   4
 #define DIGITS (1 << BITS)
 
 __global__ void count(const unsigned *in, unsigned *counts, int n, int shift) {
@@ -35,7 +35,8 @@ __global__ void scan(unsigned *v, int n) { /* one block, a running sum over piec
     __syncthreads();
   }
 }
-__global__ void scatter(const unsigned *in, unsigned *out, const unsigned *start, int n, int shift) {
+__global__ void scatter(const unsigned *in, unsigned *out, const unsigned *start, int n,
+                        int shift) {
   __shared__ unsigned char digit[TILE];
   int i = blockIdx.x * TILE + threadIdx.x;
   unsigned d = i < n ? in[i] >> shift & (DIGITS - 1) : 255;

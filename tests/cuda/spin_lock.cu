@@ -6,7 +6,8 @@ __device__ volatile int turn;
 
 __global__ void locked(int *count, int *sum) {
   if (threadIdx.x == 0) {
-    while (atomicCAS(&lock, 0, 1) != 0) {}
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
     __threadfence();
     int c = *(volatile int *)count;
     *(volatile int *)count = c + 1;
@@ -18,7 +19,8 @@ __global__ void locked(int *count, int *sum) {
 }
 __global__ void in_turn(int *order) {
   if (threadIdx.x == 0) {
-    while (turn != blockIdx.x) {}
+    while (turn != blockIdx.x) {
+    }
     order[blockIdx.x] = blockIdx.x ? order[blockIdx.x - 1] * 3 + 1 : 1;
     __threadfence();
     turn = blockIdx.x + 1;

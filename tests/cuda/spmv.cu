@@ -18,7 +18,8 @@ __global__ void csr_vector(const int *row, const int *col, const double *val,
   for (int d = 16; d; d >>= 1) s += __shfl_xor_sync(~0u, s, d);
   if (lane == 0) y[r] = s;
 }
-__global__ void ell(const int *col, const double *val, const double *x, double *y, int n, int width) {
+__global__ void ell(const int *col, const double *val, const double *x, double *y, int n,
+                    int width) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= n) return;
   double s = 0;

@@ -14,8 +14,8 @@ __global__ void step(const float *in, float *out, int w, int h) {
   if (threadIdx.y == TILE - 1) s[TILE + 1][tx] = in[min(cy + 1, h - 1) * w + cx];
   __syncthreads();
   if (x < w && y < h)
-    out[y * w + x] = 0.5f * s[ty][tx] +
-                     0.125f * (s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx]);
+    out[y * w + x] =
+        0.5f * s[ty][tx] + 0.125f * (s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx]);
 }
 
 int main() {
@@ -29,14 +29,16 @@ int main() {
     std::swap(da, db);
   }
   LAUNCHED();
-  auto at = [&](int x, int y) { /* the grid is a multiple of the tile: clamping is the same */
-    return a[std::min(std::max(y, 0), h - 1) * w + std::min(std::max(x, 0), w - 1)];
-  };
+  auto at =
+      [&](int x,
+          int y) { /* the grid is a multiple of the tile: clamping is the same */
+                   return a[std::min(std::max(y, 0), h - 1) * w + std::min(std::max(x, 0), w - 1)];
+      };
   for (int i = 0; i < steps; i++) {
     for (int y = 0; y < h; y++)
       for (int x = 0; x < w; x++)
-        b[y * w + x] = 0.5f * at(x, y) +
-                       0.125f * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1));
+        b[y * w + x] =
+            0.5f * at(x, y) + 0.125f * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1));
     std::swap(a, b);
   }
   same("grid", to_host(da, w * h), a, 1e-5);

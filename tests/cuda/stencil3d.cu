@@ -8,7 +8,8 @@ __global__ void heat(const double *in, double *out, int nx, int ny, int nz, doub
   double below = in[i - plane], here = in[i], above;
   for (int z = 1; z < nz - 1; z++, i += plane) {
     above = in[i + plane];
-    out[i] = here + c * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + below + above - 6 * here);
+    out[i] =
+        here + c * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + below + above - 6 * here);
     below = here, here = above;
   }
 }

@@ -21,9 +21,11 @@ int main() {
   CUDA(cudaEventRecord(start, 0));
   for (int p = 0; p < parts; p++) {
     cudaStream_t q = s[p % 2];
-    CUDA(cudaMemcpyAsync(d + p * piece, h + p * piece, piece * sizeof(float), cudaMemcpyHostToDevice, q));
+    CUDA(cudaMemcpyAsync(d + p * piece, h + p * piece, piece * sizeof(float),
+                         cudaMemcpyHostToDevice, q));
     scale<<<(piece + 255) / 256, 256, 0, q>>>(d + p * piece, 3.0f, piece);
-    CUDA(cudaMemcpyAsync(h + p * piece, d + p * piece, piece * sizeof(float), cudaMemcpyDeviceToHost, q));
+    CUDA(cudaMemcpyAsync(h + p * piece, d + p * piece, piece * sizeof(float),
+                         cudaMemcpyDeviceToHost, q));
   }
   CUDA(cudaEventRecord(half, s[0]));
   CUDA(cudaStreamWaitEvent(s[1], half, 0));

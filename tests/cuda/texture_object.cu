@@ -1,4 +1,5 @@
-/* Texture objects: linear 1-D, pitched 2-D and arrays; clamped, wrapped, normalised, several types. */
+/* Texture objects: linear 1-D, pitched 2-D and arrays; clamped, wrapped, normalised, several types.
+ */
 #include "check.h"
 
 __global__ void linear(cudaTextureObject_t f, cudaTextureObject_t i4, float *out, int n) {
@@ -9,7 +10,8 @@ __global__ void linear(cudaTextureObject_t f, cudaTextureObject_t i4, float *out
 }
 __global__ void plane(cudaTextureObject_t t, int *out, int w, int h) {
   int x = threadIdx.x, y = blockIdx.x;
-  out[y * w + x] = tex2D<unsigned char>(t, x - 1.0f + 0.5f, y + 1.0f + 0.5f); /* clamps at the rim */
+  out[y * w + x] =
+      tex2D<unsigned char>(t, x - 1.0f + 0.5f, y + 1.0f + 0.5f); /* clamps at the rim */
 }
 __global__ void normal(cudaTextureObject_t t, float *out, int w) {
   int x = threadIdx.x;
@@ -31,8 +33,7 @@ int main() {
   const int n = 500, w = 32, h = 16;
   std::vector<float> f(n), out(n);
   std::vector<int4> q(n);
-  for (int i = 0; i < n; i++)
-    f[i] = (float)(i * 3), q[i] = make_int4(i, 2 * i, -i, 5);
+  for (int i = 0; i < n; i++) f[i] = (float)(i * 3), q[i] = make_int4(i, 2 * i, -i, 5);
   cudaResourceDesc r;
   memset(&r, 0, sizeof r);
   r.resType = cudaResourceTypeLinear;

@@ -1,4 +1,5 @@
-/* Every exchange between lanes: shuffles of all kinds and widths, votes, matches, under divergence. */
+/* Every exchange between lanes: shuffles of all kinds and widths, votes, matches, under divergence.
+ */
 #include "check.h"
 
 __global__ void shuffles(int *out, double *dout) {
@@ -14,7 +15,8 @@ __global__ void shuffles(int *out, double *dout) {
 __global__ void votes(unsigned *out) {
   int t = threadIdx.x, lane = t & 31, all;
   out[t] = __ballot_sync(~0u, lane % 3 == 0);
-  out[64 + t] = __any_sync(~0u, lane == 40) * 4 + __all_sync(~0u, lane < 32) * 2 + __any_sync(~0u, lane == 7);
+  out[64 + t] =
+      __any_sync(~0u, lane == 40) * 4 + __all_sync(~0u, lane < 32) * 2 + __any_sync(~0u, lane == 7);
   out[128 + t] = __match_any_sync(~0u, lane / 5);
   out[192 + t] = __match_all_sync(~0u, t / 32, &all) + all;
   if (lane & 1)
@@ -22,11 +24,13 @@ __global__ void votes(unsigned *out) {
   else
     out[256 + t] = __shfl_xor_sync(0x55555555u, lane, 2);
   __syncwarp();
-  out[320 + t] = __reduce_add_sync(~0u, (unsigned)lane) + __reduce_max_sync(~0u, (unsigned)lane * 3);
+  out[320 + t] =
+      __reduce_add_sync(~0u, (unsigned)lane) + __reduce_max_sync(~0u, (unsigned)lane * 3);
 }
 __global__ void counts(int *out) {
   int t = threadIdx.x;
-  out[t] = __syncthreads_count(t % 4 == 0) + 1000 * __syncthreads_or(t == 9) + 2000 * __syncthreads_and(t < 50);
+  out[t] = __syncthreads_count(t % 4 == 0) + 1000 * __syncthreads_or(t == 9) +
+           2000 * __syncthreads_and(t < 50);
 }
 
 int main() {

@@ -5,7 +5,7 @@
 namespace ours {
 #include "cudart/abi.h"
 }
-#define SIZE(a, b) static_assert(sizeof(ours::a) == sizeof(b), #b)
+#define SIZE(a, b)     static_assert(sizeof(ours::a) == sizeof(b), #b)
 #define AT(a, x, b, y) static_assert(offsetof(ours::a, x) == offsetof(b, y), #b "." #y)
 SIZE(cuda_copy3d_t, cudaMemcpy3DParms);
 AT(cuda_copy3d_t, to_array, cudaMemcpy3DParms, dstArray);
@@ -29,22 +29,22 @@ AT(cuda_function_t, carveout, cudaFuncAttributes, preferredShmemCarveout);
 #define ALL FIELD
 #if CUDA_MAJOR >= 13
 #define PROP cuda_prop13_t
-#define OLD NO_FIELD
-#define NEW FIELD
-#define V12 NO_FIELD
-#define V13 FIELD
+#define OLD  NO_FIELD
+#define NEW  FIELD
+#define V12  NO_FIELD
+#define V13  FIELD
 #elif CUDA_MAJOR == 12
 #define PROP cuda_prop12_t
-#define OLD FIELD
-#define NEW FIELD
-#define V12 NO_FIELD // later releases of 12 have given its reserves names
-#define V13 NO_FIELD
+#define OLD  FIELD
+#define NEW  FIELD
+#define V12  NO_FIELD // later releases of 12 have given its reserves names
+#define V13  NO_FIELD
 #else
 #define PROP cuda_prop11_t
-#define OLD FIELD
-#define NEW NO_FIELD
-#define V12 NO_FIELD
-#define V13 NO_FIELD
+#define OLD  FIELD
+#define NEW  NO_FIELD
+#define V12  NO_FIELD
+#define V13  NO_FIELD
 #endif
 SIZE(PROP, cudaDeviceProp);
 #include "cudart/prop.def"
