@@ -285,6 +285,9 @@ static bool elem(dec_t *d, elem_t e) {
 /* --- arithmetic --- */
 
 static bool is_float(uint8_t t) { return ptype_info[t].kind == 'f'; }
+static bool is_bf16(uint8_t t) { return t == T_BF16 || t == T_BF16X2; }
+static bool is_pair(uint8_t t) { return t == T_F16X2 || t == T_BF16X2; }
+static bool is_half(uint8_t t) { return t == T_F16 || is_bf16(t) || is_pair(t); }
 
 static const struct {
   uint16_t op32, op64;
@@ -307,8 +310,9 @@ static bool float_arith(dec_t *d, uint8_t fop) {
   if (in->mod[G_FTZ] && t == T_F64 && !in->mod[G_APPROX]) return unsupported(d);
   if (in->mod[G_SAT] && t == T_F64) return unsupported(d);
   d->o->sub = fop, d->o->type = t, d->o->rnd = in->mod[G_RND], d->o->aux = in->mod[G_NAN];
-  if (t == T_F16 || t == T_F16X2) {
-    if (in->mod[G_RND] > RND_RN) return unsupported(d);
+  if (is_half(t)) {
+    if (in->mod[G_RND] > RND_RN || (is_bf16(t) && in->mod[G_SAT])) return unsupported(d);
+    if (is_bf16(t) && in->mod[G_FTZ] && fop != FOP_EX2) return unsupported(d);
     d->o->op = I_HALF;
   } else {
     d->o->op = t == T_F32 ? float_op[fop].op32 : float_op[fop].op64;
@@ -458,7 +462,7 @@ static bool masked_width(dec_t *d, elem_t e) {
 static bool compare(dec_t *d, uint8_t type, uint32_t first) {
   const pinst_t *in = d->in;
   uint8_t cmp = in->mod[G_CMP];
-  if (!cmp || type == T_F16X2) return unsupported(d);
+  if (!cmp || (is_bf16(type) && in->mod[G_FTZ])) return unsupported(d);
   if (cmp >= CMP_EQU && !is_float(type)) return unsupported(d);
   if (cmp >= CMP_LO && cmp <= CMP_HS) {
     if (is_float(type)) return unsupported(d);
@@ -491,7 +495,10 @@ static bool setp(dec_t *d) {
 
 static bool set(dec_t *d) {
   uint8_t t = d->in->type[0];
-  if ((t != T_U32 && t != T_S32 && t != T_F32 && t != T_B32) || !d->in->type[1])
+  uint8_t from = d->in->type[1];
+  bool word = t == T_U32 || t == T_S32 || t == T_F32 || t == T_B32;
+  bool same = t == from && is_half(t), shorter = (t == T_U16 || t == T_S16) && is_half(from);
+  if (!from || (!word && !same && !shorter) || (is_pair(from) && (shorter || t == T_F32)))
     return unsupported(d);
   d->o->op = I_SET, d->o->type2 = t;
   d->o->d[0] = dst(d, t);
@@ -604,9 +611,11 @@ static bool isspacep(dec_t *d) {
 }
 
 static bool cvt_half2(dec_t *d) {
-  if (d->in->type[0] != T_F16X2 || d->in->type[1] != T_F32) return unsupported(d);
-  d->o->op = I_CVT_H2, d->o->rnd = d->in->mod[G_RND];
-  d->o->d[0] = dst(d, T_F16X2);
+  uint8_t t = d->in->type[0];
+  if (!is_pair(t) || d->in->type[1] != T_F32 || d->in->mod[G_SAT] || d->in->mod[G_FTZ])
+    return unsupported(d);
+  d->o->op = I_CVT_H2, d->o->type = t, d->o->rnd = d->in->mod[G_RND];
+  d->o->d[0] = dst(d, t);
   d->o->s[0] = src(d, 1, T_F32), d->o->s[1] = src(d, 2, T_F32);
   return true;
 }
@@ -616,12 +625,13 @@ static bool cvt(dec_t *d) {
   uint8_t to = in->type[0], from = in->type[1];
   if (!from) return fail(d, 0, "two types are needed"), false;
   if (in->operands == 3) return cvt_half2(d);
-  if (to == T_F16X2 || from == T_F16X2) return unsupported(d);
+  if (is_pair(to) || is_pair(from) || (is_bf16(to) && in->mod[G_SAT])) return unsupported(d);
   bool tf = is_float(to), ff = is_float(from);
   d->o->op = tf ? (ff ? I_CVT_FF : I_CVT_IF) : ff ? I_CVT_FI : I_CVT_II;
   d->o->type = to, d->o->type2 = from;
   d->o->rnd = in->mod[G_RND], d->o->aux = in->mod[G_IRND];
-  bool narrowing = tf && (!ff || ptype_info[to].bytes < ptype_info[from].bytes);
+  bool other_half = ff && tf && to != from && is_half(to) && is_half(from);
+  bool narrowing = tf && (!ff || other_half || ptype_info[to].bytes < ptype_info[from].bytes);
   if (narrowing && !in->mod[G_RND]) return fail(d, 0, "a rounding mode is needed"), false;
   if (!tf && ff && !in->mod[G_IRND]) return fail(d, 0, "an integer rounding mode is needed"), false;
   if (in->mod[G_IRND] && !(ff && (!tf || to == from))) return unsupported(d);
@@ -782,7 +792,7 @@ static bool texture(dec_t *d) {
   uint32_t dims = in->mod[G_GEOM];
   const poperand_t *h = operand(d, 1), *c = operand(d, in->operands - 1u), *e = elements(d, 0, 4);
   if (!e || !dims || in->mod[G_VEC] != 4) return unsupported(d);
-  if (in->type[0] == T_F16 || (in->type[1] != T_S32 && in->type[1] != T_F32)) return unsupported(d);
+  if (is_half(in->type[0]) || (in->type[1] != T_S32 && in->type[1] != T_F32)) return unsupported(d);
   d->o->op = I_TEX, d->o->type = in->type[0], d->o->type2 = in->type[1], d->o->aux = (uint8_t)dims;
   if (h->kind != O_MEM || h->imm) return fail(d, h->column, "texture expected"), false;
   if (h->var)
@@ -1039,6 +1049,8 @@ static bool decode_inst(dec_t *d) {
   case OP_neg: return int_or_float(d, E_NEG, FOP_NEG);
   case OP_not: return logic(d, E_NOT, 0);
   case OP_or: return logic(d, E_OR, BOOL_OR);
+  case OP_applypriority: /* hints to caches change no result */
+  case OP_discard:
   case OP_nanosleep:
   case OP_pmevent:
   case OP_prefetch:

@@ -234,13 +234,14 @@ static void half(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   u32 n = operands[in->sub] ? operands[in->sub] : 1;
   const void *pa = S(0), *pb = n > 1 ? S(1) : pa, *pc = n > 2 ? S(2) : pa;
   bool ftz = in->flags & DI_FTZ, sat = in->flags & DI_SAT;
+  const fpformat_t *f = fp_format(in->type);
   for (u32 k = m; k; k &= k - 1) {
     u32 l = (u32)__builtin_ctz(k), a = AT_u32(pa, l), b = AT_u32(pb, l), c = AT_u32(pc, l);
-    t.w[l] = half_op(in->sub, (u16)a, (u16)b, (u16)c, ftz, sat, in->aux);
-    if (in->type == T_F16X2)
-      t.w[l] |=
-          (u32)half_op(in->sub, (u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), ftz, sat, in->aux)
-          << 16;
+    t.w[l] = half_op(f, in->sub, (u16)a, (u16)b, (u16)c, ftz, sat, in->aux);
+    if (ptype_info[in->type].bytes == 4)
+      t.w[l] |= (u32)half_op(f, in->sub, (u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16), ftz, sat,
+                             in->aux)
+                << 16;
   }
   commit32(w, in->d[0], &t, m);
 }
@@ -342,16 +343,21 @@ static u32 cmp_s64(u32 cmp, const void *pa, const void *pb) { CMP_INT(AT_s64) }
 static u32 cmp_f32(u32 cmp, const void *pa, const void *pb) { CMP_FLOAT(AT_f32) }
 static u32 cmp_f64(u32 cmp, const void *pa, const void *pb) { CMP_FLOAT(AT_f64) }
 
-static u32 cmp_f16(u32 cmp, const void *pa, const void *pb, bool ftz) {
+/* f16 and bf16; shift 16: the upper halves of pairs. (.ftz exists for f16 only.) */
+static u32 cmp_half(const dinst_t *in, const void *pa, const void *pb, u32 shift) {
+  const fpformat_t *f = fp_format(in->type);
+  bool ftz = in->flags & DI_FTZ;
   u64 a[WARP_LANES], b[WARP_LANES];
   LANES {
-    u32 va = AT_u16(pa, l), vb = AT_u16(pb, l);
+    u32 va = (u16)(AT_u32(pa, l) >> shift), vb = (u16)(AT_u32(pb, l) >> shift);
     if (ftz && !(va & 0x7c00)) va &= 0x8000;
     if (ftz && !(vb & 0x7c00)) vb &= 0x8000;
-    a[l] = f64_bits(fp_from_bits(&fp_f16, va)), b[l] = f64_bits(fp_from_bits(&fp_f16, vb));
+    a[l] = f64_bits(fp_from_bits(f, va)), b[l] = f64_bits(fp_from_bits(f, vb));
   }
-  return cmp_f64(cmp, a, b);
+  return cmp_f64(in->sub, a, b);
 }
+
+static bool is_pair(const dinst_t *in) { return in->type == T_F16X2 || in->type == T_BF16X2; }
 
 static u32 compare(pexec_t *x, pwarp_t *w, const dinst_t *in) {
   const void *pa = S(0), *pb = S(1);
@@ -364,7 +370,10 @@ static u32 compare(pexec_t *x, pwarp_t *w, const dinst_t *in) {
   case T_U64: return cmp_u64(in->sub, pa, pb);
   case T_S64: return cmp_s64(in->sub, pa, pb);
   case T_F64: return cmp_f64(in->sub, pa, pb);
-  case T_F16: return cmp_f16(in->sub, pa, pb, in->flags & DI_FTZ);
+  case T_F16:
+  case T_BF16:
+  case T_F16X2:
+  case T_BF16X2: return cmp_half(in, pa, pb, 0);
   default: break;
   }
   if (!(in->flags & DI_FTZ)) return cmp_f32(in->sub, pa, pb);
@@ -380,15 +389,33 @@ static u32 combine(const pwarp_t *w, const dinst_t *in, u32 r) {
 }
 
 static void set_predicate(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
-  u32 r = compare(x, w, in), p = combine(w, in, r), q = combine(w, in, ~r);
+  u32 r = compare(x, w, in), s = is_pair(in) ? cmp_half(in, S(0), S(1), 16) : ~r;
+  u32 p = combine(w, in, r), q = combine(w, in, s);
   commit_pred(w, in->d[0], p, m);
   commit_pred(w, in->d[1], q, m);
 }
 
+static u32 set_true(const dinst_t *in) { /* 1 of a float type, else all ones */
+  switch (in->type2) {
+  case T_F32: return 0x3f800000;
+  case T_F16:
+  case T_F16X2: return 0x3c00;
+  case T_BF16:
+  case T_BF16X2: return 0x3f80;
+  case T_U16:
+  case T_S16: return 0xffff;
+  default: return FULL_MASK;
+  }
+}
+
 static void set_value(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
-  u32 r = combine(w, in, compare(x, w, in)), yes = in->type2 == T_F32 ? 0x3f800000 : FULL_MASK;
+  u32 r = combine(w, in, compare(x, w, in)), yes = set_true(in);
   buf_t t;
   LANES t.w[l] = r & bit_of[l] ? yes : 0;
+  if (is_pair(in)) {
+    u32 s = combine(w, in, cmp_half(in, S(0), S(1), 16));
+    LANES t.w[l] = (t.w[l] & 0xffff) | (s & bit_of[l] ? yes << 16 : 0);
+  }
   commit32(w, in->d[0], &t, m);
 }
 
@@ -598,7 +625,7 @@ static void convert_if(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
         t.w[l] = (u32)r;
     }
     if (in->type == T_F16 && (in->flags & DI_SAT))
-      LANES t.w[l] = half_op(FOP_MIN, (u16)t.w[l], (u16)t.w[l], 0, false, true, false);
+      LANES t.w[l] = half_op(&fp_f16, FOP_MIN, (u16)t.w[l], (u16)t.w[l], 0, false, true, false);
   }
   store_float(w, in, &t, m);
 }
@@ -613,7 +640,7 @@ static void load_doubles(pexec_t *x, const pwarp_t *w, const dinst_t *in, double
     else
       LANES v[l] = AT_f32(p, l);
     break;
-  default: LANES v[l] = fp_from_bits(&fp_f16, AT_u16(p, l)); break;
+  default: LANES v[l] = fp_from_bits(fp_format(in->type2), AT_u16(p, l)); break;
   }
 }
 
@@ -643,7 +670,7 @@ static void convert_ff(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     LANES t.w[l] = (u32)fp_round(f, v[l], in->rnd ? in->rnd : RND_RN);
   }
   if (in->type == T_F16 && (in->flags & DI_SAT))
-    LANES t.w[l] = half_op(FOP_MAX, (u16)t.w[l], (u16)t.w[l], 0, false, true, false);
+    LANES t.w[l] = half_op(&fp_f16, FOP_MAX, (u16)t.w[l], (u16)t.w[l], 0, false, true, false);
   if (in->type == T_F64 && (in->flags & DI_SAT)) LANES {
       double d = bits_f64(t.x[l]);
       t.x[l] = f64_bits(d > 0 ? (d < 1 ? d : 1) : 0);
@@ -653,9 +680,10 @@ static void convert_ff(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 
 static void convert_h2(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   const void *pa = S(0), *pb = S(1);
+  const fpformat_t *f = fp_format(in->type);
   buf_t t;
-  LANES t.w[l] = (u32)fp_round(&fp_f16, AT_f32(pa, l), in->rnd ? in->rnd : RND_RN) << 16 |
-                 (u32)fp_round(&fp_f16, AT_f32(pb, l), in->rnd ? in->rnd : RND_RN);
+  LANES t.w[l] = (u32)fp_round(f, AT_f32(pa, l), in->rnd ? in->rnd : RND_RN) << 16 |
+                 (u32)fp_round(f, AT_f32(pb, l), in->rnd ? in->rnd : RND_RN);
   commit32(w, in->d[0], &t, m);
 }
 
@@ -940,7 +968,8 @@ static inline void gather32(const ptrs_t *p, u32 off, const dinst_t *in, buf_t *
   case T_S8: LANES t->w[l] = (u32)(s32)(int8_t)get8(p->at[l] + off); break;
   case T_U16:
   case T_B16:
-  case T_F16: LANES t->w[l] = (u32)get16(p->at[l] + off); break;
+  case T_F16:
+  case T_BF16: LANES t->w[l] = (u32)get16(p->at[l] + off); break;
   case T_S16: LANES t->w[l] = (u32)(s32)(s16)get16(p->at[l] + off); break;
   default: LANES t->w[l] = get32(p->at[l] + off); break;
   }
@@ -1041,13 +1070,15 @@ static bool store(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 /* --- atomics --- */
 
 static u64 atom_float(const dinst_t *in, u64 old, u64 b) {
+  const fpformat_t *f = fp_format(in->type);
   switch (in->type) {
   case T_F32: return canon32(bits_f32((u32)old) + bits_f32((u32)b));
   case T_F64: return canon64(bits_f64(old) + bits_f64(b));
-  case T_F16: return half_op(FOP_ADD, (u16)old, (u16)b, 0, false, false, false);
+  case T_F16:
+  case T_BF16: return half_op(f, FOP_ADD, (u16)old, (u16)b, 0, false, false, false);
   default:
-    return half_op(FOP_ADD, (u16)old, (u16)b, 0, false, false, false) |
-           (u64)half_op(FOP_ADD, (u16)(old >> 16), (u16)(b >> 16), 0, false, false, false) << 16;
+    return half_op(f, FOP_ADD, (u16)old, (u16)b, 0, false, false, false) |
+           (u64)half_op(f, FOP_ADD, (u16)(old >> 16), (u16)(b >> 16), 0, false, false, false) << 16;
   }
 }
 

@@ -17,6 +17,14 @@ static inline s32 sat_s32(s64 v) {
 }
 static inline u64 mulhi_u64(u64 a, u64 b) { return (u64)((u128)a * b >> 64); }
 static inline s64 mulhi_s64(s64 a, s64 b) { return (s64)((s128)a * b >> 64); }
+/* Smaller or larger halves of two pairs. */
+static inline u32 pair_u16(u32 a, u32 b, bool max) {
+  u32 lo = ((u16)a < (u16)b) != max ? (u16)a : (u16)b, hi = ((a >> 16) < (b >> 16)) != max ? a : b;
+  return (hi & 0xffff0000u) | lo;
+}
+static inline u32 pair_s16(u32 a, u32 b, bool max) {
+  return pair_u16(a ^ 0x80008000u, b ^ 0x80008000u, max) ^ 0x80008000u;
+}
 static inline s32 sx24(s32 v) { return (s32)((u32)v << 8) >> 8; }
 
 static inline u32 brev32(u32 v) {

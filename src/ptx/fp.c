@@ -9,10 +9,18 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-const fpformat_t fp_f16 = {11, -14, 15}, fp_f32 = {24, -126, 127}, fp_f64 = {53, -1022, 1023};
+const fpformat_t fp_f16 = {11, -14, 15}, fp_bf16 = {8, -126, 127}, fp_f32 = {24, -126, 127},
+                 fp_f64 = {53, -1022, 1023};
 
 const fpformat_t *fp_format(uint8_t type) {
-  return type == T_F16 ? &fp_f16 : type == T_F32 ? &fp_f32 : &fp_f64;
+  switch (type) {
+  case T_F16:
+  case T_F16X2: return &fp_f16;
+  case T_BF16:
+  case T_BF16X2: return &fp_bf16;
+  case T_F32: return &fp_f32;
+  default: return &fp_f64;
+  }
 }
 
 typedef struct {
@@ -40,11 +48,11 @@ static num_t unpack(double d) {
 }
 
 uint64_t fp_nan(const fpformat_t *f) {
-  if (f->prec == 11) return 0x7fff;
+  if (f->prec <= 11) return 0x7fff;
   return f->prec == 24 ? 0x7fffffff : 0xfff8000000000000u;
 }
 
-static int bits_of(const fpformat_t *f) { return f->prec == 11 ? 16 : f->prec == 24 ? 32 : 64; }
+static int bits_of(const fpformat_t *f) { return f->prec <= 11 ? 16 : f->prec == 24 ? 32 : 64; }
 static uint64_t sign_of(const fpformat_t *f, bool s) { return (uint64_t)s << (bits_of(f) - 1); }
 static uint64_t inf_of(const fpformat_t *f) { return (uint64_t)(2 * f->emax + 1) << (f->prec - 1); }
 
@@ -173,6 +181,7 @@ uint64_t fp_from_int(const fpformat_t *f, bool negative, uint64_t magnitude, int
 double fp_from_bits(const fpformat_t *f, uint64_t bits) {
   if (f->prec == 53) return bits_f64(bits);
   if (f->prec == 24) return bits_f32((uint32_t)bits);
+  if (f->prec == 8) return bits_f32((uint32_t)bits << 16);
   uint64_t m = bits & 1023, e = bits >> 10 & 31;
   double v;
   if (e == 31)
@@ -253,7 +262,9 @@ static float sine(float x, uint32_t quadrant) {
 float approx_sin(float x) { return sine(x, 0); }
 float approx_cos(float x) { return sine(x, 1); }
 
-/* --- f16: operands are exact in double, 53 >= 2 * 11 + 2 bits make the double rounding harmless */
+/* --- f16 and bf16: operands are exact in double; 53 >= 2 * 11 + 2 bits make the double rounding
+ * harmless, but for bf16's fma, whose addend may be too small for the double and still break a tie
+ */
 
 static double half_flush(double v, bool ftz) {
   bool sub = v != 0 && v < 0x1p-14 && v > -0x1p-14;
@@ -281,16 +292,18 @@ static double half_value(uint8_t fop, double a, double b, double c, bool nan) {
   }
 }
 
-uint16_t half_op(uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz, bool sat, bool nan) {
+uint16_t half_op(const fpformat_t *f, uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz,
+                 bool sat, bool nan) {
   if (fop == FOP_NEG || fop == FOP_ABS) {
     uint16_t r = fop == FOP_NEG ? a ^ 0x8000 : a & 0x7fff;
-    if ((a & 0x7fff) > 0x7c00) return 0x7fff;
+    if ((a & 0x7fff) > (f == &fp_f16 ? 0x7c00 : 0x7f80)) return 0x7fff;
     return ftz && !(a & 0x7c00) ? r & 0x8000 : r;
   }
-  double x = half_flush(fp_from_bits(&fp_f16, a), ftz),
-         y = half_flush(fp_from_bits(&fp_f16, b), ftz);
-  double v = half_value(fop, x, y, half_flush(fp_from_bits(&fp_f16, c), ftz), nan);
+  double x = half_flush(fp_from_bits(f, a), ftz), y = half_flush(fp_from_bits(f, b), ftz),
+         z = half_flush(fp_from_bits(f, c), ftz);
+  if (fop == FOP_FMA && f == &fp_bf16) return (uint16_t)fp_fma(f, x, y, z, RND_RN);
+  double v = half_value(fop, x, y, z, nan);
   if (sat) v = v > 0 ? (v < 1 ? v : 1) : 0;
-  uint16_t r = (uint16_t)fp_round(&fp_f16, v, RND_RN);
+  uint16_t r = (uint16_t)fp_round(f, v, RND_RN);
   return ftz && !(r & 0x7c00) ? r & 0x8000 : r;
 }

@@ -15,8 +15,8 @@
 typedef struct {
   int prec, emin, emax; /* bits of the significand, exponents of normal numbers */
 } fpformat_t;
-extern const fpformat_t fp_f16, fp_f32, fp_f64;
-const fpformat_t *fp_format(uint8_t type); /* of T_F16, T_F32, T_F64 */
+extern const fpformat_t fp_f16, fp_bf16, fp_f32, fp_f64;
+const fpformat_t *fp_format(uint8_t type); /* of a pair: its halves' */
 
 uint64_t fp_fma(const fpformat_t *f, double a, double b, double c, int rnd); /* RND_*; bits */
 uint64_t fp_mul(const fpformat_t *f, double a, double b, int rnd);
@@ -37,8 +37,9 @@ float approx_cos(float x);
 float approx_rsqrt(float x);
 float approx_tanh(float x);
 
-/* One f16 operation (FOP_*, RN) on bits. */
-uint16_t half_op(uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz, bool sat, bool nan);
+/* One operation (FOP_*, RN) on bits of f16 or bf16. */
+uint16_t half_op(const fpformat_t *f, uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz,
+                 bool sat, bool nan);
 
 static inline float bits_f32(uint32_t u) {
   float f;

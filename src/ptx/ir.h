@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name in PTX, id, bytes, kind): b bits, u unsigned, s signed, f float, p predicate, o opaque */
+/* X(name in PTX, id, bytes, kind): b bits, u unsigned, s signed, f float, x pairs, p predicate,
+ * o opaque */
 #define PTX_TYPE_LIST(X)                                                                           \
   X("b8", B8, 1, 'b')                                                                              \
   X("b16", B16, 2, 'b')                                                                            \
@@ -25,6 +26,10 @@
   X("s64", S64, 8, 's')                                                                            \
   X("f16", F16, 2, 'f')                                                                            \
   X("f16x2", F16X2, 4, 'f')                                                                        \
+  X("bf16", BF16, 2, 'f')                                                                          \
+  X("bf16x2", BF16X2, 4, 'f')                                                                      \
+  X("u16x2", U16X2, 4, 'x')                                                                        \
+  X("s16x2", S16X2, 4, 'x')                                                                        \
   X("f32", F32, 4, 'f')                                                                            \
   X("f64", F64, 8, 'f')                                                                            \
   X("pred", PRED, 0, 'p')                                                                          \
@@ -54,7 +59,9 @@ extern const ptype_info_t ptype_info[T_COUNT];
 #define TY_INT   (TY(U16) | TY(S16) | TY_INT32 | TY_INT64)
 #define TY_SINT  (TY(S16) | TY(S32) | TY(S64))
 #define TY_BITS  (TY(B16) | TY(B32) | TY(B64))
-#define TY_FLOAT (TY(F16) | TY(F16X2) | TY(F32) | TY(F64))
+#define TY_BF16  (TY(BF16) | TY(BF16X2))
+#define TY_FLOAT (TY(F16) | TY(F16X2) | TY_BF16 | TY(F32) | TY(F64))
+#define TY_PAIR  (TY(U16X2) | TY(S16X2))
 #define TY_ADDR  (TY(U32) | TY(U64) | TY(B32) | TY(B64) | TY(S32) | TY(S64))
 #define TY_MEM   (TY_INT8 | TY_BITS | TY_INT | TY_FLOAT)
 #define TY_ATOM  (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)

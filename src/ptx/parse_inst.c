@@ -182,7 +182,10 @@ static int apply_modifier(parser_t *p, pinst_t *in, const popcode_info_t *info, 
     in->type[(*types)++] = (uint8_t)type;
     return 0;
   }
-  if ((info->groups & G(HINT)) && is_hint(t)) return 0;
+  if ((info->groups & G(HINT)) && is_hint(t)) {
+    if (same(t, "L2::cache_hint")) in->mod[G_HINT] = 1; /* one more operand, the policy */
+    return 0;
+  }
   for (uint32_t i = 0; i < sizeof modifier / sizeof *modifier; i++) {
     uint8_t g = modifier[i].group;
     if (!(info->groups >> g & 1) || !same(t, modifier[i].name)) continue;
@@ -407,7 +410,7 @@ static int parse_operands(parser_t *p, pinst_t *in) {
   if (!in->operand) return -1;
   bool bracket = false;
   while (!lex_punct(x, ';')) {
-    if (in->operands == info->max_operands)
+    if (in->operands == info->max_operands + (in->mod[G_HINT] ? 1u : 0u))
       return lex_error(x, "%s takes at most %u operands", info->name, info->max_operands);
     poperand_t *o = &in->operand[in->operands++];
     if (lex_punct(x, '[')) {
@@ -425,6 +428,8 @@ static int parse_operands(parser_t *p, pinst_t *in) {
     lex_next(x);
   }
   if (bracket) return lex_error(x, "']' expected");
+  if (in->mod[G_HINT] && in->operands && in->operand[in->operands - 1].kind == O_REG)
+    in->operands--; /* the policy of a cache hint changes no result */
   if (in->operands < info->min_operands)
     return lex_error(x, "%s takes at least %u operands", info->name, info->min_operands);
   return parse_expect(p, ';');

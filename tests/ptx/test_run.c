@@ -560,6 +560,22 @@ static void a_lost_barrier_is_reported_with_positions(void **state) {
   assert_says(w, "1 warp at line 17: bar.sync 1;");
 }
 
+static void cache_hints_change_nothing(void **state) {
+  world_t *w = *state;
+  must_load(w, KERNEL("ld.global.L1::evict_last.L2::cache_hint.b32 %r2, [%rd1], %rd1;\n"
+                      "atom.global.add.L2::cache_hint.u32 %r3, [%rd1], 5, %rd1;\n"
+                      "applypriority.global.L2::evict_normal [%rd1], 128;\n"
+                      "add.u32 %r2, %r2, %r3;\n"
+                      "st.global.L1::no_allocate.L2::cache_hint.b32 [%rd1+4], %r2, %rd1;"));
+  uint64_t a = must_alloc(w, 8);
+  uint32_t v[2] = {7, 0};
+  devmem_write(w->mem, a, v, 8, &w->e);
+  assert_int_equal(world_run(w, "k", 1, 1, &a), 0);
+  devmem_read(w->mem, a, v, 8, &w->e);
+  assert_int_equal(v[0], 12);
+  assert_int_equal(v[1], 14);
+}
+
 static void a_spin_without_end_is_reported(void **state) {
   world_t *w = *state;
   must_load(
@@ -620,6 +636,7 @@ int main(void) {
       WORLD_TEST(spaces_have_their_bounds),
       WORLD_TEST(traps_and_failed_assertions_stop_the_kernel),
       WORLD_TEST(a_lost_barrier_is_reported_with_positions),
+      WORLD_TEST(cache_hints_change_nothing),
       WORLD_TEST(a_spin_without_end_is_reported),
       WORLD_TEST(bad_launches_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,8 +285,8 @@ for a, b, n, r in ((0b1011, 0, 1, 0), (0b1011, 0, 3, 3), (0b1011, 3, -2, 1), (0b
     case([a, b, n & 0xFFFFFFFF], [r])
 
 # --- floating point ---
-FMT = {"f16": (16, 11, -14, 15), "f32": (32, 24, -126, 127), "f64": (64, 53, -1022, 1023)}
-NAN = {"f16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0xFFF8000000000000}
+FMT = {"f16": (16, 11, -14, 15), "bf16": (16, 8, -126, 127), "f32": (32, 24, -126, 127), "f64": (64, 53, -1022, 1023)}
+NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0xFFF8000000000000}
 INF = "inf"
 
 
@@ -629,5 +629,83 @@ head("cvt.rn.f16x2.f32", "r32", "r32 r32")
 for a, b in ((0x3F800000, 0xC0000000), (0x7F800000, 0x33800000), (0x477FF000, 0x477FE000)):
     c = lambda v: inf("f16", v >> 31) if parts("f32", v)[1] == INF else to_fmt("f16", *parts("f32", v), "rn")
     case([a, b], [c(a) << 16 | c(b)])
+
+# --- bf16: round to nearest only ---
+CORNER["bf16"] = [0, 0x8000, 0x3F80, 0xBF80, 1, 0x7F, 0x80, 0x7F7F, 0x7F80, 0xFF80, 0x7FC0, 0x3F81, 0x3DCD, 0x4040, 0x8001]
+B16 = CORNER["bf16"]
+for op, f in (("add", lambda a, b: f_add("bf16", a, b, "rn")), ("sub", lambda a, b: f_add("bf16", a, neg("bf16", b), "rn")),
+              ("mul", lambda a, b: f_mul("bf16", a, b, "rn"))):
+    head(f"{op}.bf16", "r16", "r16 r16")
+    for a in B16:
+        for b in B16:
+            case([a, b], [f(a, b)])
+head("fma.rn.bf16", "r16", "r16 r16 r16")
+TIES = [(0x3F81, 0x3FC0, 0x8001), (0x3F81, 0x3FC0, 1), (0x3F83, 0x3FC0, 0x8001), (0x3F83, 0x3FC0, 1), (0x3F81, 0x3FC0, 0)]
+for a, b, c in [(a, b, random.choice(B16)) for a in B16 for b in B16] + TIES:
+    case([a, b, c], [f_fma("bf16", a, b, c, "rn")])
+for op, f in (("add.bf16x2", lambda a, b: f_add("bf16", a, b, "rn")), ("mul.bf16x2", lambda a, b: f_mul("bf16", a, b, "rn")),
+              ("max.bf16x2", lambda a, b: f_minmax("bf16", a, b, True, False))):
+    head(op, "r32", "r32 r32")
+    for _ in range(24):
+        h = [random.choice(B16) for _ in range(4)]
+        case([h[0] | h[1] << 16, h[2] | h[3] << 16], [f(h[0], h[2]) | f(h[1], h[3]) << 16])
+for op, mx in (("min", False), ("max", True)):
+    for nan in (False, True):
+        head(f"{op}{'.NaN' if nan else ''}.bf16", "r16", "r16 r16")
+        for a in B16:
+            for b in B16[::2]:
+                case([a, b], [f_minmax("bf16", a, b, mx, nan)])
+for op in ("abs", "neg"):
+    head(f"{op}.bf16", "r16", "r16")
+    for a in B16:
+        case([a], [0x7FFF if parts("bf16", a)[1] == "nan" else a & 0x7FFF if op == "abs" else a ^ 0x8000])
+for rnd in ("rn", "rz"):
+    head(f"cvt.{rnd}.bf16.f32", "r16", "r32")
+    for a in CORNER["f32"] + [0x3F808000, 0x3F818000, 0x3F808001, 0x00008000, 0x7F7F8000, 0x7F7F7FFF]:
+        sign, v = parts("f32", a)
+        case([a], [NAN["bf16"] if v == "nan" else inf("bf16", sign) if v == INF else to_fmt("bf16", sign, v, rnd)])
+head("cvt.f32.bf16", "r32", "r16")
+for a in B16:
+    case([a], [NAN["f32"] if parts("bf16", a)[1] == "nan" else a << 16])
+head("cvt.rn.bf16x2.f32", "r32", "r32 r32")
+for a, b in ((0x3F800000, 0xC0000000), (0x7F800000, 0x33800000), (0x3F808000, 0x3F818000)):
+    c = lambda v: inf("bf16", v >> 31) if parts("f32", v)[1] == INF else to_fmt("bf16", *parts("f32", v), "rn")
+    case([a, b], [c(a) << 16 | c(b)])
+
+# --- comparisons of halves whose result is a value ---
+
+
+def less(fmt, a, b):
+    (sa, va), (sb, vb) = parts(fmt, a), parts(fmt, b)
+    big = Q(10) ** 400
+    return "nan" not in (va, vb) and signed(sa, big if va == INF else va) < signed(sb, big if vb == INF else vb)
+
+
+for fmt, one in (("f16", 0x3C00), ("bf16", 0x3F80)):
+    C = CORNER[fmt]
+    head(f"setp.lt.{fmt}", "p", "r16 r16")
+    for a in C:
+        for b in C[::2]:
+            case([a, b], [int(less(fmt, a, b))])
+    for to, yes, r in ((fmt, one, "r16"), ("u16", 0xFFFF, "r16"), ("u32", 0xFFFFFFFF, "r32")):
+        head(f"set.lt.{to}.{fmt}", r, "r16 r16")
+        for a in C[::2]:
+            for b in C[::2]:
+                case([a, b], [yes if less(fmt, a, b) else 0])
+    for to, yes in ((fmt + "x2", one), ("u32", 0xFFFF)):
+        head(f"set.lt.{to}.{fmt}x2", "r32", "r32 r32")
+        for _ in range(24):
+            h = [random.choice(C) for _ in range(4)]
+            lo, hi = (yes if less(fmt, h[k], h[k + 2]) else 0 for k in (0, 1))
+            case([h[0] | h[1] << 16, h[2] | h[3] << 16], [lo | hi << 16])
+
+# --- pairs of 16-bit integers ---
+for t in ("u16", "s16"):
+    for op, f in (("add", lambda a, b: a + b), ("min", min), ("max", max)):
+        head(f"{op}.{t}x2", "r32", "r32 r32")
+        for _ in range(40):
+            h = [random.choice([0, 1, 0x7FFF, 0x8000, 0xFFFF, random.getrandbits(16)]) for _ in range(4)]
+            lo, hi = (f(val(h[k], t), val(h[k + 2], t)) & 0xFFFF for k in (0, 1))
+            case([h[0] | h[1] << 16, h[2] | h[3] << 16], [lo | hi << 16])
 
 print("\n".join(out))
