@@ -5,9 +5,11 @@
 #define __global__      __attribute__((global))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #include "gmmu_math.h"
-#include <algorithm>
+
 #include <cmath>
 #include <cstdlib>
+
+#include <algorithm> /* clang's wrapper wants malloc declared */
 
 static __device__ __forceinline__ int me() {
   return (int)(__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() +
