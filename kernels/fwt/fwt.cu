@@ -10,13 +10,22 @@
 
 static const struct { uint32_t log; /* 2^log elements */ } sizes[APP_SIZES] = {{12}, {20}, {21}};
 
+/* Four elements, `stride` apart. */
+__device__ static void load(float *v, const float *p, uint32_t stride) {
+  for (int k = 0; k < 4; k++, p += stride) v[k] = *p;
+}
+__device__ static void store(float *p, uint32_t stride, const float *v) {
+  for (int k = 0; k < 4; k++, p += stride) *p = v[k];
+}
+
 /* Four elements become their four sums with the signs of a Walsh matrix. */
-__device__ static void butterfly(float *a, float *b, float *c, float *d) {
-  float ab = *a + *b, cd = *c + *d, a_b = *a - *b, c_d = *c - *d;
-  *a = ab + cd;
-  *b = a_b + c_d;
-  *c = ab - cd;
-  *d = a_b - c_d;
+__device__ static void butterfly(float *v) {
+  float sum = v[0] + v[1], difference = v[0] - v[1];
+  float sum2 = v[2] + v[3], difference2 = v[2] - v[3];
+  v[0] = sum + sum2;
+  v[1] = difference + difference2;
+  v[2] = sum - sum2;
+  v[3] = difference - difference2;
 }
 
 /* Where a thread's first element is: groups of four elements, `stride` apart. */
@@ -26,36 +35,38 @@ __device__ static uint32_t first_of_four(uint32_t thread, uint32_t stride) {
 }
 
 __global__ void pass_global(float *data, uint32_t stride) {
-  float *p = data + first_of_four(blockIdx.x * THREADS + threadIdx.x, stride);
-  float a = p[0], b = p[stride], c = p[2 * stride], d = p[3 * stride];
-  butterfly(&a, &b, &c, &d);
-  p[0] = a;
-  p[stride] = b;
-  p[2 * stride] = c;
-  p[3 * stride] = d;
+  float *p = data + first_of_four(blockIdx.x * THREADS + threadIdx.x, stride), v[4];
+  load(v, p, stride);
+  butterfly(v);
+  store(p, stride, v);
 }
 
 /* 2^log elements with a quarter as many threads. */
 __global__ void pass_shared(float *data, uint32_t log) {
   extern __shared__ float s[];
-  uint32_t n = 1u << log, threads = n / 4, t = threadIdx.x, stride = threads;
-  float *p = data + ((size_t)blockIdx.x << log);
-  for (uint32_t i = t; i < n; i += threads) s[i] = p[i];
-  for (; stride > 0; stride >>= 2) {
-    uint32_t i = first_of_four(t, stride);
+  uint32_t threads = blockDim.x, t = threadIdx.x;
+  float *p = data + ((size_t)blockIdx.x << log) + t, v[4];
+  load(v, p, threads);
+  butterfly(v);
+  store(s + t, threads, v);
+  for (uint32_t stride = threads / 4; stride > 0; stride /= 4) {
+    float *q = s + first_of_four(t, stride);
     __syncthreads();
-    butterfly(&s[i], &s[i + stride], &s[i + 2 * stride], &s[i + 3 * stride]);
+    load(v, q, stride);
+    butterfly(v);
+    store(q, stride, v);
   }
   __syncthreads();
   if (log & 1) { /* neighbours are left: two pairs per thread */
-    for (uint32_t i = 2 * t; i < n; i += 2 * threads) {
+    for (uint32_t i = 2 * t; i < 4 * threads; i += 2 * threads) {
       float a = s[i], b = s[i + 1];
       s[i] = a + b;
       s[i + 1] = a - b;
     }
     __syncthreads();
   }
-  for (uint32_t i = t; i < n; i += threads) p[i] = s[i];
+  load(v, s + t, threads);
+  store(p, threads, v);
 }
 
 __global__ void multiply(float *a, const float *b, uint32_t n, float scale) {
