@@ -2,17 +2,21 @@
  *
  * Every bank has at most one next command: that of the request the policy's rules put first within
  * the bank (its candidate). `when` holds, by kind of command (column, activate, precharge), the
- * earliest time each bank itself allows it; the constraints all banks share (tCCD and turn-around,
- * tRRD and tFAW, the bus of row commands) are one number per kind. The next decision is at the
- * least over banks of the later of the two, found for all banks together (dram_lanes.h).
+ * earliest time each bank may issue it: the later of what the bank itself allows and of what all
+ * banks share (`shared`: tCCD and turn-around, tRRD and tFAW, the bus of row commands). The next
+ * decision is at the least over the banks, found for all of them together (dram_lanes.h).
  *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
  * before it, when the served buffer switches between reads and writes, or at a refresh: a
  * precharge or activate is for the candidate, which stays.
  *
- * Invariants: when[kind] of a bank is set for the kind of its next command only; floor is never
- * below the base of the lanes, nor below the time of any decision taken. All times are command
- * cycles except where a name says core. */
+ * Times are command cycles except where a name says core. Those inside are relative to `base`,
+ * which moves along (what is past becomes 0); only seen, outside, refresh_due and limit count from
+ * the beginning.
+ *
+ * Invariants: when[kind] of a bank is set for the kind of its next command only. The floor is not
+ * below the time of any decision taken. A line holds only accesses that have been seen, and only
+ * while its queue is full. */
 #include "dram/dram.h"
 #include "dram/dram_clock.h"
 #include "dram/dram_lanes.h"
@@ -39,16 +43,30 @@ typedef struct {
   uint32_t end_core; /* the same in whole core cycles, rounded down */
 } column_time_t;
 
+/* The counters by name, and as an array for what is counted by number. */
+typedef union {
+  dram_stats_t named;
+  struct {
+    uint64_t accesses[2], bytes[2]; /* by direction */
+    uint64_t outcome[3];
+    uint64_t queue_cycles;
+  } by;
+} counters_t;
+_Static_assert(offsetof(dram_stats_t, write_bytes) == offsetof(counters_t, by.bytes[1]), "order");
+_Static_assert(offsetof(dram_stats_t, row_hits) == offsetof(counters_t, by.outcome), "order");
+_Static_assert(sizeof(counters_t) == sizeof(dram_stats_t), "order");
+
 struct dram {
-  lanes_t when[IDLE + 1];      /* by kind; the last is never looked at */
-  lane_shared_t shared[IDLE];  /* col_free, act_free, row_free */
-  uint64_t base, move_at;      /* of the lanes; when to move it */
-  uint64_t col_free;           /* earliest column command of the direction being served */
-  uint64_t col_turned;         /* and of the other */
-  uint64_t act_free;           /* tRRD and tFAW */
-  uint64_t row_free;           /* two command buses: the one of row commands */
-  uint64_t floor;              /* no decision before this: it is past, or the scheduler passed */
+  lanes_t when[IDLE + 1]; /* by kind; the last is never looked at */
+  uint64_t base;          /* of all relative times */
+  uint32_t shared[IDLE];  /* by kind; COLUMN: of the direction being served */
+  uint32_t col_turned;    /* earliest column command of the other direction */
+  int16_t floor;          /* no decision before this: it is past, or the scheduler passed */
+  int16_t next;           /* decision, or LANE_NEVER; and the banks ready then */
+  int16_t stop;           /* from here on look outside, at the limit and at the base first */
+  uint32_t ready;
   uint64_t outside;            /* next arrival or refresh */
+  uint64_t limit, wake_core;   /* decided up to here; see dram_wake() */
   const column_time_t *column; /* of the direction */
   uint32_t direction;          /* 0 reads, 1 writes are being served */
   uint32_t serving;            /* the queues of the direction, as bits */
@@ -63,17 +81,14 @@ struct dram {
   uint32_t inside[2]; /* reads and writes in the window */
   uint32_t waiting;   /* everywhere */
   dram_req_t *unused;
-  fifo_t line[DRAM_LANES];   /* waiting for a slot of each queue, or to be seen */
-  fifo_t unsorted;           /* to be seen by a scheduler with enqueue() */
-  uint64_t lead[DRAM_LANES]; /* of row hits, as a difference of orders */
+  fifo_t arrivals;                                 /* not yet seen, in order of time */
+  fifo_t line[DRAM_LANES];                         /* seen, waiting for a slot of each queue */
+  uint64_t lead[DRAM_LANES];                       /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, refresh_due;
-  uint64_t limit, wake_core; /* decided up to here; see dram_wake() */
-  uint64_t next;             /* decision, and the banks ready then */
-  uint32_t ready;
   dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which the next command is */
   uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
-  uint64_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
+  uint32_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
   column_time_t time[2];
@@ -82,22 +97,22 @@ struct dram {
   dram_spec_t spec;
   dram_candidates_t candidate;
   dram_bank_t bank[DRAM_BANKS_MAX];
-  dram_stats_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
+  counters_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
   dram_req_t *pool;
   uint32_t max_waiting;
 };
 
 static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static inline uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static __attribute__((noinline)) void record(dram_log_t *log, dram_cmd_t c) {
   if (log->count < log->capacity) log->cmd[log->count] = c;
   log->count++;
 }
 
-static inline void note(dram_t *d, uint64_t t, dram_cmd_kind_t cmd, const dram_access_t *a) {
+static inline void note(dram_t *d, uint32_t t, dram_cmd_kind_t cmd, const dram_access_t *a) {
   if (__builtin_expect(d->log != NULL, 0))
-    record(d->log, (dram_cmd_t){t, a->row, a->id, a->bursts, (uint8_t)cmd, a->bank});
+    record(d->log, (dram_cmd_t){d->base + t, a->row, a->id, a->bursts, (uint8_t)cmd, a->bank});
 }
 
 static inline void fifo_put(fifo_t *f, dram_req_t *r) {
@@ -113,65 +128,54 @@ static inline dram_req_t *fifo_take(fifo_t *f) {
   return r;
 }
 
-static inline bool has_room(const dram_t *d, uint32_t queue) {
-  return d->used[queue] < d->capacity[queue];
-}
-
-/* A slot or a place in `unsorted` waits for nobody: the next to come in, by age, if any. */
-static inline dram_req_t *next_arrival(const dram_t *d) {
-  dram_req_t *next = d->unsorted.head;
-  for (uint32_t q = 0; q <= d->writes_queue; q++) {
-    dram_req_t *r = d->line[q].head;
-    if (r && has_room(d, q) && (!next || r->order < next->order)) next = r;
-  }
-  return next;
-}
-
 static inline void set_outside(dram_t *d) {
-  const dram_req_t *r = next_arrival(d);
+  const dram_req_t *r = d->arrivals.head;
   d->outside = r ? least(d->refresh_due, r->seen) : d->refresh_due;
 }
 
 /* --- banks by kind ---------------------------------------------------------------------------- */
 
-/* The floor must be the present. */
-static inline int16_t lane(const dram_t *d, uint64_t when) {
-  assert(when <= d->floor || when - d->base < LANE_NEVER);
-  return when <= d->floor ? LANE_PAST : (int16_t)(when - d->base);
-}
-
-static inline void share(dram_t *d, uint32_t kind, uint64_t when) {
-  lane_share(&d->shared[kind], lane(d, when));
+/* A constraint shared by all commands of a kind, which only ever moves on. */
+static inline void share(dram_t *d, uint32_t kind, uint32_t when) {
+  d->shared[kind] = when;
+  lanes_raise(&d->when[kind], d->spec.banks, (int16_t)when);
 }
 
 /* The next command of bank b, which has none, is of `kind`, not before `when`. */
-static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint64_t when) {
+static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when) {
+  when = later(when, d->shared[kind]);
+  assert(when < LANE_NEVER);
   d->kind[b] = (uint8_t)kind;
-  d->when[kind].at[b] = lane(d, when);
+  d->when[kind].at[b] = (int16_t)when;
 }
 
 static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
   d->when[kind].at[b] = LANE_NEVER;
 }
 
-static uint64_t allowed(const dram_t *d, uint32_t b) {
+static uint32_t allowed(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
-  return d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
+  uint32_t own = d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
+  return later(own, d->shared[d->kind[b]]);
 }
 
-/* It is t now, far from the base: move it. */
-static __attribute__((noinline)) void move_base(dram_t *d, uint64_t t) {
-  d->base = t;
-  d->move_at = t + BASE_MOVE;
-  d->floor = most(d->floor, t);
-  uint64_t floor = d->floor;
-  d->floor = t; /* the present, for the lanes; a floor ahead of it is a scheduler's pass */
-  share(d, COLUMN, d->col_free);
-  share(d, ACTIVATE, most(d->act_free, d->row_free));
-  share(d, PRECHARGE, d->row_free);
-  for (uint32_t b = 0; b < d->spec.banks; b++)
-    if (d->kind[b] != IDLE) place(d, b, d->kind[b], allowed(d, b));
-  d->floor = floor;
+static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
+static void rebase_lane(int16_t *t, uint64_t by) {
+  if (*t != LANE_NEVER) *t = (int16_t)((uint64_t)*t > by ? (uint64_t)*t - by : 0);
+}
+
+/* It is `now`, counted from the beginning, and far from the base: move it. */
+static __attribute__((noinline)) void move_base(dram_t *d, uint64_t now) {
+  uint64_t by = now - d->base;
+  d->base = now;
+  for (uint32_t k = 0; k < IDLE; k++) rebase(&d->shared[k], by);
+  for (uint32_t i = 0; i < 4; i++) rebase(&d->faw[i], by);
+  rebase(&d->col_turned, by);
+  rebase_lane(&d->floor, by), rebase_lane(&d->next, by);
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    rebase(&d->bank[b].act, by), rebase(&d->bank[b].pre, by), rebase(&d->bank[b].col, by);
+    if (d->kind[b] != IDLE) d->when[d->kind[b]].at[b] = (int16_t)allowed(d, b);
+  }
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
@@ -218,13 +222,12 @@ static void pick_all(dram_t *d) {
 static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
   uint32_t writes = 1u << d->writes_queue;
   if (d->direction != direction) {
-    uint64_t turned = d->col_turned;
-    d->col_turned = d->col_free, d->col_free = turned;
+    uint32_t turned = d->col_turned;
+    d->col_turned = d->shared[COLUMN], d->shared[COLUMN] = turned;
   }
   d->direction = direction;
   d->column = &d->time[direction];
   d->serving = direction ? writes : writes - 1;
-  share(d, COLUMN, d->col_free);
   pick_all(d);
 }
 
@@ -238,65 +241,63 @@ static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
 
 /* Does it make the channel turn to the other direction? */
 static inline bool turns(const dram_t *d, bool write) {
-  if (d->direction == write) return false;
   uint32_t writes = d->inside[1];
   return write ? writes >= d->spec.write_high || !d->inside[0] : writes <= d->spec.write_low;
 }
 
 /* Returns whether a candidate changed. */
-static inline bool enter(dram_t *d, dram_req_t *r, uint64_t t) {
+static inline bool enter(dram_t *d, dram_req_t *r, int16_t t) {
   bool hit = rows_add(&d->rows, &d->bank[r->a.bank], r);
   d->used[r->queue]++;
   d->inside[r->a.write]++;
-  if (turns(d, r->a.write)) {
+  if (d->direction != r->a.write) {
+    if (!turns(d, r->a.write)) return false;
     d->floor = t;
     serve(d, r->a.write);
     return true;
   }
-  if (d->direction != r->a.write || !goes_first(d, r, hit)) return false;
+  if (!goes_first(d, r, hit)) return false;
   d->floor = t;
   unplace(d, r->a.bank, d->kind[r->a.bank]);
   pick(d, r->a.bank);
   return true;
 }
 
-/* Returns whether a candidate changed. */
-static bool arrive(dram_t *d, dram_req_t *r) {
-  bool changed = false;
-  if (r == d->unsorted.head) {
-    fifo_take(&d->unsorted);
+/* The next arrival is seen. Returns whether a candidate changed. */
+static inline bool arrive(dram_t *d) {
+  dram_req_t *r = fifo_take(&d->arrivals);
+  int16_t t = (int16_t)(r->seen - d->base);
+  set_outside(d);
+  if (d->ops->enqueue && !r->a.write) {
     r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
     assert(r->queue < d->writes_queue);
-    fifo_put(&d->line[r->queue], r);
   }
-  if (r == d->line[r->queue].head && has_room(d, r->queue))
-    changed = enter(d, fifo_take(&d->line[r->queue]), r->seen);
-  set_outside(d);
-  return changed;
+  if (d->used[r->queue] < d->capacity[r->queue]) return enter(d, r, t);
+  fifo_put(&d->line[r->queue], r);
+  return false;
 }
 
 /* --- commands --------------------------------------------------------------------------------- */
 
 /* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
-static inline void row_command(dram_t *d, uint64_t t) {
+static inline void row_command(dram_t *d, uint32_t t) {
   if (d->command_cycles) return;
-  d->row_free = t + 1;
-  share(d, PRECHARGE, d->row_free);
+  share(d, PRECHARGE, t + 1);
+  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1));
 }
 
-static inline void precharge(dram_t *d, uint32_t b, uint64_t t) {
+static inline void precharge(dram_t *d, uint32_t b, uint32_t t) {
   dram_bank_t *bank = &d->bank[b];
   note(d, t, DRAM_CMD_PRE, &d->chosen[b]->a);
   d->chosen[b]->outcome = CONFLICT;
   rows_close(&d->rows, bank);
-  bank->act = most(bank->act, t + d->spec.trp);
+  bank->act = later(bank->act, t + d->spec.trp);
   row_command(d, t);
-  if (d->row_free > d->act_free) share(d, ACTIVATE, d->row_free);
   unplace(d, b, PRECHARGE);
   place(d, b, ACTIVATE, bank->act);
 }
 
-static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
+static inline void activate(dram_t *d, uint32_t b, uint32_t t) {
   dram_bank_t *bank = &d->bank[b];
   dram_req_t *r = d->chosen[b];
   note(d, t, DRAM_CMD_ACT, &r->a);
@@ -307,36 +308,28 @@ static inline void activate(dram_t *d, uint32_t b, uint64_t t) {
   bank->col = t + d->spec.trcd;
   d->faw[d->faw_next] = t + d->spec.tfaw;
   d->faw_next = (d->faw_next + 1) & 3;
-  d->act_free = most(t + d->spec.trrd, d->faw[d->faw_next]);
-  share(d, ACTIVATE, d->act_free);
+  unplace(d, b, ACTIVATE);
+  share(d, ACTIVATE, later(t + d->spec.trrd, d->faw[d->faw_next]));
   row_command(d, t);
   d->candidate.hits |= 1u << b;
-  unplace(d, b, ACTIVATE);
   place(d, b, COLUMN, bank->col);
 }
 
-static inline void count(dram_t *d, const dram_req_t *r, uint64_t t) {
-  static const size_t outcome[] = {[HIT] = offsetof(dram_stats_t, row_hits),
-                                   [MISS] = offsetof(dram_stats_t, row_misses),
-                                   [CONFLICT] = offsetof(dram_stats_t, row_conflicts)};
-  dram_stats_t *s = &d->stats[r->a.app][r->a.cls];
-  uint32_t bytes = r->a.bursts * d->burst_bytes;
-  if (r->a.write)
-    s->writes++, s->write_bytes += bytes;
-  else
-    s->reads++, s->read_bytes += bytes;
-  ++*(uint64_t *)(void *)((char *)s + outcome[r->outcome]);
-  s->queue_cycles += t - r->seen;
+static inline void count(dram_t *d, const dram_req_t *r, uint32_t t) {
+  counters_t *s = &d->stats[r->a.app][r->a.cls];
+  s->by.accesses[r->a.write]++;
+  s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
+  s->by.outcome[r->outcome]++;
+  s->by.queue_cycles += d->base + t - r->seen;
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
-static inline uint64_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint64_t t) {
+static inline uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t) {
   const column_time_t *c = d->column;
-  uint64_t last = t + (a->bursts - 1u) * d->spacing;
-  d->col_free = last + c->same;
-  share(d, COLUMN, d->col_free);
+  uint32_t last = t + (a->bursts - 1u) * d->spacing;
+  share(d, COLUMN, last + c->same);
   d->col_turned = last + c->other;
-  bank->pre = most(bank->pre, last + c->precharge);
+  bank->pre = later(bank->pre, last + c->precharge);
   return last + c->end;
 }
 
@@ -345,10 +338,10 @@ static void close_with_column(dram_t *d, const dram_access_t *a) {
   dram_bank_t *bank = &d->bank[a->bank];
   note(d, bank->pre, DRAM_CMD_AUTO_PRE, a);
   rows_close(&d->rows, bank);
-  bank->act = most(bank->act, bank->pre + d->spec.trp);
+  bank->act = later(bank->act, bank->pre + d->spec.trp);
 }
 
-static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access_t *a, uint64_t t) {
+static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access_t *a, uint32_t t) {
   note(d, t, a->write ? DRAM_CMD_WRITE : DRAM_CMD_READ, a);
   if (d->ops->served) d->ops->served(d->state, a);
   if (d->spec.closed_row && !d->bank[a->bank].hit) close_with_column(d, a);
@@ -367,7 +360,7 @@ static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-static inline void leave(dram_t *d, uint32_t queue, uint64_t t) {
+static inline void leave(dram_t *d, uint32_t queue) {
   uint32_t left = --d->inside[d->direction];
   d->used[queue]--;
   if (d->direction == 0) {
@@ -375,27 +368,22 @@ static inline void leave(dram_t *d, uint32_t queue, uint64_t t) {
   } else if (left == 0 || (d->inside[0] && left <= d->spec.write_low)) {
     serve(d, 0);
   }
-  const dram_req_t *next = d->line[queue].head;
-  if (!next) return;
-  if (next->seen <= t)
-    enter(d, fifo_take(&d->line[queue]), d->floor);
-  else
-    d->outside = least(d->outside, next->seen);
+  if (d->line[queue].head) enter(d, fifo_take(&d->line[queue]), d->floor);
 }
 
-static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
+static inline void column(dram_t *d, uint32_t b, uint32_t t, dram_done_t *out) {
   dram_req_t *r = d->chosen[b];
   uint32_t queue = r->queue;
   out->id = r->a.id;
   out->write = r->a.write;
-  out->done = clock_core(&d->clock, occupy(d, &r->a, &d->bank[b], t));
+  out->done = clock_core(&d->clock, d->base + occupy(d, &r->a, &d->bank[b], t));
   count(d, r, t);
   rows_take(&d->bank[b], queue);
   if (d->extras) column_extras(d, &r->a, t);
   r->next = d->unused, d->unused = r;
   d->waiting--;
   pick_again(d, b, queue);
-  leave(d, queue, t);
+  leave(d, queue);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
@@ -404,34 +392,28 @@ static inline void column(dram_t *d, uint32_t b, uint64_t t, dram_done_t *out) {
  * them allow it, then all banks are refreshed together. */
 static __attribute__((noinline)) void refresh(dram_t *d) {
   static const dram_access_t none = {0};
-  uint64_t t = most(d->refresh_due, most(d->row_free, d->col_free)), idle = 0;
+  uint32_t t = later((uint32_t)(d->refresh_due - d->base), d->shared[PRECHARGE]), idle = 0;
   bool open = false;
+  t = later(t, d->shared[COLUMN]);
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     dram_bank_t *bank = &d->bank[b];
-    idle = most(idle, bank->act);
+    idle = later(idle, bank->act);
     if (bank->row == DRAM_NO_ROW) continue;
     open = true;
-    t = most(t, bank->pre);
+    t = later(t, bank->pre);
     rows_close(&d->rows, bank);
   }
   if (open) note(d, t, DRAM_CMD_PRE_ALL, &none);
-  t = most(open ? t + d->spec.trp : t, idle);
+  t = later(open ? t + d->spec.trp : t, idle);
   note(d, t, DRAM_CMD_REFRESH, &none);
   for (uint32_t b = 0; b < d->spec.banks; b++) d->bank[b].act = t + d->spec.trfc;
   d->refresh_due += d->spec.trefi;
-  d->floor = t + 1;
+  d->floor = (int16_t)(t + 1);
   pick_all(d);
   set_outside(d);
 }
 
 /* --- deciding --------------------------------------------------------------------------------- */
-
-/* The next decision and the banks that are ready then. */
-static inline uint64_t next_decision(const dram_t *d, uint32_t *ready) {
-  int16_t floor = (int16_t)least(d->floor - d->base, LANE_NEVER);
-  int16_t t = lanes_next(d->when, d->shared, d->spec.banks, floor, ready);
-  return t == LANE_NEVER ? NEVER : d->base + (uint64_t)t;
-}
 
 static dram_order_t oldest(const dram_t *d) {
   uint64_t order = NEVER;
@@ -445,13 +427,11 @@ static dram_order_t oldest(const dram_t *d) {
 }
 
 /* The scheduler passed at t: when does the next bank become ready? */
-static uint64_t next_ready(const dram_t *d, uint64_t t) {
-  uint64_t next = NEVER;
-  const uint64_t shared[] = {d->col_free, most(d->act_free, d->row_free), d->row_free};
+static int16_t next_ready(const dram_t *d, int16_t t) {
+  int16_t next = LANE_NEVER;
   for (uint32_t b = 0; b < d->spec.banks; b++) {
-    if (d->kind[b] == IDLE) continue;
-    uint64_t ready = most(allowed(d, b), shared[d->kind[b]]);
-    if (ready > t) next = least(next, ready);
+    int16_t ready = d->when[d->kind[b]].at[b];
+    if (ready > t && ready < next) next = ready;
   }
   return next;
 }
@@ -466,34 +446,33 @@ static inline int choose(dram_t *d, uint32_t ready) {
 }
 
 /* One decision; returns how many accesses it completed. */
-static inline uint32_t decide(dram_t *d, uint64_t t, uint32_t ready, dram_done_t *out) {
+static inline uint32_t decide(dram_t *d, int16_t t, uint32_t ready, dram_done_t *out) {
   int b = choose(d, ready);
   if (b < 0) {
     d->floor = next_ready(d, t);
     return 0;
   }
-  d->floor = t + d->command_cycles;
+  d->floor = (int16_t)(t + (int)d->command_cycles);
   uint32_t kind = d->kind[b];
   if (kind == COLUMN)
-    column(d, (uint32_t)b, t, out);
+    column(d, (uint32_t)b, (uint32_t)t, out);
   else if (kind == ACTIVATE)
-    activate(d, (uint32_t)b, t);
+    activate(d, (uint32_t)b, (uint32_t)t);
   else
-    precharge(d, (uint32_t)b, t);
+    precharge(d, (uint32_t)b, (uint32_t)t);
   return kind == COLUMN;
 }
 
 /* No access completes before the core cycle this returns. Data moves in the order of the column
  * commands, so only the first of those matters. */
-static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
+static uint64_t next_done(const dram_t *d) {
   uint64_t end = NEVER;
-  if (t < NEVER) {
-    if (!(ready & d->candidate.hits)) {
-      int16_t column = lanes_least(&d->when[COLUMN], &d->shared[COLUMN], d->spec.banks);
-      t += d->spec.trcd;
-      if (column != LANE_NEVER) t = least(t, d->base + (uint64_t)lane_later(column, 0));
-    }
-    end = most(t, d->limit + 1) + d->column->end;
+  if (d->next != LANE_NEVER) {
+    uint64_t first = (uint64_t)d->next;
+    if (!(d->ready & d->candidate.hits))
+      first = least(first + d->spec.trcd, (uint64_t)lanes_least(&d->when[COLUMN], d->spec.banks));
+    end = d->base + first;
+    end = (end > d->limit ? end : d->limit + 1) + d->column->end;
   }
   if (d->waiting && d->outside < NEVER)
     end = least(end, d->outside + least(d->time[0].end, d->time[1].end));
@@ -504,31 +483,46 @@ static uint64_t next_done(const dram_t *d, uint64_t t, uint32_t ready) {
 static inline bool from_outside(dram_t *d, uint64_t end) {
   bool changed = false;
   while (!changed && d->outside <= end) {
-    if (d->outside > d->move_at) move_base(d, d->outside);
-    dram_req_t *r = next_arrival(d);
-    if (r && r->seen <= d->outside)
-      changed = arrive(d, r);
-    else if (d->refresh_due <= d->outside)
-      refresh(d), changed = true;
+    if (d->outside > d->base + BASE_MOVE) move_base(d, d->outside);
+    if (d->arrivals.head && d->arrivals.head->seen <= d->outside)
+      changed = arrive(d);
     else
-      set_outside(d);
+      refresh(d), changed = true;
   }
   return changed;
 }
 
-uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
-  uint32_t n = 0, ready = d->ready;
-  uint64_t t = d->next, limit = clock_last_edge(&d->clock, until);
-  d->limit = limit;
-  for (; n < room; t = next_decision(d, &ready)) {
-    if (d->outside <= t && from_outside(d, least(t, limit))) continue;
-    if (t > limit) break;
-    if (t > d->move_at) move_base(d, t);
-    n += decide(d, t, ready, out + n);
+static inline int16_t next_decision(dram_t *d) {
+  return d->next = lanes_next(d->when, d->spec.banks, d->floor, &d->ready);
+}
+
+static inline void set_stop(dram_t *d) {
+  d->stop = (int16_t)least(least(d->outside, d->limit + 1) - d->base, BASE_MOVE + 1);
+}
+
+/* The next decision is not before `stop`: do what comes before it. Returns whether the decision is
+ * to be taken, that is, not behind the limit. */
+static bool pass_stop(dram_t *d) {
+  for (;;) {
+    uint64_t t = d->next == LANE_NEVER ? NEVER : d->base + (uint64_t)d->next;
+    if (d->outside <= t && from_outside(d, least(t, d->limit))) {
+      next_decision(d);
+      continue;
+    }
+    if (t > d->limit) return false;
+    if (d->next > BASE_MOVE) move_base(d, t);
+    set_stop(d);
+    return true;
   }
-  d->next = t, d->ready = ready;
+}
+
+uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
+  uint32_t n = 0;
+  d->limit = clock_last_edge(&d->clock, until);
+  for (set_stop(d); n < room && (d->next < d->stop || pass_stop(d)); next_decision(d))
+    n += decide(d, d->next, d->ready, out + n);
   if (n < room)
-    d->wake_core = next_done(d, t, ready);
+    d->wake_core = next_done(d);
   else
     d->wake_core = d->waiting ? until : NEVER;
   return n;
@@ -546,13 +540,8 @@ void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   assert(r->seen > d->limit || d->limit == 0);
   r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
   r->outcome = HIT;
-  if (d->ops->enqueue && !a->write) {
-    fifo_put(&d->unsorted, r);
-    d->outside = least(d->outside, r->seen);
-  } else {
-    fifo_put(&d->line[r->queue], r);
-    if (has_room(d, r->queue)) d->outside = least(d->outside, r->seen);
-  }
+  fifo_put(&d->arrivals, r);
+  d->outside = least(d->outside, r->seen);
   d->waiting++;
   d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
 }
@@ -566,13 +555,13 @@ uint32_t dram_lag(const dram_t *d) {
 uint32_t dram_waiting(const dram_t *d) { return d->waiting; }
 
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
-  return &d->stats[app][cls];
+  return &d->stats[app][cls].named;
 }
 
 uint64_t dram_busy(const dram_t *d) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < GMMU_MAX_APPS * DRAM_CLASSES; i++) {
-    const dram_stats_t *s = &d->stats[i / DRAM_CLASSES][i % DRAM_CLASSES];
+    const dram_stats_t *s = &d->stats[i / DRAM_CLASSES][i % DRAM_CLASSES].named;
     bytes += s->read_bytes + s->write_bytes;
   }
   return bytes / d->burst_bytes * d->burst_cycles;
@@ -605,9 +594,7 @@ static void derive(dram_t *d) {
                                .other = larger(spacing, write_end + s->twtr),
                                .precharge = write_end + s->twr,
                                .end = write_end};
-  for (uint32_t w = 0; w < 2; w++)
-    d->time[w].end_core =
-        (uint32_t)clock_divide(&d->clock.core, d->time[w].end * d->clock.core.num);
+  for (uint32_t w = 0; w < 2; w++) d->time[w].end_core = d->time[w].end * d->clock.q / d->clock.p;
   d->refresh_due = s->trefi ? s->trefi : NEVER;
 }
 
@@ -633,10 +620,9 @@ static void set_idle(dram_t *d) {
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
   for (uint32_t q = 0; q < DRAM_LANES; q++) d->line[q].tail = &d->line[q].head;
-  d->unsorted.tail = &d->unsorted.head;
+  d->arrivals.tail = &d->arrivals.head;
   d->wake_core = NEVER;
-  d->move_at = BASE_MOVE;
-  d->next = NEVER;
+  d->next = LANE_NEVER;
   dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
@@ -698,18 +684,10 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
   return n;
 }
 
-/* The bank's lanes say what the bank allows; once that is past, when it was does not matter. */
 static bool in_place(const dram_t *d, uint32_t b) {
   bool right = true;
-  for (uint32_t k = 0; k < IDLE; k++) {
-    int16_t at = d->when[k].at[b];
-    if (k != d->kind[b])
-      right &= at == LANE_NEVER;
-    else if (at == LANE_PAST)
-      right &= allowed(d, b) <= d->floor;
-    else
-      right &= at > 0 && d->base + (uint64_t)at == allowed(d, b);
-  }
+  for (uint32_t k = 0; k < IDLE; k++)
+    right &= d->when[k].at[b] == (k == d->kind[b] ? (int16_t)allowed(d, b) : LANE_NEVER);
   return right;
 }
 
@@ -730,12 +708,12 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
 }
 
 static int check_counts(const dram_t *d, err_t *e) {
-  uint32_t inside = length(d, d->unsorted.head), reads = 0;
+  uint32_t inside = length(d, d->arrivals.head), reads = 0;
   for (uint32_t q = 0; q < DRAM_LANES; q++) {
-    const dram_req_t *head = d->line[q].head;
-    inside += length(d, head) + d->used[q];
+    uint32_t line = length(d, d->line[q].head);
+    inside += line + d->used[q];
     if (q < d->writes_queue) reads += d->used[q];
-    if (d->used[q] > d->capacity[q] || (head && head->seen <= d->limit && has_room(d, q)))
+    if (d->used[q] > d->capacity[q] || (line && d->used[q] < d->capacity[q]))
       return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
   if (inside != d->waiting || reads != d->inside[0] || d->used[d->writes_queue] != d->inside[1])

@@ -2,7 +2,7 @@
 #define GMMU_DRAM_SPEC_H
 #include "dram/dram.h"
 
-#define DRAM_MHZ_MAX 65535 /* keeps clock conversion exact up to 2^48 cycles */
+#define DRAM_MHZ_MAX 65535 /* keeps clock conversion exact up to 2^47 cycles */
 
 /* Of any timing parameter and of a train of bursts: what lies ahead of the present, the sum of a
  * few of these, must stay within the 16 bits of a lane (dram_lanes.h). */

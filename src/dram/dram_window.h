@@ -34,7 +34,7 @@ typedef struct {
 } dram_lane_t;
 
 typedef struct {
-  uint64_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
+  uint32_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
   uint32_t row;           /* open, or DRAM_NO_ROW */
   uint32_t has, hit;      /* bit q: queue q has requests for this bank, for its open row */
   dram_lane_t lane[DRAM_LANES];
@@ -125,10 +125,8 @@ static inline void rows_take(dram_bank_t *bank, uint32_t queue) {
   if (!lane->first) bank->has &= ~(1u << queue);
 }
 
-/* Chain c of a queue becomes the hits. */
-static inline void rows_meet(dram_bank_t *bank, dram_req_t *c) {
-  dram_lane_t *lane = &bank->lane[c->queue];
-  rows_remove(lane, c);
+/* Chain c of a queue, out of the list already, becomes the hits. */
+static inline void rows_meet(dram_bank_t *bank, dram_lane_t *lane, dram_req_t *c) {
   rows_unhash(c);
   lane->hits = c;
   bank->hit |= 1u << c->queue;
@@ -136,12 +134,17 @@ static inline void rows_meet(dram_bank_t *bank, dram_req_t *c) {
 
 /* The bank opens the row of r, the first of its lane. */
 static inline void rows_open(dram_bank_t *bank, dram_req_t *r) {
-  dram_req_t *const *bucket = r->bucket;
+  dram_lane_t *lane = &bank->lane[r->queue];
   bank->row = r->a.row;
-  rows_meet(bank, r);
+  lane->first = r->after;
+  *(r->after ? &r->after->prev : &lane->last) = NULL;
+  rows_meet(bank, lane, r);
   for (uint32_t m = bank->has & ~(1u << r->queue); m; m &= m - 1) {
-    dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, (uint32_t)__builtin_ctz(m));
-    if (c) rows_meet(bank, c);
+    uint32_t queue = (uint32_t)__builtin_ctz(m);
+    dram_req_t *c = rows_find(r->bucket, r->a.bank, r->a.row, queue);
+    if (!c) continue;
+    rows_remove(&bank->lane[queue], c);
+    rows_meet(bank, &bank->lane[queue], c);
   }
 }
 

@@ -6,16 +6,14 @@
 
 static int16_t some_time(rng_t *r) {
   uint32_t what = rng_below(r, 8);
-  if (what == 0) return LANE_PAST;
+  if (what == 0) return 0;
   if (what == 1) return (int16_t)(rng_next(r) & 0x7fff);
   return (int16_t)rng_below(r, 12);
 }
 
-static void fill(rng_t *r, lanes_t l[LANES_KINDS], lane_shared_t s[LANES_KINDS], uint32_t banks) {
-  for (uint32_t k = 0; k < LANES_KINDS; k++) {
-    lane_share(&s[k], some_time(r));
+static void fill(rng_t *r, lanes_t l[LANES_KINDS], uint32_t banks) {
+  for (uint32_t k = 0; k < LANES_KINDS; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) l[k].at[b] = LANE_NEVER;
-  }
   for (uint32_t b = 0; b < banks; b++) {
     uint32_t kind = rng_below(r, LANES_KINDS + 1);
     if (kind < LANES_KINDS) l[kind].at[b] = some_time(r);
@@ -27,39 +25,52 @@ static void vector_and_plain_search_agree(void **state) {
   uint64_t seed = test_seed();
   rng_t r = {seed};
   lanes_t l[LANES_KINDS];
-  lane_shared_t s[LANES_KINDS];
   for (uint32_t i = 0; i < 200000; i++) {
     uint32_t banks = 1u << rng_below(&r, 6), ready, plain_ready;
-    fill(&r, l, s, banks);
+    fill(&r, l, banks);
     int16_t floor = (int16_t)rng_below(&r, 14);
-    int16_t t = lanes_next(l, s, banks, floor, &ready);
-    int16_t plain = lanes_next_plain(l, s, banks, floor, &plain_ready);
+    int16_t t = lanes_next(l, banks, floor, &ready);
+    int16_t plain = lanes_next_plain(l, banks, floor, &plain_ready);
     if (t != plain || (t != LANE_NEVER && ready != plain_ready))
       fail_msg("GMMU_SEED=%llu case %u: %d %x, plain %d %x", (unsigned long long)seed, i, t, ready,
                plain, plain_ready);
   }
 }
 
-static void least_of_one_kind_counts_the_shared_constraint(void **state) {
+static void vector_and_plain_raise_agree(void **state) {
+  (void)state;
+  rng_t r = {test_seed()};
+  lanes_t l[LANES_KINDS], plain;
+  for (uint32_t i = 0; i < 20000; i++) {
+    uint32_t banks = 1u << rng_below(&r, 6);
+    fill(&r, l, banks);
+    plain = l[0];
+    int16_t at = some_time(&r);
+    lanes_raise(&l[0], banks, at);
+    lanes_raise_plain(&plain, banks, at);
+    assert_memory_equal(&l[0], &plain, sizeof plain);
+  }
+}
+
+static void least_of_one_kind_is_found(void **state) {
   (void)state;
   lanes_t l;
-  lane_shared_t s;
   for (uint32_t b = 0; b < LANES_MAX; b++) l.at[b] = LANE_NEVER;
-  lane_share(&s, 5);
   for (uint32_t banks = 1; banks <= LANES_MAX; banks *= 2) {
-    assert_int_equal(lanes_least(&l, &s, banks), LANE_NEVER);
+    assert_int_equal(lanes_least(&l, banks), LANE_NEVER);
     l.at[banks - 1] = 9;
-    assert_int_equal(lanes_least(&l, &s, banks), 9);
-    l.at[banks - 1] = 3;
-    assert_int_equal(lanes_least(&l, &s, banks), 5);
-    l.at[banks - 1] = LANE_NEVER;
+    assert_int_equal(lanes_least(&l, banks), 9);
+    l.at[0] = 3;
+    assert_int_equal(lanes_least(&l, banks), 3);
+    l.at[0] = l.at[banks - 1] = LANE_NEVER;
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_and_plain_search_agree),
-      cmocka_unit_test(least_of_one_kind_counts_the_shared_constraint),
+      cmocka_unit_test(vector_and_plain_raise_agree),
+      cmocka_unit_test(least_of_one_kind_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
