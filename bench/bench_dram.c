@@ -19,7 +19,6 @@
 #include <time.h>
 
 #define INSIDE 96
-#define ROOM   64
 
 typedef struct {
   const char *name;
@@ -64,7 +63,7 @@ static dram_t *make(void) {
 /* Returns the core cycle at the end. */
 static uint64_t run(dram_t *d, const pattern_t *p, uint32_t accesses) {
   rng_t rng = {1};
-  dram_done_t done[ROOM];
+  dram_done_t done;
   uint64_t now = 0;
   for (uint32_t i = 0; i < accesses;) {
     for (; i < accesses && dram_waiting(d) < INSIDE; i++) {
@@ -73,7 +72,8 @@ static uint64_t run(dram_t *d, const pattern_t *p, uint32_t accesses) {
       dram_push(d, now, &a);
     }
     now = dram_wake(d);
-    dram_run(d, now, done, ROOM);
+    dram_run(d, now);
+    while (dram_first(d) != UINT64_MAX) dram_take(d, &done);
   }
   return now;
 }

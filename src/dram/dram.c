@@ -31,10 +31,6 @@
 enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
 enum { HIT, MISS, CONFLICT };               /* what a request met */
 
-typedef struct {
-  dram_req_t *head, **tail; /* tail: where the next one is hung */
-} fifo_t;
-
 /* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
 typedef struct {
   uint32_t same, other; /* to the next column command of the same and of the other direction */
@@ -79,16 +75,16 @@ struct dram {
   void *state;
   dram_log_t *log;
   uint32_t inside[2]; /* reads and writes in the window */
-  uint32_t waiting;   /* everywhere */
+  uint32_t waiting;   /* everywhere, for a decision */
   dram_req_t *unused;
-  fifo_t arrivals;                                 /* not yet seen, in order of time */
-  fifo_t line[DRAM_LANES];                         /* seen, waiting for a slot of each queue */
+  dram_list_t issued;                              /* column command issued, not yet handed out */
+  dram_list_t arrivals;                            /* not yet seen, in order of time */
+  dram_list_t line[DRAM_LANES];                    /* seen, waiting for a slot of each queue */
   uint64_t lead[DRAM_LANES];                       /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, refresh_due;
-  dram_req_t *chosen[DRAM_BANKS_MAX]; /* for which the next command is */
-  uint8_t kind[DRAM_BANKS_MAX];       /* of that command */
-  uint32_t faw[4];                    /* the last activates, plus tFAW; faw_next is the oldest */
+  uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
+  uint32_t faw[4];              /* the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
   column_time_t time[2];
@@ -113,19 +109,6 @@ static __attribute__((noinline)) void record(dram_log_t *log, dram_cmd_t c) {
 static inline void note(dram_t *d, uint32_t t, dram_cmd_kind_t cmd, const dram_access_t *a) {
   if (__builtin_expect(d->log != NULL, 0))
     record(d->log, (dram_cmd_t){d->base + t, a->row, a->id, a->bursts, (uint8_t)cmd, a->bank});
-}
-
-static inline void fifo_put(fifo_t *f, dram_req_t *r) {
-  r->next = NULL;
-  *f->tail = r;
-  f->tail = &r->next;
-}
-
-static inline dram_req_t *fifo_take(fifo_t *f) {
-  dram_req_t *r = f->head;
-  f->head = r->next;
-  if (!f->head) f->tail = &f->head;
-  return r;
 }
 
 static inline void set_outside(dram_t *d) {
@@ -180,8 +163,14 @@ static __attribute__((noinline)) void move_base(dram_t *d, uint64_t now) {
 
 /* --- candidates ------------------------------------------------------------------------------- */
 
-static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
-  d->chosen[b] = r;
+_Static_assert(offsetof(dram_req_t, a) == 0, "an access is the beginning of its request");
+
+/* For which the next command of bank b is. */
+static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
+  return (dram_req_t *)(uintptr_t)d->candidate.access[b];
+}
+
+static inline void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r) {
   d->candidate.order[b] = r->order;
   d->candidate.access[b] = &r->a;
   d->candidate.queue[b] = r->queue;
@@ -189,8 +178,8 @@ static inline void set_candidate(dram_t *d, uint32_t b, dram_req_t *r) {
 
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
 static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
-  if (!lane->hits || !lane->first) return lane->hits != NULL;
-  return lane->hits->order <= lane->first->order + d->lead[queue];
+  const dram_req_t *hit = lane->hits.head, *other = lane->others.head;
+  return hit && (!other || hit->order <= other->order + d->lead[queue]);
 }
 
 /* The candidate and next command of bank b, which has none. */
@@ -198,17 +187,17 @@ static inline void pick(dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t queues = bank->has & d->serving;
   d->kind[b] = IDLE;
-  d->candidate.hits &= ~(1u << b);
+  d->candidate.hits &= ~bank->bit;
   if (!queues) return;
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   const dram_lane_t *lane = &bank->lane[q];
   if (hit_goes_first(d, lane, q)) {
-    set_candidate(d, b, lane->hits);
-    d->candidate.hits |= 1u << b;
+    set_candidate(d, b, lane->hits.head);
+    d->candidate.hits |= bank->bit;
     place(d, b, COLUMN, bank->col);
     return;
   }
-  set_candidate(d, b, lane->first);
+  set_candidate(d, b, lane->others.head);
   if (bank->row == DRAM_NO_ROW)
     place(d, b, ACTIVATE, bank->act);
   else
@@ -265,15 +254,15 @@ static inline bool enter(dram_t *d, dram_req_t *r, int16_t t) {
 
 /* The next arrival is seen. Returns whether a candidate changed. */
 static inline bool arrive(dram_t *d) {
-  dram_req_t *r = fifo_take(&d->arrivals);
+  dram_req_t *r = list_take(&d->arrivals);
   int16_t t = (int16_t)(r->seen - d->base);
   set_outside(d);
   if (d->ops->enqueue && !r->a.write) {
-    r->queue = (uint8_t)d->ops->enqueue(d->state, &r->a);
+    rows_queue(r, d->ops->enqueue(d->state, &r->a));
     assert(r->queue < d->writes_queue);
   }
   if (d->used[r->queue] < d->capacity[r->queue]) return enter(d, r, t);
-  fifo_put(&d->line[r->queue], r);
+  list_put(&d->line[r->queue], r);
   return false;
 }
 
@@ -288,8 +277,8 @@ static inline void row_command(dram_t *d, uint32_t t) {
 
 static inline void precharge(dram_t *d, uint32_t b, uint32_t t) {
   dram_bank_t *bank = &d->bank[b];
-  note(d, t, DRAM_CMD_PRE, &d->chosen[b]->a);
-  d->chosen[b]->outcome = CONFLICT;
+  note(d, t, DRAM_CMD_PRE, &chosen(d, b)->a);
+  chosen(d, b)->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = later(bank->act, t + d->spec.trp);
   row_command(d, t);
@@ -299,10 +288,10 @@ static inline void precharge(dram_t *d, uint32_t b, uint32_t t) {
 
 static inline void activate(dram_t *d, uint32_t b, uint32_t t) {
   dram_bank_t *bank = &d->bank[b];
-  dram_req_t *r = d->chosen[b];
+  dram_req_t *r = chosen(d, b);
   note(d, t, DRAM_CMD_ACT, &r->a);
   if (r->outcome == HIT) r->outcome = MISS;
-  rows_open(bank, r);
+  rows_open(&d->rows, bank, r);
   bank->act = t + d->spec.trc;
   bank->pre = t + d->spec.tras;
   bank->col = t + d->spec.trcd;
@@ -311,16 +300,8 @@ static inline void activate(dram_t *d, uint32_t b, uint32_t t) {
   unplace(d, b, ACTIVATE);
   share(d, ACTIVATE, later(t + d->spec.trrd, d->faw[d->faw_next]));
   row_command(d, t);
-  d->candidate.hits |= 1u << b;
+  d->candidate.hits |= bank->bit;
   place(d, b, COLUMN, bank->col);
-}
-
-static inline void count(dram_t *d, const dram_req_t *r, uint32_t t) {
-  counters_t *s = &d->stats[r->a.app][r->a.cls];
-  s->by.accesses[r->a.write]++;
-  s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
-  s->by.outcome[r->outcome]++;
-  s->by.queue_cycles += d->base + t - r->seen;
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
@@ -351,8 +332,8 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
  * earlier queue can have a request, or the command would have been for that. */
 static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
   const dram_lane_t *lane = &d->bank[b].lane[queue];
-  if (lane->hits && hit_goes_first(d, lane, queue)) {
-    set_candidate(d, b, lane->hits);
+  if (hit_goes_first(d, lane, queue)) {
+    set_candidate(d, b, lane->hits.head);
     return;
   }
   unplace(d, b, COLUMN);
@@ -368,19 +349,17 @@ static inline void leave(dram_t *d, uint32_t queue) {
   } else if (left == 0 || (d->inside[0] && left <= d->spec.write_low)) {
     serve(d, 0);
   }
-  if (d->line[queue].head) enter(d, fifo_take(&d->line[queue]), d->floor);
+  if (d->line[queue].head) enter(d, list_take(&d->line[queue]), d->floor);
 }
 
-static inline void column(dram_t *d, uint32_t b, uint32_t t, dram_done_t *out) {
-  dram_req_t *r = d->chosen[b];
+static inline void column(dram_t *d, uint32_t b, uint32_t t) {
+  dram_req_t *r = chosen(d, b);
   uint32_t queue = r->queue;
-  out->id = r->a.id;
-  out->write = r->a.write;
-  out->done = clock_core(&d->clock, d->base + occupy(d, &r->a, &d->bank[b], t));
-  count(d, r, t);
-  rows_take(&d->bank[b], queue);
+  r->issued = d->base + t;
+  r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, &d->bank[b], t));
+  rows_take(&d->bank[b], r);
   if (d->extras) column_extras(d, &r->a, t);
-  r->next = d->unused, d->unused = r;
+  list_put(&d->issued, r);
   d->waiting--;
   pick_again(d, b, queue);
   leave(d, queue);
@@ -420,8 +399,8 @@ static dram_order_t oldest(const dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++)
     for (uint32_t m = d->bank[b].has & d->serving; m; m &= m - 1) {
       const dram_lane_t *lane = &d->bank[b].lane[__builtin_ctz(m)];
-      if (lane->hits) order = least(order, lane->hits->order);
-      if (lane->first) order = least(order, lane->first->order);
+      if (lane->hits.head) order = least(order, lane->hits.head->order);
+      if (lane->others.head) order = least(order, lane->others.head->order);
     }
   return order;
 }
@@ -445,22 +424,20 @@ static inline int choose(dram_t *d, uint32_t ready) {
   return b;
 }
 
-/* One decision; returns how many accesses it completed. */
-static inline uint32_t decide(dram_t *d, int16_t t, uint32_t ready, dram_done_t *out) {
+static inline void decide(dram_t *d, int16_t t, uint32_t ready) {
   int b = choose(d, ready);
   if (b < 0) {
     d->floor = next_ready(d, t);
-    return 0;
+    return;
   }
   d->floor = (int16_t)(t + (int)d->command_cycles);
   uint32_t kind = d->kind[b];
   if (kind == COLUMN)
-    column(d, (uint32_t)b, (uint32_t)t, out);
+    column(d, (uint32_t)b, (uint32_t)t);
   else if (kind == ACTIVATE)
     activate(d, (uint32_t)b, (uint32_t)t);
   else
     precharge(d, (uint32_t)b, (uint32_t)t);
-  return kind == COLUMN;
 }
 
 /* No access completes before the core cycle this returns. Data moves in the order of the column
@@ -516,19 +493,15 @@ static bool pass_stop(dram_t *d) {
   }
 }
 
-uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room) {
-  uint32_t n = 0;
-  d->limit = clock_last_edge(&d->clock, until);
-  for (set_stop(d); n < room && (d->next < d->stop || pass_stop(d)); next_decision(d))
-    n += decide(d, d->next, d->ready, out + n);
-  if (n < room)
-    d->wake_core = next_done(d);
-  else
-    d->wake_core = d->waiting ? until : NEVER;
-  return n;
+uint64_t dram_run(dram_t *d, uint64_t until) {
+  uint64_t limit = clock_last_edge(&d->clock, until);
+  d->limit = limit > d->limit ? limit : d->limit;
+  for (set_stop(d); d->next < d->stop || pass_stop(d); next_decision(d))
+    decide(d, d->next, d->ready);
+  return d->wake_core = next_done(d);
 }
 
-void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
+uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   dram_req_t *r = d->unused;
   assert(r && a->bank < d->spec.banks && a->row != DRAM_NO_ROW);
   assert(a->bursts > 0 && a->bursts <= dram_row_bursts(&d->spec));
@@ -538,12 +511,43 @@ void dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   r->seen = clock_last_edge(&d->clock, at) + 1;
   r->order = d->pushes++ * DRAM_BANKS_MAX + a->bank;
   assert(r->seen > d->limit || d->limit == 0);
-  r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
+  r->slot = rows_slot(a);
+  rows_queue(r, a->write ? d->writes_queue : 0);
   r->outcome = HIT;
-  fifo_put(&d->arrivals, r);
+  r->counted = false;
+  list_put(&d->arrivals, r);
   d->outside = least(d->outside, r->seen);
   d->waiting++;
-  d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
+  return d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
+}
+
+/* --- handing out ------------------------------------------------------------------------------ */
+
+static inline void count(dram_t *d, dram_req_t *r) {
+  counters_t *s = &d->stats[r->a.app][r->a.cls];
+  s->by.accesses[r->a.write]++;
+  s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
+  s->by.outcome[r->outcome]++;
+  s->by.queue_cycles += r->issued - r->seen;
+  r->counted = true;
+}
+
+void dram_count(dram_t *d, uint64_t core) {
+  uint64_t wake = d->wake_core, limit = clock_last_edge(&d->clock, core);
+  dram_run(d, core);
+  d->wake_core = wake;
+  for (dram_req_t *r = d->issued.head; r && r->issued <= limit; r = r->next)
+    if (!r->counted) count(d, r);
+}
+
+uint64_t dram_first(const dram_t *d) { return d->issued.head ? d->issued.head->done : NEVER; }
+
+uint64_t dram_take(dram_t *d, dram_done_t *out) {
+  dram_req_t *r = list_take(&d->issued);
+  if (!r->counted) count(d, r);
+  *out = (dram_done_t){.id = r->a.id, .write = r->a.write, .done = r->done};
+  r->next = d->unused, d->unused = r;
+  return dram_first(d);
 }
 
 uint64_t dram_wake(const dram_t *d) { return d->wake_core; }
@@ -552,7 +556,13 @@ uint32_t dram_lag(const dram_t *d) {
   return (uint32_t)least(d->time[0].end_core, d->time[1].end_core);
 }
 
-uint32_t dram_waiting(const dram_t *d) { return d->waiting; }
+static uint32_t length(const dram_t *d, const dram_req_t *r) {
+  uint32_t n = 0;
+  for (; r && n <= d->max_waiting; r = r->next) n++;
+  return n;
+}
+
+uint32_t dram_waiting(const dram_t *d) { return d->waiting + length(d, d->issued.head); }
 
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
   return &d->stats[app][cls].named;
@@ -598,29 +608,28 @@ static void derive(dram_t *d) {
   d->refresh_due = s->trefi ? s->trefi : NEVER;
 }
 
-/* The queues' sizes; returns the sum. */
-static uint32_t set_queues(dram_t *d) {
-  uint32_t n = 0, entries = d->spec.write_queue;
+static void set_queues(dram_t *d) {
+  uint32_t n = 0;
   bool row_first = false;
   for (; n < d->ops->queues && n < DRAM_QUEUES; n++) {
     row_first = d->ops->row_first[n];
     d->capacity[n] = d->ops->capacity[n] ? d->ops->capacity[n] : d->spec.queue;
     d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
-    entries += d->capacity[n];
   }
   d->writes_queue = n;
   d->capacity[n] = d->spec.write_queue;
   d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
-  return entries;
 }
 
 static void set_idle(dram_t *d) {
-  for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE, d->bank[b].row = DRAM_NO_ROW;
+  for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE;
+  rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
-  for (uint32_t q = 0; q < DRAM_LANES; q++) d->line[q].tail = &d->line[q].head;
-  d->arrivals.tail = &d->arrivals.head;
+  for (uint32_t q = 0; q < DRAM_LANES; q++) list_init(&d->line[q]);
+  list_init(&d->arrivals);
+  list_init(&d->issued);
   d->wake_core = NEVER;
   d->next = LANE_NEVER;
   dram_set_log(d, NULL);
@@ -630,11 +639,12 @@ static void set_idle(dram_t *d) {
 
 static int build(dram_t *d) {
   d->pool = calloc(d->max_waiting, sizeof *d->pool);
-  if (!d->pool || rows_init(&d->rows, set_queues(d))) return GMMU_ENOMEM;
+  if (!d->pool) return GMMU_ENOMEM;
   if (d->ops->state_bytes) {
     d->state = calloc(1, d->ops->state_bytes(&d->spec));
     if (!d->state) return GMMU_ENOMEM;
   }
+  set_queues(d);
   set_idle(d);
   return 0;
 }
@@ -670,19 +680,12 @@ int dram_new_with(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t
 
 void dram_free(dram_t *d) {
   if (!d) return;
-  rows_fini(&d->rows);
   free(d->pool);
   free(d->state);
   free(d);
 }
 
 /* --- checking --------------------------------------------------------------------------------- */
-
-static uint32_t length(const dram_t *d, const dram_req_t *r) {
-  uint32_t n = 0;
-  for (; r && n <= d->max_waiting; r = r->next) n++;
-  return n;
-}
 
 static bool in_place(const dram_t *d, uint32_t b) {
   bool right = true;
@@ -698,9 +701,9 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   if (waits != (kind != IDLE) || !in_place(d, b))
     return err_set(e, GMMU_ECHECK, "bank %u: wrong next command", b);
   if (!waits) return 0;
-  const dram_req_t *r = d->chosen[b];
+  const dram_req_t *r = chosen(d, b);
   const dram_lane_t *lane = &bank->lane[r->queue];
-  bool right = r == (kind == COLUMN ? lane->hits : lane->first);
+  bool right = r == (kind == COLUMN ? lane->hits.head : lane->others.head);
   if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
   if (!right || d->candidate.order[b] != r->order || d->candidate.access[b] != &r->a)
     return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
@@ -718,7 +721,7 @@ static int check_counts(const dram_t *d, err_t *e) {
   }
   if (inside != d->waiting || reads != d->inside[0] || d->used[d->writes_queue] != d->inside[1])
     return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);
-  if (length(d, d->unused) + inside != d->max_waiting)
+  if (length(d, d->unused) + length(d, d->issued.head) + inside != d->max_waiting)
     return err_set(e, GMMU_ECHECK, "requests lost");
   return 0;
 }

@@ -4,11 +4,12 @@
  *
  * Time inside is counted in DRAM command-clock cycles; edge n falls on core cycle ceil(n * q / p)
  * where p/q is DRAM clock over core clock. The channel works lazily: dram_push() only notes an
- * arrival, dram_run(until) takes every decision that falls before or on core cycle `until` and
- * hands out the accesses whose data moved, with the core cycle at which they are complete.
- * A decision sees exactly the accesses pushed at an earlier core cycle (the input register), so
- * neither the order of events within a core cycle nor how often dram_run() is called changes a
- * result; it may be called late, by at most dram_lag(), without anybody noticing.
+ * arrival, dram_run(until) takes every decision that falls before or on core cycle `until`, and
+ * dram_take() hands out the accesses whose data has moved. A decision sees exactly the accesses
+ * pushed at an earlier core cycle (the input register), so neither the order of events within a
+ * core cycle nor how often dram_run() is called changes a result. It may be called late, by at most
+ * dram_lag(), without anybody noticing, and for a time ahead, as far as no access can come any
+ * more.
  *
  * Reads and writes wait in separate buffers. Reads are served until write_high writes wait or no
  * read does; then writes are, until no more than write_low wait (none, while no read waits). A
@@ -85,18 +86,25 @@ int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, d
              err_t *e);
 void dram_free(dram_t *d);
 /* The access arrives at core cycle `at`; calls come with non-decreasing `at`, not below the
- * `until` of a dram_run() before. */
-void dram_push(dram_t *d, uint64_t at, const dram_access_t *a);
-/* Decide everything up to and including core cycle `until`; completed accesses go to out[] in order
- * of decision, which is also the order of `done`, at most `room`; returns how many. Fewer than room
- * means all was decided. */
-uint32_t dram_run(dram_t *d, uint64_t until, dram_done_t *out, uint32_t room);
-/* The core cycle at or before which dram_run() must be called again: no access completes earlier.
- * Later than the last `until` (if all was decided); a push may lower it; UINT64_MAX when nothing
- * waits. */
+ * `until` of a dram_run() before. Returns dram_wake(). */
+uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a);
+/* Decide everything up to and including core cycle `until`, which may lie ahead of the present as
+ * long as no later dram_push() comes with an earlier `at`. Returns dram_wake(). */
+uint64_t dram_run(dram_t *d, uint64_t until);
+/* The core cycle at or before which dram_run() must be called again: what is not decided yet
+ * completes no earlier. Later than the last `until`; a push may lower it; UINT64_MAX when nothing
+ * waits for a decision. */
 uint64_t dram_wake(const dram_t *d);
+/* `done` of the first access that is decided and not handed out; UINT64_MAX if there is none. */
+uint64_t dram_first(const dram_t *d);
+/* Hands out that access, of which there must be one: they come in order of decision, which is also
+ * the order of `done`. Returns dram_first() after it. */
+uint64_t dram_take(dram_t *d, dram_done_t *out);
 uint32_t dram_lag(const dram_t *d);     /* core cycles between a decision and its earliest `done` */
 uint32_t dram_waiting(const dram_t *d); /* accesses pushed and not yet handed out */
+/* An access is counted when it is handed out; this decides up to core cycle `core` and counts all
+ * that had their column command by then. dram_wake() stays, so nobody else need know. */
+void dram_count(dram_t *d, uint64_t core);
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
 uint64_t dram_busy(const dram_t *d); /* DRAM cycles in which the data bus moved data */
 int dram_check(const dram_t *d, err_t *e);

@@ -1,168 +1,157 @@
 #ifndef GMMU_DRAM_WINDOW_H
 #define GMMU_DRAM_WINDOW_H
-/* The accesses among which a channel chooses, found by bank, queue and row without a search.
+/* The accesses among which a channel chooses, by bank and queue (a lane).
  *
- * The waiting requests of one (bank, queue, row) form a chain, oldest first; the oldest stands for
- * the chain. Per bank and queue (a lane) the chain of the open row is `hits`; the others form a
- * list sorted by the age of their first request and are found by row through a hash. So opening a
- * row moves one chain per queue, the oldest hit is `hits`, the oldest of the others is `first`.
+ * A lane has two lists, each in order of age: `hits` of the open row, `others` of the rest. So the
+ * oldest of either is its head, and an access that enters goes to the end of one. Opening a row
+ * takes its requests out of the `others`: most often that is the head alone, which a count by hash
+ * of bank and row tells; else the bank's lists are walked once.
  *
- * Invariant: a chain is in `hits` if its row is open, else in the list and the hash; the fields
- * tail, prev, after, hash_next and bucket mean something in the first request of a chain only.
- * Links are pointers, not indices: they are never compared for order, and save a tenth of the
- * work. */
+ * Invariants: a request is in `hits` if its row is open, else in `others`; `others[slot]` counts
+ * those in any `others` with that hash. Links are pointers, not indices: they are never compared
+ * for order, and save a tenth of the work. */
+#include "base/inline.h"
 #include "dram/dram.h"
 #include "dram/dram_spec.h"
 
 #define DRAM_LANES  (DRAM_QUEUES + 1) /* the scheduler's queues, then the write buffer */
 #define DRAM_NO_ROW UINT32_MAX        /* a closed bank's row */
+#define DRAM_SLOTS  512               /* some times what a window holds, so few rows share one */
 
 typedef struct dram_req dram_req_t;
 struct dram_req {
   dram_access_t a;
   dram_order_t order;
-  dram_req_t *next; /* in its chain, or in the FIFO or free list it waits in */
   uint64_t seen;    /* first command cycle that sees it */
-  dram_req_t *tail; /* of the chain; valid if there is a next */
-  dram_req_t *prev, *after, *hash_next, **bucket;
-  uint8_t queue;   /* the scheduler's; the number of queues for a write */
-  uint8_t outcome; /* what it met so far, see dram.c */
+  dram_req_t *next; /* in the list it is in */
+  uint64_t issued;  /* command cycle of its column command */
+  uint64_t done;    /* core cycle at which its data has moved */
+  uint8_t queue;    /* the scheduler's; the number of queues for a write */
+  uint8_t bit;      /* of its queue in a mask of queues */
+  uint8_t outcome;  /* what it met so far, see dram.c */
+  bool counted;     /* in the statistics */
+  uint16_t slot;    /* hash of bank and row */
 };
 
 typedef struct {
-  dram_req_t *hits, *first, *last;
+  dram_req_t *head, **tail; /* tail: where the next one is hung */
+} dram_list_t;
+
+typedef struct {
+  dram_list_t hits, others;
 } dram_lane_t;
 
 typedef struct {
   uint32_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
   uint32_t row;           /* open, or DRAM_NO_ROW */
   uint32_t has, hit;      /* bit q: queue q has requests for this bank, for its open row */
+  uint32_t bit;           /* of this bank in a mask of banks */
   dram_lane_t lane[DRAM_LANES];
 } dram_bank_t;
 
 typedef struct {
-  dram_req_t **hash;
-  uint32_t hash_shift;
+  uint16_t others[DRAM_SLOTS];
 } dram_rows_t;
 
-static inline dram_req_t **rows_bucket(const dram_rows_t *w, uint32_t bank, uint32_t row) {
-  return &w->hash[((row * DRAM_BANKS_MAX + bank) * 0x9e3779b1u) >> w->hash_shift];
+static inline void list_init(dram_list_t *l) { l->head = NULL, l->tail = &l->head; }
+
+static inline void list_put(dram_list_t *l, dram_req_t *r) {
+  r->next = NULL;
+  *l->tail = r;
+  l->tail = &r->next;
 }
 
-static inline dram_req_t *rows_find(dram_req_t *const *bucket, uint32_t bank, uint32_t row,
-                                    uint32_t queue) {
-  dram_req_t *c = *bucket;
-  while (c && (c->a.row != row || c->a.bank != bank || c->queue != queue)) c = c->hash_next;
-  return c;
+static inline dram_req_t *list_take(dram_list_t *l) {
+  dram_req_t *r = l->head;
+  l->head = r->next;
+  if (!l->head) l->tail = &l->head;
+  return r;
 }
 
-static inline void rows_hash(dram_req_t **bucket, dram_req_t *c) {
-  c->bucket = bucket;
-  c->hash_next = *bucket, *bucket = c;
+static inline void rows_queue(dram_req_t *r, uint32_t queue) {
+  r->queue = (uint8_t)queue;
+  r->bit = (uint8_t)(1u << queue);
 }
 
-static inline void rows_unhash(dram_req_t *c) {
-  dram_req_t **from = c->bucket;
-  while (*from != c) from = &(*from)->hash_next;
-  *from = c->hash_next;
+static inline uint16_t rows_slot(const dram_access_t *a) {
+  return (uint16_t)((a->row * DRAM_BANKS_MAX + a->bank) * 0x9e3779b1u >> 23);
 }
-
-/* Chain c goes into the list, in front of `after` (NULL: at the end). */
-static inline void rows_insert(dram_lane_t *lane, dram_req_t *c, dram_req_t *after) {
-  dram_req_t *prev = after ? after->prev : lane->last;
-  c->prev = prev, c->after = after;
-  *(prev ? &prev->after : &lane->first) = c;
-  *(after ? &after->prev : &lane->last) = c;
-}
-
-static inline void rows_remove(dram_lane_t *lane, dram_req_t *c) {
-  *(c->prev ? &c->prev->after : &lane->first) = c->after;
-  *(c->after ? &c->after->prev : &lane->last) = c->prev;
-}
-
-/* A chain gets one more. */
-static inline void rows_append(dram_req_t *c, dram_req_t *r) {
-  *(c->next ? &c->tail->next : &c->next) = r;
-  c->tail = r;
-}
+_Static_assert(DRAM_SLOTS == 1u << (32 - 23), "a slot is the upper bits of the hash");
 
 /* Request r, younger than all of its queue, joins. Returns whether its row is open. */
-static inline bool rows_add(const dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
+static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[r->queue];
-  r->next = NULL;
+  bank->has |= r->bit;
   if (bank->row == r->a.row) {
-    if (lane->hits) {
-      rows_append(lane->hits, r);
-      return true;
-    }
-    lane->hits = r;
-    bank->hit |= 1u << r->queue;
-    bank->has |= 1u << r->queue;
+    bank->hit |= r->bit;
+    list_put(&lane->hits, r);
     return true;
   }
-  dram_req_t **bucket = rows_bucket(w, r->a.bank, r->a.row);
-  dram_req_t *c = rows_find(bucket, r->a.bank, r->a.row, r->queue);
-  if (c) {
-    rows_append(c, r);
-    return false;
-  }
-  rows_insert(lane, r, NULL);
-  rows_hash(bucket, r);
-  bank->has |= 1u << r->queue;
+  w->others[r->slot]++;
+  list_put(&lane->others, r);
   return false;
 }
 
-/* The oldest hit of a queue leaves. */
-static inline void rows_take(dram_bank_t *bank, uint32_t queue) {
-  dram_lane_t *lane = &bank->lane[queue];
-  dram_req_t *c = lane->hits, *next = c->next;
-  lane->hits = next;
-  if (next) {
-    next->tail = c->tail;
-    return;
-  }
-  bank->hit &= ~(1u << queue);
-  if (!lane->first) bank->has &= ~(1u << queue);
+/* Request r, the oldest hit of its queue, leaves. */
+static inline void rows_take(dram_bank_t *bank, const dram_req_t *r) {
+  dram_lane_t *lane = &bank->lane[r->queue];
+  lane->hits.head = r->next;
+  if (r->next) return;
+  lane->hits.tail = &lane->hits.head;
+  bank->hit &= ~(uint32_t)r->bit;
+  if (!lane->others.head) bank->has &= ~(uint32_t)r->bit;
 }
 
-/* Chain c of a queue, out of the list already, becomes the hits. */
-static inline void rows_meet(dram_bank_t *bank, dram_lane_t *lane, dram_req_t *c) {
-  rows_unhash(c);
-  lane->hits = c;
-  bank->hit |= 1u << c->queue;
+/* The others of a queue that are for the row just opened become hits. All have the slot of that
+ * row, so the search ends with the last of that slot. */
+COLD void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
+  dram_req_t **at = &lane->others.head, **hit = lane->hits.tail;
+  for (dram_req_t *r = *at; r && *left; r = *at)
+    if (r->a.row == row) {
+      *hit = r, hit = &r->next;
+      *at = r->next;
+      --*left;
+    } else {
+      at = &r->next;
+    }
+  *hit = NULL;
+  lane->hits.tail = hit;
+  if (!*at) lane->others.tail = at;
 }
 
-/* The bank opens the row of r, the first of its lane. */
-static inline void rows_open(dram_bank_t *bank, dram_req_t *r) {
+/* The closed bank opens the row of r, the oldest of its lane. */
+static inline void rows_open(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[r->queue];
   bank->row = r->a.row;
-  lane->first = r->after;
-  *(r->after ? &r->after->prev : &lane->last) = NULL;
-  rows_meet(bank, lane, r);
-  for (uint32_t m = bank->has & ~(1u << r->queue); m; m &= m - 1) {
-    uint32_t queue = (uint32_t)__builtin_ctz(m);
-    dram_req_t *c = rows_find(r->bucket, r->a.bank, r->a.row, queue);
-    if (!c) continue;
-    rows_remove(&bank->lane[queue], c);
-    rows_meet(bank, &bank->lane[queue], c);
+  list_take(&lane->others);
+  list_put(&lane->hits, r);
+  bank->hit = r->bit;
+  if (!--w->others[r->slot]) return;
+  for (uint32_t m = bank->has; m; m &= m - 1) {
+    dram_lane_t *with = &bank->lane[__builtin_ctz(m)];
+    rows_meet(with, r->a.row, &w->others[r->slot]);
+    if (with->hits.head) bank->hit |= m & -m;
   }
 }
 
-/* The hits left over go back among the others, by age: they are rare and near the front. */
-static inline void rows_close(const dram_rows_t *w, dram_bank_t *bank) {
+/* Hits that are left over go back among the others, by age. */
+COLD void rows_part(dram_rows_t *w, dram_lane_t *lane) {
+  dram_req_t **at = &lane->others.head;
+  while (lane->hits.head) {
+    dram_req_t *r = list_take(&lane->hits);
+    while (*at && (*at)->order < r->order) at = &(*at)->next;
+    r->next = *at, *at = r;
+    if (!r->next) lane->others.tail = &r->next;
+    w->others[r->slot]++;
+  }
+}
+
+static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
   bank->row = DRAM_NO_ROW;
-  for (; bank->hit; bank->hit &= bank->hit - 1) {
-    dram_lane_t *lane = &bank->lane[__builtin_ctz(bank->hit)];
-    dram_req_t *c = lane->hits, *after = lane->first;
-    while (after && after->order < c->order) after = after->after;
-    lane->hits = NULL;
-    rows_insert(lane, c, after);
-    rows_hash(rows_bucket(w, c->a.bank, c->a.row), c);
-  }
+  for (; bank->hit; bank->hit &= bank->hit - 1) rows_part(w, &bank->lane[__builtin_ctz(bank->hit)]);
 }
 
-int rows_init(dram_rows_t *w, uint32_t entries); /* 0 or GMMU_ENOMEM; `entries` at most wait */
-void rows_fini(dram_rows_t *w);
+void rows_init(dram_bank_t *bank, uint32_t banks);
 /* Walks every invariant; `used` is what each queue should hold. */
 int rows_check(const dram_rows_t *w, const dram_bank_t *bank, uint32_t banks, const uint32_t *used,
                err_t *e);

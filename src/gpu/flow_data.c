@@ -139,11 +139,23 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
     flow_l2_reply(g, id);
 }
 
+/* Channel c is looked at when it is due, or as far ahead as the calendar goes. */
+static void channel_enter(gpu_t *g, const channel_t *c) {
+  uint64_t last = g->ev.now + 63, at = c->next < last ? c->next : last;
+  g->channel_due[at & 63] |= 1ull << (c - g->channel);
+  g->channel_slots |= 1ull << (at & 63);
+  if (at < g->channels_next) g->channels_next = at;
+}
+
 /* Everything reaches the channel's queue one L2 look-up after it was decided, so in order. */
+static uint64_t dram_delay(const gpu_t *g) {
+  return g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
+}
+
 static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) {
   request_t *r = &g->pool.at[id];
   channel_t *c = &g->channel[p->slice >> g->map.slice_shift];
-  uint64_t at = g->ev.now + g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
+  uint64_t at = g->ev.now + dram_delay(g);
   dram_access_t a = {.id = id,
                      .bursts = g->bursts[sectors],
                      .write = r->kind == REQ_WRITEBACK,
@@ -153,10 +165,10 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
   addrmap_dram(&g->map, p, &a.bank, &a.row);
   r->t_dram = (uint32_t)at;
   c->inside++;
-  dram_push(c->dram, at, &a);
-  c->wake = dram_wake(c->dram);
-  if (c->wake < c->next) c->next = c->wake;
-  if (c->next < g->channels_next) g->channels_next = c->next;
+  c->wake = dram_push(c->dram, at, &a);
+  if (c->wake >= c->next) return;
+  c->next = c->wake;
+  channel_enter(g, c);
 }
 
 /* A displaced line with dirty sectors goes to DRAM. */
@@ -454,43 +466,49 @@ static void channel_done(gpu_t *g, channel_t *c, const dram_done_t *d) {
     if (g->slice[first + k].by_channel) unblock(g, &g->slice[first + k]);
 }
 
-/* Completed accesses go straight into the ring, as far as it does not wrap. */
-static void channel_run(gpu_t *g, channel_t *c) {
-  uint32_t n, room;
-  do {
-    uint32_t tail = (c->head + c->count) & c->mask;
-    room = c->mask + 1 - tail;
-    n = dram_run(c->dram, g->ev.now, c->done + tail, room);
-    c->count += n;
-  } while (n == room);
-}
-
+/* What is sent to a channel gets there dram_delay() cycles later, so that far ahead it knows all it
+ * has to know. */
 static void channel_tick(gpu_t *g, channel_t *c) {
+  dram_done_t done;
 #ifndef GMMU_TICK_ALL
   if (c->wake <= g->ev.now)
 #endif
-    channel_run(g, c);
-  while (c->count && c->done[c->head].done <= g->ev.now) {
-    dram_done_t d = c->done[c->head];
-    c->head = (c->head + 1) & c->mask;
-    c->count--;
-    channel_done(g, c, &d);
+  {
+    c->wake = dram_run(c->dram, g->ev.now + dram_delay(g));
+    c->first = dram_first(c->dram);
   }
-  c->wake = c->next = dram_wake(c->dram);
-  if (c->count && c->done[c->head].done < c->next) c->next = c->done[c->head].done;
+  while (c->first <= g->ev.now) {
+    c->first = dram_take(c->dram, &done);
+    channel_done(g, c, &done);
+  }
+  c->next = c->wake < c->first ? c->wake : c->first;
 }
 
+static uint64_t next_slot(const gpu_t *g) {
+  if (!g->channel_slots) return UINT64_MAX;
+  uint32_t from = (uint32_t)(g->ev.now + 1) & 63;
+  uint64_t turned = g->channel_slots >> from | g->channel_slots << (-from & 63);
+  return g->ev.now + 1 + (uint32_t)__builtin_ctzll(turned);
+}
+
+/* Those entered for this cycle, in channel order; some only because it was the calendar's last. */
 void flow_channels(gpu_t *g) {
-  uint64_t next = UINT64_MAX;
-  for (channel_t *c = g->channel; c != g->channel + g->channels; c++) {
+  uint32_t slot = (uint32_t)g->ev.now & 63;
+  uint64_t due = g->channel_due[slot];
 #ifdef GMMU_TICK_ALL
-    channel_tick(g, c);
-#else
-    if (c->next <= g->ev.now) channel_tick(g, c);
+  due = UINT64_MAX >> (64 - g->channels);
 #endif
-    if (c->next < next) next = c->next;
+  g->channel_due[slot] = 0;
+  g->channel_slots &= ~(1ull << slot);
+  for (; due; due &= due - 1) {
+    channel_t *c = &g->channel[__builtin_ctzll(due)];
+#ifndef GMMU_TICK_ALL
+    if (c->next <= g->ev.now)
+#endif
+      channel_tick(g, c);
+    if (c->next != UINT64_MAX) channel_enter(g, c);
   }
-  g->channels_next = next;
+  g->channels_next = next_slot(g);
 }
 
 /* ---- back to the SM ---- */

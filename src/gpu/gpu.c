@@ -141,10 +141,7 @@ static int init_translation(gpu_t *g, err_t *e) {
 static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
   c->capacity =
       g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue;
-  c->mask = pow2_at_least(c->capacity + 64) - 1;
-  c->done = calloc(c->mask + 1, sizeof *c->done);
-  c->next = UINT64_MAX;
-  if (!c->done) return no_memory(e);
+  c->wake = c->first = c->next = UINT64_MAX;
   return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64, &c->dram, e);
 }
 
@@ -284,7 +281,6 @@ static void free_memory_side(gpu_t *g) {
   for (uint32_t i = 0; g->slice && i < g->slices; i++) l2_slice_fini(&g->slice[i]);
   for (uint32_t i = 0; g->channel && i < g->channels; i++) {
     dram_free(g->channel[i].dram);
-    free(g->channel[i].done);
   }
   free(g->slice);
   free(g->channel);

@@ -48,10 +48,9 @@ typedef enum {
 
 typedef struct {
   dram_t *dram;
-  dram_done_t *done; /* ring of completed accesses, in order of time */
-  uint32_t head, count, mask;
   uint32_t inside, capacity; /* accesses between push and completion */
-  uint64_t wake, next;       /* cycle in which the DRAM must decide; in which anything is due */
+  uint64_t wake, first;      /* cycles in which it must decide, in which data is complete */
+  uint64_t next;             /* the earlier of the two */
 } channel_t;
 
 typedef struct {
@@ -120,6 +119,8 @@ struct gpu {
   channel_t *channel;
   uint32_t channels;
   uint64_t channels_next;
+  uint64_t channel_due[64]; /* by cycle modulo 64: bit per channel that may be due then */
+  uint64_t channel_slots;   /* those that are not 0 */
 
   series_t series;
   uint64_t next_series, next_epoch;

@@ -153,10 +153,7 @@ static void epoch(gpu_t *g) {
 static void boundaries(gpu_t *g) {
   if (g->ev.now != g->next_series && g->ev.now != g->next_epoch) return;
   if (g->ev.now == g->next_series) {
-    for (uint32_t c = 0; c < g->channels; c++)
-      g->channel[c].next = g->channel[c].wake = g->ev.now; /* counters up to date */
-    g->channels_next = g->ev.now;
-    flow_channels(g);
+    for (uint32_t c = 0; c < g->channels; c++) dram_count(g->channel[c].dram, g->ev.now);
     sample(g);
     g->next_series += g->series.interval_cycles;
   }
@@ -243,11 +240,8 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
 void gpu_settle(gpu_t *g) {
   if (g->settled) return;
   g->settled = true;
-  for (uint32_t c = 0; c < g->channels; c++) {
-    dram_done_t out[32];
-    while (dram_run(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0, out, 32) == 32) {
-    }
-  }
+  for (uint32_t c = 0; c < g->channels; c++)
+    dram_count(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0);
   flow_settle_translations(g);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
 }

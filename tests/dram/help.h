@@ -14,8 +14,7 @@
 #include "dram/dram_log.h"
 #include "dram/dram_spec.h"
 
-#define BENCH_ROOM 64
-#define MHZ        1000
+#define MHZ 1000
 
 typedef struct {
   dram_spec_t spec;
@@ -34,6 +33,7 @@ void bench_open_with(bench_t *b, const dram_spec_t *spec, const dram_sched_ops_t
                      uint32_t core_mhz, uint32_t capacity);
 void bench_close(bench_t *b);
 void bench_push(bench_t *b, uint64_t at, dram_access_t a);
+void bench_run(bench_t *b);   /* run up to `now` and take what is decided */
 void bench_drain(bench_t *b); /* run until nothing waits, at dram_wake() only; checks invariants */
 
 /* The time of the n-th command (from 0) of a kind, of a bank (-1: any). Fails the test if absent.

@@ -232,6 +232,26 @@ static void statistics_are_kept_per_application_and_class(void **state) {
   bench_close(&b);
 }
 
+static void deciding_ahead_does_not_count_ahead(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  dram_done_t done;
+  bench_open(&b, &s, MHZ, 8);
+  for (uint32_t i = 0; i < 8; i++) bench_push(&b, 0, access_to(i, i & 3, i, 0));
+  dram_run(b.dram, 1000);
+  assert_int_equal(dram_stats(b.dram, 0, DRAM_DATA)->reads, 0);
+  for (uint64_t core = 0, n = 0; core < 400; core++) {
+    dram_count(b.dram, core);
+    while (n < 8 && when_command(&b, DRAM_CMD_READ, -1, (uint32_t)n) <= core) n++;
+    assert_int_equal(dram_stats(b.dram, 0, DRAM_DATA)->reads, n);
+    if (dram_first(b.dram) == core) dram_take(b.dram, &done);
+  }
+  assert_int_equal(dram_stats(b.dram, 0, DRAM_DATA)->reads, 8);
+  assert_int_equal(dram_waiting(b.dram), 0);
+  bench_close(&b);
+}
+
 static void lag_is_the_shortest_way_to_done(void **state) {
   (void)state;
   dram_spec_t s = default_spec();
@@ -299,6 +319,7 @@ int main(void) {
       cmocka_unit_test(writes_drain_from_high_to_low),
       cmocka_unit_test(writes_are_served_when_no_read_waits),
       cmocka_unit_test(statistics_are_kept_per_application_and_class),
+      cmocka_unit_test(deciding_ahead_does_not_count_ahead),
       cmocka_unit_test(lag_is_the_shortest_way_to_done),
       cmocka_unit_test(bad_specs_are_refused_by_key),
       cmocka_unit_test(every_scheduler_is_found_by_name),

@@ -316,7 +316,7 @@ static uint64_t saturate(bench_t *b, uint32_t n, uint32_t inside,
   while (i < n || dram_waiting(b->dram)) {
     for (; i < n && dram_waiting(b->dram) < inside; i++) bench_push(b, b->now, make(i));
     b->now = dram_wake(b->dram);
-    b->done_count += dram_run(b->dram, b->now, b->done + b->done_count, n - b->done_count + 1);
+    bench_run(b);
   }
   return b->done[n - 1].done - b->done[0].done;
 }
