@@ -5,7 +5,7 @@
 
 static const struct {
   unsigned rows, columns;
-} sizes[APP_SIZES] = {{64, 128}, {1536, 1536}, {4096, 4096}};
+} sizes[APP_SIZES] = {{64, 128}, {1792, 1792}, {4096, 4096}};
 
 #define BLOCK 256
 

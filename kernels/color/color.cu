@@ -4,8 +4,8 @@
 #include "../common/graph.h"
 
 static const struct {
-  uint32_t scale, degree; /* 2^scale nodes */
-} sizes[APP_SIZES] = {{9, 6}, {16, 8}, {20, 6}};
+  uint32_t width, height, shuffle;
+} sizes[APP_SIZES] = {{32, 24, 64}, {512, 384, 4096}, {1024, 1024, 4096}};
 
 #define BLOCK 256
 
@@ -51,7 +51,8 @@ static bool verified(const graph &g, const std::vector<int32_t> &color) {
 int main(int argc, char **argv) {
   app self = app_begin("COLOR", argc, argv);
   rng r(self.seed);
-  graph g = graph_rmat(r, sizes[self.size].scale, sizes[self.size].degree, true);
+  graph g =
+      graph_mesh(r, sizes[self.size].width, sizes[self.size].height, sizes[self.size].shuffle);
   uint32_t blocks = blocks_for(g.nodes, BLOCK);
   std::vector<uint32_t> priority(g.nodes);
   for (uint32_t &p : priority) p = (uint32_t)r.next();

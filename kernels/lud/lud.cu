@@ -5,7 +5,7 @@
 
 static const struct {
   unsigned n; /* a multiple of TILE */
-} sizes[APP_SIZES] = {{64}, {512}, {1600}};
+} sizes[APP_SIZES] = {{64}, {448}, {1600}};
 
 #define TILE 16
 

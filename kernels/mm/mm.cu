@@ -6,7 +6,7 @@
 
 static const struct {
   unsigned m, n, k; /* m a multiple of 128, n and k of 16 */
-} sizes[APP_SIZES] = {{128, 64, 64}, {1024, 1056, 992}, {3072, 1056, 512}};
+} sizes[APP_SIZES] = {{128, 64, 64}, {1024, 112, 992}, {3072, 1056, 512}};
 
 #define ROWS    128
 #define COLUMNS 16

@@ -6,7 +6,7 @@
 
 static const struct {
   uint32_t genome, queries, query_letters;
-} sizes[APP_SIZES] = {{4 << 10, 256, 20}, {1400 << 10, 50000, 25}, {6 << 20, 100000, 25}};
+} sizes[APP_SIZES] = {{4 << 10, 256, 20}, {1400 << 10, 40000, 25}, {6 << 20, 100000, 25}};
 
 #define DEPTH     16u /* letters of a path from the root; longer matches count as this */
 #define MIN_MATCH 8u

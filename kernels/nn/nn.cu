@@ -3,7 +3,7 @@
  * image. */
 #include "../common/app.h"
 
-static const struct { unsigned images; } sizes[APP_SIZES] = {{2}, {28}, {600}};
+static const struct { unsigned images; } sizes[APP_SIZES] = {{1}, {10}, {600}};
 
 /* Layers: 29 x 29 -> 6 of 13 x 13 -> 50 of 5 x 5 -> 100 -> 10. */
 #define IN    29

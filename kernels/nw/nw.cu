@@ -5,7 +5,7 @@
 
 static const struct {
   unsigned n; /* letters of each sequence, a multiple of TILE */
-} sizes[APP_SIZES] = {{128}, {2048}, {4096}};
+} sizes[APP_SIZES] = {{128}, {1440}, {4096}};
 
 #define TILE    16
 #define PENALTY 10

@@ -7,7 +7,7 @@
 static const struct {
   unsigned points, clusters; /* points a multiple of BLOCK */
   float threshold;
-} sizes[APP_SIZES] = {{128, 2, 0.35f}, {2048, 3, 0.05f}, {4096, 2, 0.035f}};
+} sizes[APP_SIZES] = {{128, 2, 0.35f}, {2048, 2, 0.03f}, {4096, 2, 0.035f}};
 
 #define BLOCK 64
 

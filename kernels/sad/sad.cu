@@ -7,7 +7,7 @@
 static const struct {
   unsigned width, height; /* of the frame, multiples of 16 */
   int range;              /* displacements from -range to range */
-} sizes[APP_SIZES] = {{32, 32, 2}, {176, 144, 16}, {352, 288, 16}};
+} sizes[APP_SIZES] = {{32, 32, 2}, {176, 144, 13}, {352, 288, 16}};
 
 #define BLOCK 128
 

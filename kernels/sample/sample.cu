@@ -5,7 +5,7 @@
 static const struct {
   uint32_t words; /* a power of two */
   unsigned threads, draws;
-} sizes[APP_SIZES] = {{64 << 10, 1024, 4}, {16 << 20, 30720, 32}, {64 << 20, 30720, 32}};
+} sizes[APP_SIZES] = {{64 << 10, 1024, 4}, {16 << 20, 30720, 128}, {64 << 20, 30720, 128}};
 
 #define BLOCK 256
 

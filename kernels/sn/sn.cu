@@ -5,7 +5,7 @@
 
 static const struct {
   uint32_t count; /* a power of two, at least TILE */
-} sizes[APP_SIZES] = {{4 << 10}, {256 << 10}, {4 << 20}};
+} sizes[APP_SIZES] = {{4 << 10}, {64 << 10}, {2 << 20}};
 
 #define BLOCK 512
 #define TILE  (2 * BLOCK) /* elements of a block in shared memory */

@@ -6,7 +6,7 @@
 
 static const struct {
   unsigned rows, columns, steps;
-} sizes[APP_SIZES] = {{64, 64, 1}, {502, 458, 8}, {1600, 1200, 2}};
+} sizes[APP_SIZES] = {{64, 64, 1}, {502, 458, 5}, {1600, 1200, 2}};
 
 #define BLOCK  512
 #define LAMBDA 0.5f
