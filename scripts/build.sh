@@ -21,12 +21,12 @@ if [ ! -f "build/$name/build.ninja" ]; then
   case $name in
   release) setup ;;
   san) # a report ends the program, else it would be printed and forgotten
-    CC=clang setup -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+    CC=clang setup -Dkernels=false -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
       -Dc_args=-fno-sanitize-recover=all
     ;;
-  clang) CC=clang setup ;;
-  debug) CC=gcc setup -Dbuildtype=debug ;;
-  tick) CC=gcc setup -Dtick_all=true ;;
+  clang) CC=clang setup -Dkernels=false ;;
+  debug) CC=gcc setup -Dkernels=false -Dbuildtype=debug ;;
+  tick) CC=gcc setup -Dkernels=false -Dtick_all=true ;;
   fuzz) CC=clang setup -Dbuildtype=debugoptimized -Dfuzz=true ;;
   *) echo "build.sh: no build called '$name'" >&2; exit 2 ;;
   esac

@@ -7,11 +7,11 @@ set -eu
 build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev"
 clang="clang libclang-rt-dev llvm" # llvm has the symbolizer: without it sanitizer reports are bare addresses
 case ${1:-build} in
-build) want=$build ;;
+build) want="$build clang" ;; # clang compiles the applications
 format) want="clang-format" ;;
 check) want="$build gcc clang-format $clang" ;;
 fuzz) want="$build $clang" ;;
-bench) want="$build valgrind" ;;
+bench) want="$build clang valgrind" ;;
 ci) want="make gcc libc6-dev $build clang-format $clang" ;;
 *) echo "deps.sh: no list called '$1'" >&2; exit 2 ;;
 esac

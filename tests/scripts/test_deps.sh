@@ -29,9 +29,9 @@ packages() { tool dpkg-query "printf '%s installed\n' $*; echo libyaml-dev confi
 echo 1..6
 tool apt-get "echo \"apt-get \$*\" >>$fake/calls"
 tool id "echo 0"
-packages meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev
+packages meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev clang
 expect 0 '^$' "nothing is said and no network used if all is there"
-packages meson ninja-build pkg-config libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev
+packages meson ninja-build pkg-config libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev clang
 expect 0 'apt-get update.*apt-get install.* libyaml-dev' "root updates and installs; a removed package's leftovers do not count"
 expect 0 '^installing libyaml-dev ' "only what is missing is installed"
 tool apt-get 'echo "no network"; exit 100'
