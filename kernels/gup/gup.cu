@@ -4,12 +4,11 @@
  */
 #include "../common/app.h"
 
-#define BLOCKS  512
 #define THREADS 128
 
 static const struct {
   uint32_t log_words, updates, blocks; /* words of 8 bytes; updates of a thread */
-} sizes[APP_SIZES] = {{12, 4, 16}, {19, 32, BLOCKS}, {25, 32, BLOCKS}};
+} sizes[APP_SIZES] = {{12, 32, 16}, {19, 32, 512}, {25, 32, 512}};
 
 /* The next number: times x in GF(2), modulo x^64 + x^2 + x + 1 (HPC Challenge, RandomAccess). */
 __host__ __device__ static inline uint64_t following(uint64_t v) {

@@ -6,12 +6,11 @@
 #define BINS    256
 #define WARPS   6 /* of a block */
 #define THREADS (WARPS * 32)
-#define BLOCKS  240
 
-/* Pixels are words of four bytes. */
+/* Pixels are words of four bytes; blocks of the first kernel. */
 static const struct {
-  uint32_t width, height;
-} sizes[APP_SIZES] = {{160, 120}, {1920, 1080}, {5120, 2880}};
+  uint32_t width, height, blocks;
+} sizes[APP_SIZES] = {{160, 120, 16}, {1920, 1080, 240}, {5120, 2880, 240}};
 
 __device__ static void count_word(uint32_t *bins, uint32_t word) {
   atomicAdd(&bins[word & 255], 1u);
@@ -70,13 +69,14 @@ static std::vector<uint32_t> reference(const std::vector<uint32_t> &image) {
 int main(int argc, char **argv) {
   app self = app_begin("HISTO", argc, argv);
   uint32_t pixels = sizes[self.size].width * sizes[self.size].height;
+  uint32_t blocks = sizes[self.size].blocks;
   rng r(self.seed);
   std::vector<uint32_t> image = make_image(r, pixels);
   uint32_t *dimage = device_copy(image), *histogram = device_new<uint32_t>(BINS);
-  uint32_t *partial = device_new<uint32_t>((size_t)BLOCKS * BINS);
-  count<<<BLOCKS, THREADS>>>(dimage, partial, pixels);
+  uint32_t *partial = device_new<uint32_t>((size_t)blocks * BINS);
+  count<<<blocks, THREADS>>>(dimage, partial, pixels);
   CHECK_LAUNCH();
-  merge<<<BINS, BINS>>>(partial, histogram, BLOCKS);
+  merge<<<BINS, BINS>>>(partial, histogram, blocks);
   CHECK_LAUNCH();
   std::vector<uint32_t> got = from_device(histogram, BINS);
   CHECK(cudaFree(partial));
