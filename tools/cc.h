@@ -31,6 +31,8 @@ int cc_build(const cc_job_t *j);
  * the new text (caller frees, *size its length), or NULL if nothing is to be changed. Lines stay
  * where they are. */
 char *cc_mend(const char *text, size_t *size);
+/* PTX that clang got wrong, made good, is added to `out`; lines stay where they are. */
+void cc_mend_ptx(const char *ptx, strbuf_t *out);
 /* A fat binary, uncompressed, with one image: the PTX text. Caller frees; NULL: no memory. */
 uint8_t *cc_fatbin(const char *ptx, size_t bytes, uint32_t arch, size_t *size);
 #endif

@@ -1,5 +1,6 @@
 /* Text in, text out: what `gmmu cc` does to sources and PTX without a compiler. */
 #include "cc.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,39 @@ char *cc_mend(const char *text, size_t *size) {
   if (changed) return copy;
   free(copy);
   return NULL;
+}
+
+/* ---- bit fields beyond the top --------------------------------------------------------------- */
+
+typedef struct {
+  char to[32], from[32];
+  unsigned start, length;
+} field_t;
+
+/* clang 14 makes a bfe.u64 of (x >> start) & mask even if x is signed and the mask reaches beyond
+ * bit 63, where the sign should be repeated; bfe.u64 gives zeroes there. Unsigned operands never
+ * end so: their mask is cut off at the top first. */
+static bool beyond_top(const char *line, field_t *f) {
+  return sscanf(line, " bfe.u64 %31[^, \t], %31[^, \t], %u, %u;", f->to, f->from, &f->start,
+                &f->length) == 4 &&
+         f->start < 64 && f->length < 64 && f->start + f->length > 64;
+}
+
+void cc_mend_ptx(const char *ptx, strbuf_t *out) {
+  bool inline_asm = false; /* what the user wrote stays */
+  for (const char *line = ptx; *line;) {
+    size_t size = strcspn(line, "\n");
+    field_t f;
+    if (strncmp(blanks(line), "// begin inline asm", 19) == 0) inline_asm = true;
+    if (strncmp(blanks(line), "// end inline asm", 17) == 0) inline_asm = false;
+    if (!inline_asm && beyond_top(line, &f))
+      strbuf_printf(out, "\tshr.s64 \t%s, %s, %u; and.b64 \t%s, %s, %llu;", f.to, f.from, f.start,
+                    f.to, f.to, (1ull << f.length) - 1);
+    else
+      strbuf_add(out, line, size);
+    line += size;
+    if (*line) strbuf_add(out, line++, 1);
+  }
 }
 
 /* ---- fat binary ------------------------------------------------------------------------------ */

@@ -207,6 +207,21 @@ static int compile_host(const work_t *w, uint32_t i, const char *source, const c
   return status;
 }
 
+/* What clang wrote, put right, to where it is wanted. */
+static int mend_ptx(const work_t *w, const char *from, const char *to) {
+  strbuf_t text, mended;
+  err_t e = {0};
+  if (w->job->dry) return CLI_DONE;
+  strbuf_init(&text);
+  strbuf_init(&mended);
+  int status = file_read(from, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  if (!status) cc_mend_ptx(strbuf_text(&text), &mended);
+  if (!status) status = cli_output(strcmp(to, "-") != 0 ? to : NULL, &mended);
+  strbuf_fini(&text);
+  strbuf_fini(&mended);
+  return status;
+}
+
 static int wrap(const work_t *w, const char *ptx, const char *fatbin) {
   strbuf_t text;
   err_t e = {0};
@@ -227,9 +242,11 @@ static int build_cuda(work_t *w, uint32_t i, const char *output) {
   const char *source;
   int status = readable_source(w, i, &source);
   if (status) return status;
-  if (w->job->goal == CC_PTX) return compile_device(w, i, source, output);
+  const char *raw = temporary(w, i, ".raw.ptx");
+  status = compile_device(w, i, source, raw);
+  if (status || w->job->goal == CC_PTX) return status ? status : mend_ptx(w, raw, output);
   const char *ptx = temporary(w, i, ".ptx"), *fatbin = temporary(w, i, ".fatbin");
-  status = compile_device(w, i, source, ptx);
+  status = mend_ptx(w, raw, ptx);
   if (!status) status = wrap(w, ptx, fatbin);
   return status ? status : compile_host(w, i, source, fatbin, output);
 }
