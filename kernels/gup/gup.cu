@@ -12,8 +12,7 @@ static const struct {
 
 /* The next number: times x in GF(2), modulo x^64 + x^2 + x + 1 (HPC Challenge, RandomAccess). */
 __host__ __device__ static inline uint64_t following(uint64_t v) {
-  uint64_t carry = v >> 63; /* no sign test: clang 14 makes a wrong bit-field instruction of it */
-  return v << 1 ^ carry << 2 ^ carry << 1 ^ carry;
+  return v << 1 ^ ((int64_t)v < 0 ? 7u : 0u);
 }
 
 __global__ void update(uint32_t *table, const uint64_t *start, uint64_t mask, uint32_t updates) {
