@@ -12,10 +12,11 @@
 #define WHEEL_BITS  12
 #define WHEEL_SLOTS (1u << WHEEL_BITS) /* 64 words of 64 bits */
 
+#define EVENT_ID_BITS 27 /* more ids than the host has room for requests; leaves 32 kinds */
+
 typedef struct {
   uint32_t next; /* in the slot's list or the free list */
-  uint32_t id;
-  uint8_t kind;
+  uint32_t what; /* kind << EVENT_ID_BITS | id */
 } event_t;
 
 typedef struct {
@@ -62,29 +63,32 @@ static inline void engine_append(engine_t *e, uint64_t time, uint32_t n) {
 
 /* Run (kind, id) at `time` >= now. An event scheduled for the current cycle runs in this cycle,
  * after those already waiting. */
-static inline void engine_schedule(engine_t *e, uint64_t time, uint8_t kind, uint32_t id) {
+static inline void engine_schedule(engine_t *e, uint64_t time, uint32_t kind, uint32_t id) {
   uint32_t n = e->free_head;
   e->free_head = e->node[n].next;
-  e->node[n].id = id;
-  e->node[n].kind = kind;
+  e->node[n].what = kind << EVENT_ID_BITS | id;
   if (__builtin_expect(time - e->now < WHEEL_SLOTS, 1))
     engine_append(e, time, n);
   else
     engine_schedule_far(e, time, n);
 }
 
-/* Takes the next event of the current cycle; false when there is none (left). */
-static inline bool engine_pop(engine_t *e, uint8_t *kind, uint32_t *id) {
+/* The events of the current cycle, all at once: the first of a list for engine_take(), which the
+ * caller goes through before it asks again for those scheduled meanwhile. EVENT_NONE: none left. */
+static inline uint32_t engine_due(engine_t *e) {
   uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), n = e->slot[s].head;
-  if (n == EVENT_NONE) return false;
-  event_t *x = &e->node[n];
-  *kind = x->kind;
-  *id = x->id;
-  e->slot[s].head = x->next;
-  if (x->next == EVENT_NONE && !(e->occupied[s >> 6] &= ~(1ull << (s & 63))))
-    e->words &= ~(1ull << (s >> 6));
-  x->next = e->free_head;
-  e->free_head = n;
-  return true;
+  if (n == EVENT_NONE) return n;
+  e->slot[s].head = EVENT_NONE;
+  if (!(e->occupied[s >> 6] &= ~(1ull << (s & 63)))) e->words &= ~(1ull << (s >> 6));
+  return n;
 }
+/* Frees node `n` of that list and returns what it was; n.next is the next one. */
+static inline event_t engine_take(engine_t *e, uint32_t n) {
+  event_t x = e->node[n];
+  e->node[n].next = e->free_head;
+  e->free_head = n;
+  return x;
+}
+static inline uint32_t event_kind(event_t x) { return x.what >> EVENT_ID_BITS; }
+static inline uint32_t event_id(event_t x) { return x.what & ((1u << EVENT_ID_BITS) - 1); }
 #endif

@@ -596,6 +596,6 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
   if (!x->fetches) mshr_give(&c->mshr, slot, m);
   if (g->sm[sm].l1_blocked) {
     g->sm[sm].l1_blocked = false;
-    wake_sm(g, sm);
+    wake_memory(g, sm);
   }
 }

@@ -418,8 +418,8 @@ static void release_waiters(gpu_t *g, xlat_t *x) {
     if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - r->t_lookup);
     physical(g, r, x->ppn);
     request_append(&g->pool, &g->sm[r->sm].replays, id);
-    g->sm[r->sm].busy = g->sm[r->sm].l1_retry = true;
-    wake_sm(g, r->sm);
+    g->sm[r->sm].l1_retry = true;
+    wake_memory(g, r->sm);
     last = r;
   }
 }
@@ -435,7 +435,7 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
     if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
     if (!s->tlb_blocked) continue; /* it may have been woken before, and wait for a port */
     sm_unblock_lookups(s, g->ev.now);
-    wake_sm(g, i);
+    wake_memory(g, i);
   }
 }
 

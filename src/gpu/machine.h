@@ -159,6 +159,11 @@ void apps_launch(gpu_t *g, uint32_t app);
 
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
 static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }
+/* The same, and there is something to do for its look-ups or its L1. */
+static inline void wake_memory(gpu_t *g, uint32_t sm) {
+  g->sm[sm].memory_at = g->ev.now;
+  wake_sm(g, sm);
+}
 /* A line's way is over: the SM and the application hear of it. */
 static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
   sm_t *s = &g->sm[sm];

@@ -3,8 +3,8 @@
 #include "gpu/machine.h"
 #include <string.h>
 
-static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
-  switch ((event_kind_t)kind) {
+static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
+  switch (kind) {
   case EV_L2_ARRIVE: flow_l2_arrive(g, id); break;
   case EV_L2_ENTER: flow_l2_enter(g, id); break;
   case EV_L2_REPLY: flow_l2_reply(g, id); break;
@@ -21,6 +21,16 @@ static void dispatch(gpu_t *g, uint8_t kind, uint32_t id) {
   case EV_WALK_REPLY: flow_walk_reply(g, id); break;
   case EV_LAUNCH: g->app[id].launch_due = g->apps_attention = true; break;
   }
+}
+
+/* In the order they were scheduled, with those that are scheduled meanwhile for this cycle. */
+static void run_events(gpu_t *g) {
+  for (uint32_t n; (n = engine_due(&g->ev)) != EVENT_NONE;)
+    while (n != EVENT_NONE) {
+      event_t x = engine_take(&g->ev, n);
+      n = x.next;
+      dispatch(g, (event_kind_t)event_kind(x), event_id(x));
+    }
 }
 
 /* ---- SMs ---- */
@@ -48,16 +58,14 @@ static bool l1_may_go(const gpu_t *g, const sm_t *s) {
   return !s->l1_blocked || s->l1_retry || port_opens(g, s) == g->ev.now;
 }
 
-/* Look-ups and L1 in this cycle. Returns when they want the next; drops `busy` when nothing is
- * left. */
-HOT uint64_t sm_memory(gpu_t *g, sm_t *s) {
+/* Look-ups and L1 in this cycle; and when they have work again. */
+HOT void sm_memory(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (s->group_count && s->group[s->group_head].ready <= now) flow_lookups(g, s);
   if ((s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) && l1_may_go(g, s)) flow_l1(g, s);
-  s->busy =
-      s->group_count || s->l1_hit_count || s->hits.head != REQ_NONE || s->replays.head != REQ_NONE;
-  return flow_l1_next(g, s);
+  s->memory_at = earlier(flow_l1_next(g, s), flow_lookups_next(g, s));
+  if (s->l1_hit_count) s->memory_at = earlier(s->memory_at, s->l1_hit[s->l1_hit_head].at);
 }
 
 COLD void sm_rare(gpu_t *g, sm_t *s) {
@@ -69,14 +77,16 @@ COLD void sm_rare(gpu_t *g, sm_t *s) {
 
 /* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
 static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now, next = s->busy ? sm_memory(g, s) : UINT64_MAX;
+  uint64_t now = g->ev.now;
+#ifndef GMMU_TICK_ALL
+  if (s->memory_at <= now)
+#endif
+    sm_memory(g, s);
   if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
   sm_issue(s, now);
   if (s->failed | (s->ended != 0)) sm_rare(g, s);
   s->stirred = false;
-  if (s->busy)
-    next = earlier(next, flow_lookups_next(g, s)); /* one may have been issued just now */
-  return earlier(next, sm_next(s, now));
+  return sm_next(s, now);
 }
 
 /* A longer sleep is broken off and gone on with: an event for each one would pile up, because an SM
@@ -186,14 +196,12 @@ static uint64_t next_cycle(const gpu_t *g) {
 }
 
 static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
-  uint8_t kind;
-  uint32_t id;
   boundaries(g);
 #ifndef GMMU_TICK_ALL
   if (g->channels_next <= g->ev.now)
 #endif
     flow_channels(g);
-  while (engine_pop(&g->ev, &kind, &id)) dispatch(g, kind, id);
+  run_events(g);
   wake_due(g);
   run_sms(g);
   if (g->any_ended || g->apps_attention) apps_attend(g, limits);

@@ -74,6 +74,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, re
   s->stats = stats;
   s->app_lines = app_lines;
   s->hits = s->replays = REQUEST_LIST_EMPTY;
+  s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
@@ -242,13 +243,6 @@ void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps) {
     s->by_age[__builtin_ctzll(warps)]->blocked_before = sm_blocked(s, now);
 }
 
-static uint64_t ring_next(const sm_t *s, uint64_t now) {
-  if (!s->ring_used) return UINT64_MAX;
-  uint32_t from = (uint32_t)(now + 1) & 63;
-  uint64_t turned = s->ring_used >> from | s->ring_used << (-from & 63);
-  return now + 1 + (uint32_t)__builtin_ctzll(turned);
-}
-
 /* When the first warp that is ready for unit `u` can issue, if that is before `t`. */
 static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   uint64_t m = s->ready & s->wants[u];
@@ -257,11 +251,9 @@ static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   return t;
 }
 
-uint64_t sm_next_event(const sm_t *s, uint64_t now) {
-  uint64_t t = ring_next(s, now);
-  if (s->l1_hit_count) t = earlier(t, s->l1_hit[s->l1_hit_head].at);
-  if (!s->ready) return t;
-  if (s->ready & s->wants[UNIT_ANY]) return now + 1;
+/* When a unit takes one of the ready warps, none of which can issue without one. */
+uint64_t sm_units_next(const sm_t *s, uint64_t now) {
+  uint64_t t = UINT64_MAX;
   if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return now + 1;
   for (unit_t u = UNIT_ALU; u < UNIT_MEM; u++) t = unit_next(s, u, now, t);
   if (s->ready & s->wants[UNIT_SHARED]) t = earlier(t, later(s->shared_free, now + 1));

@@ -203,7 +203,7 @@ typedef struct sm {
   l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
   uint32_t l1_counted; /* request + 1 that is counted as blocked already; 0: none */
-  bool busy;           /* something waits in the queues below: look-ups, L1, hits on their way */
+  uint64_t memory_at;  /* when look-ups, L1 or its hits have work; UINT64_MAX: after an answer */
   bool l1_blocked;     /* the head of hits or replays waits for a miss register */
   bool l1_retry;       /* but another request came first in line since */
   bool tlb_blocked;    /* the head of the groups waits for a TLB miss register, */
@@ -264,11 +264,22 @@ static inline void sm_issue(sm_t *s, uint64_t now) {
   if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
   if (s->turn) sm_issue_turn(s, now);
 }
+/* When the first of the warps in the timing ring is due. */
+static inline uint64_t sm_timed_next(const sm_t *s, uint64_t now) {
+  if (!s->ring_used) return UINT64_MAX;
+  uint32_t from = (uint32_t)(now + 1) & 63;
+  uint64_t turned = s->ring_used >> from | s->ring_used << (-from & 63);
+  return now + 1 + (uint32_t)__builtin_ctzll(turned);
+}
+uint64_t sm_units_next(const sm_t *s, uint64_t now); /* of sm_next() */
 /* The next cycle in which something happens by itself: now + 1 if warps can issue, UINT64_MAX if
- * only an answer from outside can wake it. Looks at everything but the TLB and L1 queues. */
-uint64_t sm_next_event(const sm_t *s, uint64_t now);
+ * only an answer from outside can wake it. */
 static inline uint64_t sm_next(const sm_t *s, uint64_t now) {
-  return s->ready & s->wants[UNIT_ANY] ? now + 1 : sm_next_event(s, now);
+  if (s->ready & s->wants[UNIT_ANY]) return now + 1;
+  uint64_t timed = sm_timed_next(s, now), t = timed < s->memory_at ? timed : s->memory_at;
+  if (!s->ready || t == now + 1) return t;
+  uint64_t units = sm_units_next(s, now);
+  return units < t ? units : t;
 }
 
 /* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the

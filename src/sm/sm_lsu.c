@@ -89,7 +89,7 @@ static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_
   s->group[(s->group_head + s->group_count - 1) & s->group_mask].last = true;
 }
 
-HOT void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
+HOT void count_access(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
   w->stats->lines += lines;
   if (in->request == REQ_LOAD)
     w->stats->loads++;
@@ -101,7 +101,7 @@ HOT void count_access(sm_t *s, warp_t *w, const decoded_t *in, uint32_t lines) {
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
   s->lsu_insts++;
-  s->busy = true;
+  s->memory_at = earlier(s->memory_at, now + s->spec->lsu_latency);
 }
 
 /* All lanes together access exactly one line. */
@@ -114,7 +114,7 @@ HOT bool one_whole_line(const warp_op_t *op, uint32_t width) {
 COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   s->co.lines = 0;
   if (s->op.mask) coalesce(&s->op, in->width_bytes, in->request_full != 0, &s->co);
-  count_access(s, w, in, s->co.lines);
+  count_access(s, now, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
   group_by_page(s, now, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
 }
@@ -127,7 +127,7 @@ void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   }
   uint32_t id = new_request(s, in, w, s->op.base >> LINE_SHIFT, 0xf, 0xf);
   new_group(s, now, w, s->op.base >> s->page_shift, id)->last = true;
-  count_access(s, w, in, 1);
+  count_access(s, now, w, in, 1);
   if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
 }
 
