@@ -21,8 +21,7 @@ enum {                    /* flags */
        REQ_BYPASS_L1 = 1, /* cached in L2 only */
        REQ_NO_FILL = 2,   /* its data is not put into L2 */
        REQ_BYPASS_L2 = 4, /* it does not look into L2 either */
-       REQ_LOOKED = 8,    /* which of the t_* stamps are set: t_lookup, */
-       REQ_XLATED = 16,   /* t_xlat and split[], */
+       REQ_XLATED = 16,   /* which of the t_* stamps are set: t_xlat and split[], */
        REQ_MISSED = 32,   /* t_miss, */
        REQ_DRAM = 64,     /* t_dram, */
        REQ_RET = 128      /* t_ret */
@@ -41,7 +40,7 @@ typedef enum {
 typedef struct {
   uint32_t next;  /* in whatever list it waits */
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
-  uint16_t slice; /* of L2; set on the way to it */
+  uint16_t slice; /* of L2, */
   uint16_t sm;
   uint8_t app, kind;
   uint8_t sectors; /* bit per sector wanted or written */
@@ -50,8 +49,9 @@ typedef struct {
   uint8_t level; /* REQ_WALK: 1 = root */
   uint8_t flags;
   uint64_t addr; /* of the line: virtual until translated, then physical */
-  uint32_t t_lookup, t_xlat, t_miss, t_dram,
-      t_ret; /* low halves of the cycles it passed each point */
+  uint32_t local; /* and its line there: see place_t in gpu/addrmap.h; set on the way to L2 */
+  uint32_t t_xlat, t_miss, t_dram,
+      t_ret; /* low halves of the cycles it passed each point; t_xlat: until then, its look-up */
   uint32_t split[SPLITS];
 } request_t;
 _Static_assert(sizeof(request_t) == 64, "a request fills one cache line");

@@ -4,7 +4,7 @@
  * `fine`: consecutive 256-byte pieces go to consecutive channels. `frame`: a 2 MB frame stays in
  * one channel. Inside a channel, lines alternate between its slices, and rows between its banks. */
 #include "base/opt.h"
-#include "gmmu/types.h"
+#include "engine/request.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,9 +24,10 @@ typedef struct {
   bool channel_xor, bank_xor;
 } addrmap_t;
 
+/* Where a line lives; the two together name it as its address does. */
 typedef struct {
   uint32_t slice; /* of the whole machine: channel * slices + k */
-  uint64_t local; /* byte address inside the channel */
+  uint32_t local; /* number of the line inside its channel */
 } place_t;
 
 int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
@@ -40,30 +41,29 @@ static inline uint64_t addrmap_fold(uint64_t x) {
   return x ^ x >> 3;
 }
 
-/* The address inside its channel. */
-static inline uint64_t addrmap_local(const addrmap_t *m, uint64_t pa) {
-  uint64_t chunk = pa >> m->chunk_shift, low = pa & ((1ull << m->chunk_shift) - 1);
-  chunk = m->channel_shift != UINT32_MAX ? chunk >> m->channel_shift : chunk / m->channels;
-  return chunk << m->chunk_shift | low;
+/* Inside its channel a line keeps its place in its chunk. For one local line every channel is met
+ * once. */
+static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
+  uint32_t in_chunk = m->chunk_shift - LINE_SHIFT, channel;
+  uint64_t line = pa >> LINE_SHIFT, chunk = line >> in_chunk, inside;
+  if (m->channel_shift != UINT32_MAX) {
+    inside = chunk >> m->channel_shift;
+    channel = (uint32_t)(chunk ^ (m->channel_xor ? addrmap_fold(inside) : 0)) & (m->channels - 1);
+  } else {
+    inside = chunk / m->channels;
+    channel = (uint32_t)((chunk + (m->channel_xor ? addrmap_fold(inside) & 0xff : 0)) % m->channels);
+  }
+  uint32_t local = (uint32_t)(inside << in_chunk | (line & ((1u << in_chunk) - 1)));
+  return (place_t){channel << m->slice_shift | (local & (m->slices - 1)), local};
 }
-/* Its L2 slice, and with it the channel. For one local address every channel is met once. */
-static inline uint32_t addrmap_slice(const addrmap_t *m, uint64_t pa) {
-  uint64_t local = addrmap_local(m, pa), chunk = pa >> m->chunk_shift;
-  uint64_t fold = m->channel_xor ? addrmap_fold(local >> m->chunk_shift) : 0;
-  uint32_t channel = m->channel_shift != UINT32_MAX
-                         ? (uint32_t)(chunk ^ fold) & (m->channels - 1)
-                         : (uint32_t)((chunk + (fold & 0xff)) % m->channels);
-  return channel << m->slice_shift | ((uint32_t)(local >> 7) & (m->slices - 1));
+/* L2 set of a line, for a power of two of sets per slice. */
+static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t sets) {
+  return local >> m->slice_shift & (sets - 1);
 }
-/* L2 set of a place, for a power of two of sets per slice. */
-static inline uint32_t addrmap_set(const addrmap_t *m, const place_t *p, uint32_t sets) {
-  return (uint32_t)(p->local >> 7 >> m->slice_shift) & (sets - 1);
-}
-static inline void addrmap_dram(const addrmap_t *m, const place_t *p, uint8_t *bank,
-                                uint32_t *row) {
-  uint64_t r = p->local >> m->row_shift;
-  uint32_t mask = (1u << m->bank_bits) - 1, b = (uint32_t)r & mask;
-  *row = (uint32_t)(r >> m->bank_bits);
+static inline void addrmap_dram(const addrmap_t *m, uint32_t local, uint8_t *bank, uint32_t *row) {
+  uint32_t r = local >> (m->row_shift - LINE_SHIFT);
+  uint32_t mask = (1u << m->bank_bits) - 1, b = r & mask;
+  *row = r >> m->bank_bits;
   if (m->bank_xor) b ^= *row & mask;
   *bank = (uint8_t)b;
 }

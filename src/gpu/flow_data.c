@@ -31,7 +31,7 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
   uint32_t flits = flits_out(g, r);
-  r->slice = (uint16_t)addrmap_slice(&g->map, r->addr);
+  settle_place(g, r);
   r->t_miss = (uint32_t)g->ev.now + latency;
   r->flags |= REQ_MISSED;
   engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
@@ -152,9 +152,9 @@ static uint64_t dram_delay(const gpu_t *g) {
   return g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
 }
 
-static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) {
+static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
   request_t *r = &g->pool.at[id];
-  channel_t *c = &g->channel[p->slice >> g->map.slice_shift];
+  channel_t *c = &g->channel[r->slice >> g->map.slice_shift];
   uint64_t at = g->ev.now + dram_delay(g);
   dram_access_t a = {.id = id,
                      .bursts = g->bursts[sectors],
@@ -162,7 +162,7 @@ static void dram_send(gpu_t *g, const place_t *p, uint32_t id, uint8_t sectors) 
                      .app = r->app,
                      .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
                      .level = walk_level(r)};
-  addrmap_dram(&g->map, p, &a.bank, &a.row);
+  addrmap_dram(&g->map, r->local, &a.bank, &a.row);
   r->t_dram = (uint32_t)at;
   c->inside++;
   c->wake = dram_push(c->dram, at, &a);
@@ -184,21 +184,23 @@ static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_
   r->app = v->owner;
   r->kind = REQ_WRITEBACK;
   r->level = 0;
-  r->addr = v->line << LINE_SHIFT;
-  place_t p = {slice, addrmap_local(&g->map, r->addr)};
-  dram_send(g, &p, id, v->dirty);
+  r->slice = (uint16_t)slice;
+  r->local = (uint32_t)v->line;
+  dram_send(g, id, v->dirty);
 }
 
-static void l2_install(gpu_t *g, l2_slice_t *s, const place_t *p, const request_t *r, uint8_t valid,
-                       uint8_t dirty) {
+static uint32_t l2_set(const gpu_t *g, const l2_slice_t *s, const request_t *r) {
+  return addrmap_set(&g->map, r->local, s->array.tags.sets);
+}
+
+static void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
   cache_victim_t v;
-  cache_install(&s->array, addrmap_set(&g->map, p, s->array.tags.sets), r->addr >> LINE_SHIFT,
-                valid, dirty, r->app, &v);
-  if (v.evicted) write_back(g, &v, p->slice, r->app, l2_stats(g, r));
+  cache_install(&s->array, l2_set(g, s, r), r->local, valid, dirty, r->app, &v);
+  if (v.evicted) write_back(g, &v, r->slice, r->app, l2_stats(g, r));
 }
 
-static bool channel_full(const gpu_t *g, const place_t *p) {
-  const channel_t *c = &g->channel[p->slice >> g->map.slice_shift];
+static bool channel_full(const gpu_t *g, const request_t *r) {
+  const channel_t *c = &g->channel[r->slice >> g->map.slice_shift];
   return c->inside >= c->capacity;
 }
 
@@ -215,9 +217,9 @@ static uint8_t get_fetched(const request_t *r) { return r->full >> 4; }
 
 /* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
  * wait. */
-COLD bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t missing) {
+COLD bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing) {
   request_t *r = &g->pool.at[id];
-  uint64_t line = r->addr >> LINE_SHIFT;
+  uint64_t line = r->local;
   uint32_t m = mshr_find(&s->mshr, line);
   mshr_entry_t *x = m == MAP_NONE ? NULL : &s->mshr.entry[m];
   if (x && !(missing & ~x->pending)) {
@@ -228,14 +230,14 @@ COLD bool l2_miss(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_
     request_append(&g->pool, &x->waiters, id);
     return true;
   }
-  if (channel_full(g, p) || (!x && mshr_full(&s->mshr))) return false;
+  if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return false;
   if (!x) x = mshr_take(&s->mshr, line);
   missing &= (uint8_t)~x->pending;
   x->pending |= missing;
   x->fetches++;
   r->flags |= REQ_DRAM;
   set_fetched(r, missing);
-  dram_send(g, p, id, missing);
+  dram_send(g, id, missing);
   return true;
 }
 
@@ -252,12 +254,12 @@ static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
   if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
 }
 
-COLD bool l2_bypass(gpu_t *g, const place_t *p, uint32_t id) {
-  if (channel_full(g, p)) return false;
+COLD bool l2_bypass(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
+  if (channel_full(g, r)) return false;
   l2_stats(g, r)->bypasses++;
   r->flags |= REQ_DRAM;
-  dram_send(g, p, id, r->full & 15);
+  dram_send(g, id, r->full & 15);
   return true;
 }
 
@@ -268,10 +270,10 @@ HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
 }
 
 /* A store, or an atomic, all of whose partly written sectors are there. */
-COLD bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, bool line_there) {
+COLD bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, bool line_there) {
   request_t *r = &g->pool.at[id];
-  if (!line_there && channel_full(g, p)) return false; /* it may displace a dirty line */
-  l2_install(g, s, p, r, r->sectors, r->sectors);
+  if (!line_there && channel_full(g, r)) return false; /* it may displace a dirty line */
+  l2_install(g, s, r, r->sectors, r->sectors);
   cache_stats_t *st = l2_stats(g, r);
   st->writes++;
   l2_count(g, st, r, line_there);
@@ -281,11 +283,11 @@ COLD bool l2_write(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, bool 
 
 /* What is left when the request is not a plain hit. False if it cannot go on: then nothing has
  * changed. */
-COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint8_t need,
-                    uint8_t there, bool line_there) {
+COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t there,
+                    bool line_there) {
   request_t *r = &g->pool.at[id];
-  if (there == need) return l2_write(g, s, p, id, line_there);
-  if (!l2_miss(g, s, p, id, need & (uint8_t)~there)) return false;
+  if (there == need) return l2_write(g, s, id, line_there);
+  if (!l2_miss(g, s, id, need & (uint8_t)~there)) return false;
   cache_stats_t *st = l2_stats(g, r);
   st->writes += is_write(r);
   l2_count(g, st, r, false);
@@ -293,15 +295,14 @@ COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id, uint
 }
 
 /* Looks the request up. False if it cannot go on: then nothing has changed. */
-HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   bool write = is_write(r);
-  if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, p, id);
+  if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, id);
   uint32_t entry;
   uint8_t need = sectors_needed(r);
-  uint8_t there = cache_probe(&s->array, addrmap_set(&g->map, p, s->array.tags.sets),
-                              r->addr >> LINE_SHIFT, need, &entry);
-  if (there != need || write) return l2_no_hit(g, s, p, id, need, there, entry != ASSOC_NONE);
+  uint8_t there = cache_probe(&s->array, l2_set(g, s, r), r->local, need, &entry);
+  if (there != need || write) return l2_no_hit(g, s, id, need, there, entry != ASSOC_NONE);
   cache_stats_t *st = l2_stats(g, r);
   l2_count(g, st, r, true);
   hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
@@ -312,9 +313,9 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
 /* ---- L2: the queue of a slice ---- */
 
 /* The head of the queue cannot go on, and why. It is counted once, however often it tries. */
-static void block(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+static void block(gpu_t *g, l2_slice_t *s, uint32_t id) {
   s->blocked = true;
-  s->by_channel = channel_full(g, p);
+  s->by_channel = channel_full(g, &g->pool.at[id]);
   g->slices_blocked += s->by_channel;
   if (s->counted == id + 1) return;
   s->counted = id + 1;
@@ -350,9 +351,8 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
       return;
     }
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
-    place_t p = place_of(g, &g->pool.at[id]);
-    if (!l2_access(g, s, &p, id)) {
-      block(g, s, &p, id);
+    if (!l2_access(g, s, id)) {
+      block(g, s, id);
       return;
     }
     s->counted = 0;
@@ -367,26 +367,26 @@ static void unblock(gpu_t *g, l2_slice_t *s) {
 }
 
 /* The request has to wait: for a port, for a resource, or behind others. */
-COLD void l2_wait(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+COLD void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
   bool first = s->queue.head == REQ_NONE;
   request_append(&g->pool, &s->queue, id);
   if (!first) return; /* whoever is first has arranged for the drain */
   if (port_free(g, s)) {
-    block(g, s, p, id);
+    block(g, s, id);
   } else {
     schedule_drain(g, s, g->ev.now + 1);
   }
 }
 
 void flow_l2_enter(gpu_t *g, uint32_t id) {
-  place_t p = place_of(g, &g->pool.at[id]);
-  l2_slice_t *s = &g->slice[p.slice];
-  g->pool.at[id].t_ret = (uint32_t)g->ev.now;
-  if (g->l2_hooks) decide(g, &g->pool.at[id]);
-  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, &p, id))
+  request_t *r = &g->pool.at[id];
+  l2_slice_t *s = &g->slice[r->slice];
+  r->t_ret = (uint32_t)g->ev.now;
+  if (g->l2_hooks) decide(g, r);
+  if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, id))
     s->ports_used++;
   else
-    l2_wait(g, s, &p, id);
+    l2_wait(g, s, id);
 }
 
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
@@ -401,20 +401,20 @@ void flow_l2_arrive(gpu_t *g, uint32_t id) {
 /* ---- L2: data comes from DRAM ---- */
 
 /* The request has what it needed: writes take effect, everybody else gets an answer. */
-static void l2_satisfied(gpu_t *g, l2_slice_t *s, const place_t *p, uint32_t id) {
+static void l2_satisfied(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   uint32_t entered = r->t_ret;
   r->t_ret = (uint32_t)g->ev.now;
   r->flags |= REQ_RET | REQ_DRAM;
   if (is_write(r))
-    l2_install(g, s, p, r, r->sectors, r->sectors);
+    l2_install(g, s, r, r->sectors, r->sectors);
   else
     hist_add(&l2_stats(g, r)->latency, (uint32_t)g->ev.now - entered);
   reply(g, id, 0);
 }
 
 /* Those that wait for sectors which are all there now. */
-static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, const place_t *p, mshr_entry_t *x) {
+static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, mshr_entry_t *x) {
   request_list_t left = REQUEST_LIST_EMPTY;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
     next = g->pool.at[id].next;
@@ -423,33 +423,32 @@ static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, const place_t *p, mshr_entr
       continue;
     }
     x->merged--;
-    l2_satisfied(g, s, p, id);
+    l2_satisfied(g, s, id);
   }
   x->waiters = left;
 }
 
 static void l2_fill(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  place_t p = place_of(g, r);
-  l2_slice_t *s = &g->slice[p.slice];
+  l2_slice_t *s = &g->slice[r->slice];
   hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
   if (r->flags & REQ_BYPASS_L2) {
-    l2_satisfied(g, s, &p, id);
+    l2_satisfied(g, s, id);
     return;
   }
-  uint32_t slot, m = mshr_at(&s->mshr, r->addr >> LINE_SHIFT, &slot);
+  uint32_t slot, m = mshr_at(&s->mshr, r->local, &slot);
   mshr_entry_t *x = &s->mshr.entry[m];
   uint8_t need = sectors_needed(r), fetched = get_fetched(r);
   x->fetches--;
   x->pending &= (uint8_t)~fetched;
-  if (!(r->flags & REQ_NO_FILL)) l2_install(g, s, &p, r, fetched, 0);
+  if (!(r->flags & REQ_NO_FILL)) l2_install(g, s, r, fetched, 0);
   if (need & x->pending) { /* part of it travels with another request */
     x->merged++;
     request_append(&g->pool, &x->waiters, id);
   } else {
-    l2_satisfied(g, s, &p, id);
+    l2_satisfied(g, s, id);
   }
-  if (x->waiters.head != REQ_NONE) l2_wake_waiters(g, s, &p, x);
+  if (x->waiters.head != REQ_NONE) l2_wake_waiters(g, s, x);
   if (!x->fetches) mshr_give(&s->mshr, slot, m);
   unblock(g, s);
 }

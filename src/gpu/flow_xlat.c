@@ -55,9 +55,8 @@ static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t 
   uint32_t now = (uint32_t)g->ev.now;
   for (uint32_t id = gr->lines.head; id != REQ_NONE; id = g->pool.at[id].next) {
     request_t *r = &g->pool.at[id];
-    r->t_lookup = now;
     r->t_xlat = now + latency;
-    r->flags |= REQ_LOOKED | REQ_XLATED;
+    r->flags |= REQ_XLATED;
     physical(g, r, ppn);
   }
   request_splice(&g->pool, &s->hits, gr->lines);
@@ -74,10 +73,8 @@ static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
 
 /* The lines of a group wait in miss register `id`. */
 static void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
-  for (uint32_t r = gr->lines.head; r != REQ_NONE; r = g->pool.at[r].next) {
-    g->pool.at[r].t_lookup = (uint32_t)g->ev.now;
-    g->pool.at[r].flags |= REQ_LOOKED;
-  }
+  for (uint32_t r = gr->lines.head; r != REQ_NONE; r = g->pool.at[r].next)
+    g->pool.at[r].t_xlat = (uint32_t)g->ev.now;
   count_warp(g, id, s->id, gr->slot);
   request_splice(&g->pool, &g->xlat.at[id].waiters, gr->lines);
 }
@@ -398,29 +395,34 @@ static void split_time(const gpu_t *g, const xlat_t *x, uint64_t from, uint32_t 
   split[SPLIT_WALK_L2] = (uint32_t)(left - split[SPLIT_WALK_DRAM]);
 }
 
-static void stamp_translated(const gpu_t *g, const xlat_t *x, request_t *r, const request_t *same) {
-  if (same && same->t_lookup == r->t_lookup)
-    for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = same->split[i];
-  else
-    split_time(g, x, stamp_full(g->ev.now, r->t_lookup), r->split);
+static void stamp_translated(const gpu_t *g, const uint32_t split[SPLITS], request_t *r) {
+  for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = split[i];
   r->t_xlat = (uint32_t)g->ev.now;
   r->flags |= REQ_XLATED;
+}
+
+static void stamp_waiter(const gpu_t *g, const xlat_t *x, request_t *r) {
+  uint32_t split[SPLITS];
+  split_time(g, x, stamp_full(g->ev.now, r->t_xlat), split);
+  stamp_translated(g, split, r);
 }
 
 /* Every request that waited in the SM goes on to L1. */
 static void release_waiters(gpu_t *g, xlat_t *x) {
   tlb_stats_t *st = &g->level[0].stats[x->asid];
-  const request_t *last = NULL;
+  uint32_t split[SPLITS] = {0}, looked = 0;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
     request_t *r = &g->pool.at[id];
     next = r->next;
-    stamp_translated(g, x, r, last);
-    if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - r->t_lookup);
+    if (id == x->waiters.head || r->t_xlat != looked)
+      split_time(g, x, stamp_full(g->ev.now, r->t_xlat), split);
+    looked = r->t_xlat;
+    stamp_translated(g, split, r);
+    if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - looked);
     physical(g, r, x->ppn);
     request_append(&g->pool, &g->sm[r->sm].replays, id);
     g->sm[r->sm].l1_retry = true;
     wake_memory(g, r->sm);
-    last = r;
   }
 }
 
@@ -553,7 +555,7 @@ static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t le
   r->level = (uint8_t)(level + 1);
   r->flags = 0;
   r->addr = pa & ~(uint64_t)(LINE_BYTES - 1);
-  r->slice = (uint16_t)addrmap_slice(&g->map, r->addr);
+  settle_place(g, r);
   return id;
 }
 
@@ -640,7 +642,7 @@ void flow_settle_translations(gpu_t *g) {
       if (l->at[i].pending.key[k] == MAP_EMPTY) continue;
       const xlat_t *x = &g->xlat.at[l->at[i].pending.val[k]];
       for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next)
-        stamp_translated(g, x, &g->pool.at[id], NULL);
+        stamp_waiter(g, x, &g->pool.at[id]);
     }
   for (uint32_t a = 0; a < g->apps; a++) walker_count(&g->walker, (uint8_t)a, g->ev.now);
 }

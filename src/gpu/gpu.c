@@ -221,6 +221,8 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
   return n;
 }
 
+#define CHANNEL_BYTES_MAX ((unsigned long long)LINE_BYTES << 32) /* request_t.local has 32 bits */
+
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
@@ -234,6 +236,9 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
                    "allowed: see gpu.sms, sm.lsu_lines, l2.mshrs and the TLBs' entries and mshrs",
                    (unsigned long long)(host_bytes(s) >> 20),
                    (unsigned long long)(HOST_BYTES_MAX >> 20));
+  if (s->memory.memory_bytes / s->dram.channels > CHANNEL_BYTES_MAX)
+    return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
+                   CHANNEL_BYTES_MAX >> 30);
   if (s->dram.bus_bytes * s->dram.burst_length > LINE_BYTES)
     return err_set(e, GMMU_ERANGE, "a DRAM burst of %u bytes is longer than a line",
                    s->dram.bus_bytes * s->dram.burst_length);

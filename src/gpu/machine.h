@@ -175,8 +175,11 @@ static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
 static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
-static inline place_t place_of(const gpu_t *g, const request_t *r) {
-  return (place_t){r->slice, addrmap_local(&g->map, r->addr)};
+/* From its physical address: where the request goes in L2 and DRAM. */
+static inline void settle_place(const gpu_t *g, request_t *r) {
+  place_t p = addrmap_place(&g->map, r->addr);
+  r->slice = (uint16_t)p.slice;
+  r->local = p.local;
 }
 /* When the SM's crossbar port takes another packet of L1, which gets there after the look-up: time
  * in the look-up is no time in the port's buffer. */

@@ -48,7 +48,6 @@ HOT uint64_t charge_miss(sm_stats_t *st, uint64_t from, const request_t *r, uint
 void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to) {
   sm_stats_t *st = w->stats;
   uint64_t from = charge(st, w->charged, t_issue + s->spec->lsu_latency, to, STALL_STRUCTURAL);
-  from = charge(st, from, r->flags & REQ_LOOKED ? stamp_full(to, r->t_lookup) : to, to, STALL_TLB1);
   if (r->flags & REQ_XLATED) from = charge_translation(st, from, r, to);
   if (r->flags & REQ_MISSED) from = charge_miss(st, from, r, to);
   w->charged = charge(st, from, to, to, r->flags & REQ_XLATED ? STALL_L1 : STALL_TLB1);
