@@ -28,18 +28,17 @@ static inline uint8_t cache_probe(cache_t *c, uint32_t set, uint64_t line, uint8
   *entry = assoc_use(&c->tags, set, line);
   return *entry == ASSOC_NONE ? 0 : (uint8_t)c->meta[*entry] & sectors;
 }
-/* Adds valid sectors (dirty ones too), bringing the line in if it is not there. */
-static inline void cache_install(cache_t *c, uint32_t set, uint64_t line, uint8_t valid,
-                                 uint8_t dirty, uint8_t app, cache_victim_t *v) {
-  uint32_t i = assoc_find(&c->tags, set, line);
-  v->evicted = false;
-  if (i == ASSOC_NONE) {
-    i = assoc_fill(&c->tags, set, line, dirty ? FILL_WRITE : 0, &v->evicted, &v->line);
-    v->dirty = (uint8_t)(c->meta[i] >> 8);
-    v->owner = (uint8_t)(c->meta[i] >> 16);
-    c->meta[i] = (uint32_t)app << 16;
-  }
-  c->meta[i] |= valid | (uint32_t)dirty << 8;
+/* Brings in `line`, which is not there, with these valid sectors (and of them, dirty ones). */
+static inline void cache_fill(cache_t *c, uint32_t set, uint64_t line, uint8_t valid, uint8_t dirty,
+                              uint8_t app, cache_victim_t *v) {
+  uint32_t i = assoc_fill(&c->tags, set, line, dirty ? FILL_WRITE : 0, &v->evicted, &v->line);
+  v->dirty = (uint8_t)(c->meta[i] >> 8);
+  v->owner = (uint8_t)(c->meta[i] >> 16);
+  c->meta[i] = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;
+}
+/* Adds sectors to the line of an entry. */
+static inline void cache_add(cache_t *c, uint32_t entry, uint8_t valid, uint8_t dirty) {
+  c->meta[entry] |= valid | (uint32_t)dirty << 8;
 }
 void cache_invalidate_all(cache_t *c); /* drops everything, dirty or not */
 bool cache_check(const cache_t *c);

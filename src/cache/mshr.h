@@ -11,6 +11,7 @@ typedef struct {
   uint32_t merged;  /* requests in the list */
   uint32_t fetches; /* requests under way for this line */
   uint8_t pending;  /* sectors under way */
+  bool maybe_there; /* if not, the line is not in the cache: no need to look before filling it */
   uint32_t next_free;
 } mshr_entry_t;
 
@@ -37,13 +38,15 @@ static inline bool mshr_full(const mshr_t *m) { return m->used == m->capacity; }
 static inline uint32_t mshr_find(const mshr_t *m, uint64_t line) {
   return map_get(&m->lines, line);
 }
-/* A new entry for `line`, which has none; not when full. */
-static inline mshr_entry_t *mshr_take(mshr_t *m, uint64_t line) {
+/* A new entry for `line`, which has none; not when full. `there`: the cache has some of its
+ * sectors.
+ */
+static inline mshr_entry_t *mshr_take(mshr_t *m, uint64_t line, bool there) {
   uint32_t i = m->free_head;
   mshr_entry_t *x = &m->entry[i];
   m->free_head = x->next_free;
   m->used++;
-  *x = (mshr_entry_t){.waiters = REQUEST_LIST_EMPTY};
+  *x = (mshr_entry_t){.waiters = REQUEST_LIST_EMPTY, .maybe_there = there};
   map_put(&m->lines, line, i);
   return x;
 }

@@ -51,7 +51,8 @@ static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
     channel = (uint32_t)(chunk ^ (m->channel_xor ? addrmap_fold(inside) : 0)) & (m->channels - 1);
   } else {
     inside = chunk / m->channels;
-    channel = (uint32_t)((chunk + (m->channel_xor ? addrmap_fold(inside) & 0xff : 0)) % m->channels);
+    channel =
+        (uint32_t)((chunk + (m->channel_xor ? addrmap_fold(inside) & 0xff : 0)) % m->channels);
   }
   uint32_t local = (uint32_t)(inside << in_chunk | (line & ((1u << in_chunk) - 1)));
   return (place_t){channel << m->slice_shift | (local & (m->slices - 1)), local};

@@ -38,14 +38,17 @@ static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
                   EV_L2_ARRIVE, id);
 }
 
-/* A load that is not all there: join the line under way, or fetch. False if it must wait. */
-static bool l1_miss(gpu_t *g, sm_t *s, l1_t *c, uint32_t id, uint8_t missing) {
+typedef enum { L1_WAITS, L1_STAYS, L1_GOES_ON } l1_outcome_t; /* blocked; in L1; to L2 */
+
+/* A load that is not all there: join the line under way, or fetch. */
+HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool there) {
   request_t *r = &g->pool.at[id];
   uint64_t line = r->addr >> LINE_SHIFT;
   cache_stats_t *st = &g->l1_stats[r->app];
   uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = m == MAP_NONE ? NULL : &c->mshr.entry[m];
-  if (x ? x->merged >= c->mshr.merges : mshr_full(&c->mshr)) return false;
+  if (x ? x->merged >= c->mshr.merges : mshr_full(&c->mshr)) return L1_WAITS;
+  st->accesses++;
   st->misses++;
   if (x && !(missing & ~x->pending)) {
     st->merged++;
@@ -53,14 +56,13 @@ static bool l1_miss(gpu_t *g, sm_t *s, l1_t *c, uint32_t id, uint8_t missing) {
     r->t_miss = (uint32_t)g->ev.now;
     r->flags |= REQ_MISSED;
     request_append(&g->pool, &x->waiters, id);
-    return true;
+    return L1_STAYS;
   }
-  if (!x) x = mshr_take(&c->mshr, line);
+  if (!x) x = mshr_take(&c->mshr, line, there);
   r->full = missing & (uint8_t)~x->pending;
   x->pending |= r->full;
   x->fetches++;
-  send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
-  return true;
+  return L1_GOES_ON;
 }
 
 static void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
@@ -69,37 +71,37 @@ static void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
       (l1_hit_t){.at = at, .request = id};
 }
 
-/* False if the request cannot go on in this cycle. */
-static bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
+HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l1_t *c = &g->l1[s->id];
   cache_stats_t *st = &g->l1_stats[r->app];
-  if (port_opens(g, s) > g->ev.now) return false;
   if (r->flags & REQ_BYPASS_L1) {
     st->bypasses++;
     if (r->kind != REQ_STORE) r->full = r->sectors;
-    send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
-    return true;
+    return L1_GOES_ON;
   }
   uint64_t line = r->addr >> LINE_SHIFT;
   uint32_t entry;
   uint8_t there = cache_probe(&c->array, l1_set(c, line), line, r->sectors, &entry);
-  if (r->kind == REQ_STORE) { /* written through; a line that is there stays and is up to date */
-    st->accesses++;
-    st->writes++;
-    *(there == r->sectors ? &st->hits : &st->misses) += 1;
-    send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
-    return true;
-  }
-  if (there == r->sectors) {
-    st->hits++;
-    hist_add(&st->latency, g->spec.l1.latency_cycles);
-    l1_hit(g, s, id);
-  } else if (!l1_miss(g, s, c, id, r->sectors & (uint8_t)~there)) {
-    return false;
-  }
+  if (r->kind != REQ_STORE && there != r->sectors)
+    return l1_miss(g, c, id, r->sectors & (uint8_t)~there, entry != ASSOC_NONE);
   st->accesses++;
-  return true;
+  *(there == r->sectors ? &st->hits : &st->misses) += 1;
+  if (r->kind == REQ_STORE) { /* written through; a line that is there stays and is up to date */
+    st->writes++;
+    return L1_GOES_ON;
+  }
+  hist_add(&st->latency, g->spec.l1.latency_cycles);
+  l1_hit(g, s, id);
+  return L1_STAYS;
+}
+
+/* False if the request cannot go on in this cycle. */
+HOT bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
+  if (port_opens(g, s) > g->ev.now) return false;
+  l1_outcome_t o = l1_lookup(g, s, id);
+  if (o == L1_GOES_ON) send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+  return o != L1_WAITS;
 }
 
 static bool due(const gpu_t *g, const request_list_t *l) {
@@ -193,10 +195,19 @@ static uint32_t l2_set(const gpu_t *g, const l2_slice_t *s, const request_t *r) 
   return addrmap_set(&g->map, r->local, s->array.tags.sets);
 }
 
-static void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
+/* The line, which is in no way of its set, comes in with these sectors. */
+static void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
   cache_victim_t v;
-  cache_install(&s->array, l2_set(g, s, r), r->local, valid, dirty, r->app, &v);
+  cache_fill(&s->array, l2_set(g, s, r), r->local, valid, dirty, r->app, &v);
   if (v.evicted) write_back(g, &v, r->slice, r->app, l2_stats(g, r));
+}
+
+static void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
+  uint32_t entry = assoc_find(&s->array.tags, l2_set(g, s, r), r->local);
+  if (entry != ASSOC_NONE)
+    cache_add(&s->array, entry, valid, dirty);
+  else
+    l2_bring(g, s, r, valid, dirty);
 }
 
 static bool channel_full(const gpu_t *g, const request_t *r) {
@@ -217,7 +228,7 @@ static uint8_t get_fetched(const request_t *r) { return r->full >> 4; }
 
 /* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
  * wait. */
-COLD bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing) {
+HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool there) {
   request_t *r = &g->pool.at[id];
   uint64_t line = r->local;
   uint32_t m = mshr_find(&s->mshr, line);
@@ -231,7 +242,7 @@ COLD bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing) {
     return true;
   }
   if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return false;
-  if (!x) x = mshr_take(&s->mshr, line);
+  if (!x) x = mshr_take(&s->mshr, line, there);
   missing &= (uint8_t)~x->pending;
   x->pending |= missing;
   x->fetches++;
@@ -270,13 +281,19 @@ HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
 }
 
 /* A store, or an atomic, all of whose partly written sectors are there. */
-COLD bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, bool line_there) {
+HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
   request_t *r = &g->pool.at[id];
-  if (!line_there && channel_full(g, r)) return false; /* it may displace a dirty line */
-  l2_install(g, s, r, r->sectors, r->sectors);
+  if (entry != ASSOC_NONE) {
+    cache_add(&s->array, entry, r->sectors, r->sectors);
+  } else {
+    if (channel_full(g, r)) return false; /* it may displace a dirty line */
+    uint32_t m = mshr_find(&s->mshr, r->local);
+    if (m != MAP_NONE) s->mshr.entry[m].maybe_there = true;
+    l2_bring(g, s, r, r->sectors, r->sectors);
+  }
   cache_stats_t *st = l2_stats(g, r);
   st->writes++;
-  l2_count(g, st, r, line_there);
+  l2_count(g, st, r, entry != ASSOC_NONE);
   reply(g, id, g->spec.l2.latency_cycles);
   return true;
 }
@@ -284,10 +301,10 @@ COLD bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, bool line_there) {
 /* What is left when the request is not a plain hit. False if it cannot go on: then nothing has
  * changed. */
 COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t there,
-                    bool line_there) {
+                    uint32_t entry) {
   request_t *r = &g->pool.at[id];
-  if (there == need) return l2_write(g, s, id, line_there);
-  if (!l2_miss(g, s, id, need & (uint8_t)~there)) return false;
+  if (there == need) return l2_write(g, s, id, entry);
+  if (!l2_miss(g, s, id, need & (uint8_t)~there, entry != ASSOC_NONE)) return false;
   cache_stats_t *st = l2_stats(g, r);
   st->writes += is_write(r);
   l2_count(g, st, r, false);
@@ -302,7 +319,7 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   uint32_t entry;
   uint8_t need = sectors_needed(r);
   uint8_t there = cache_probe(&s->array, l2_set(g, s, r), r->local, need, &entry);
-  if (there != need || write) return l2_no_hit(g, s, id, need, there, entry != ASSOC_NONE);
+  if (there != need || write) return l2_no_hit(g, s, id, need, there, entry);
   cache_stats_t *st = l2_stats(g, r);
   l2_count(g, st, r, true);
   hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
@@ -441,7 +458,13 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   uint8_t need = sectors_needed(r), fetched = get_fetched(r);
   x->fetches--;
   x->pending &= (uint8_t)~fetched;
-  if (!(r->flags & REQ_NO_FILL)) l2_install(g, s, r, fetched, 0);
+  if (!(r->flags & REQ_NO_FILL)) {
+    if (x->maybe_there)
+      l2_install(g, s, r, fetched, 0);
+    else
+      l2_bring(g, s, r, fetched, 0);
+  }
+  x->maybe_there = true;   /* by this, or by a write that waited for it */
   if (need & x->pending) { /* part of it travels with another request */
     x->merged++;
     request_append(&g->pool, &x->waiters, id);
@@ -558,9 +581,16 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   x->waiters = left;
 }
 
-static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app) {
+static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
+                       bool maybe_there) {
   cache_victim_t v;
-  cache_install(&c->array, l1_set(c, line), line, sectors, 0, app, &v);
+  uint32_t set = l1_set(c, line),
+           entry = maybe_there ? assoc_find(&c->array.tags, set, line) : ASSOC_NONE;
+  if (entry != ASSOC_NONE) {
+    cache_add(&c->array, entry, sectors, 0);
+    return;
+  }
+  cache_fill(&c->array, set, line, sectors, 0, app, &v);
   if (!v.evicted) return;
   g->l1_stats[app].evictions++;
   g->l1_evicted_by[app * g->apps + v.owner]++;
@@ -584,7 +614,8 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
   way_t way = {r->t_dram, r->t_ret, r->flags};
   x->pending &= (uint8_t)~r->full;
   x->fetches--;
-  l1_install(g, c, line, r->full & 15, r->app);
+  l1_install(g, c, line, r->full & 15, r->app, x->maybe_there);
+  x->maybe_there = true;
   if (r->sectors & x->pending) { /* part of it travels with another request */
     x->merged++;
     request_append(&g->pool, &x->waiters, id);
