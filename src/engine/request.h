@@ -38,7 +38,7 @@ typedef enum {
 } split_t;
 
 typedef struct {
-  uint32_t next;  /* in whatever list it waits */
+  uint32_t next;  /* in whatever list it waits; while in DRAM: the miss register of its line */
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
   uint16_t slice; /* of L2, */
   uint16_t sm;

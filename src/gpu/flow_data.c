@@ -46,7 +46,7 @@ HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool t
   uint64_t line = r->addr >> LINE_SHIFT;
   cache_stats_t *st = &g->l1_stats[r->app];
   uint32_t m = mshr_find(&c->mshr, line);
-  mshr_entry_t *x = m == MAP_NONE ? NULL : &c->mshr.entry[m];
+  mshr_entry_t *x = m == MSHR_NONE ? NULL : &c->mshr.entry[m];
   if (x ? x->merged >= c->mshr.merges : mshr_full(&c->mshr)) return L1_WAITS;
   st->accesses++;
   st->misses++;
@@ -58,7 +58,7 @@ HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool t
     request_append(&g->pool, &x->waiters, id);
     return L1_STAYS;
   }
-  if (!x) x = mshr_take(&c->mshr, line, there);
+  if (!x) x = &c->mshr.entry[mshr_take(&c->mshr, line, there)];
   r->full = missing & (uint8_t)~x->pending;
   x->pending |= r->full;
   x->fetches++;
@@ -232,7 +232,7 @@ HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool the
   request_t *r = &g->pool.at[id];
   uint64_t line = r->local;
   uint32_t m = mshr_find(&s->mshr, line);
-  mshr_entry_t *x = m == MAP_NONE ? NULL : &s->mshr.entry[m];
+  mshr_entry_t *x = m == MSHR_NONE ? NULL : &s->mshr.entry[m];
   if (x && !(missing & ~x->pending)) {
     if (x->merged >= s->mshr.merges) return false;
     l2_stats(g, r)->merged++;
@@ -242,7 +242,9 @@ HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool the
     return true;
   }
   if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return false;
-  if (!x) x = mshr_take(&s->mshr, line, there);
+  if (!x) m = mshr_take(&s->mshr, line, there);
+  x = &s->mshr.entry[m];
+  r->next = m;
   missing &= (uint8_t)~x->pending;
   x->pending |= missing;
   x->fetches++;
@@ -288,7 +290,7 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
   } else {
     if (channel_full(g, r)) return false; /* it may displace a dirty line */
     uint32_t m = mshr_find(&s->mshr, r->local);
-    if (m != MAP_NONE) s->mshr.entry[m].maybe_there = true;
+    if (m != MSHR_NONE) s->mshr.entry[m].maybe_there = true;
     l2_bring(g, s, r, r->sectors, r->sectors);
   }
   cache_stats_t *st = l2_stats(g, r);
@@ -453,7 +455,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
     l2_satisfied(g, s, id);
     return;
   }
-  uint32_t slot, m = mshr_at(&s->mshr, r->local, &slot);
+  uint32_t m = r->next;
   mshr_entry_t *x = &s->mshr.entry[m];
   uint8_t need = sectors_needed(r), fetched = get_fetched(r);
   x->fetches--;
@@ -472,7 +474,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
     l2_satisfied(g, s, id);
   }
   if (x->waiters.head != REQ_NONE) l2_wake_waiters(g, s, x);
-  if (!x->fetches) mshr_give(&s->mshr, slot, m);
+  if (!x->fetches) mshr_give(&s->mshr, m);
   unblock(g, s);
 }
 
@@ -606,10 +608,10 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
     l1_deliver(g, id);
     return;
   }
-  uint32_t sm = r->sm, slot;
+  uint32_t sm = r->sm;
   l1_t *c = &g->l1[sm];
   uint64_t line = r->addr >> LINE_SHIFT;
-  uint32_t m = mshr_at(&c->mshr, line, &slot);
+  uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = &c->mshr.entry[m];
   way_t way = {r->t_dram, r->t_ret, r->flags};
   x->pending &= (uint8_t)~r->full;
@@ -623,7 +625,7 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
     l1_deliver(g, id);
   }
   if (x->waiters.head != REQ_NONE) l1_wake_waiters(g, x, way);
-  if (!x->fetches) mshr_give(&c->mshr, slot, m);
+  if (!x->fetches) mshr_give(&c->mshr, m);
   if (g->sm[sm].l1_blocked) {
     g->sm[sm].l1_blocked = false;
     wake_memory(g, sm);

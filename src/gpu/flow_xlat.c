@@ -82,6 +82,7 @@ static void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
 static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
   uint32_t id = xlat_take(&g->xlat);
   xlat_t *x = &g->xlat.at[id];
+  x->key = tlb_page_key(gr->asid, gr->vpn);
   x->vpn = gr->vpn;
   x->asid = gr->asid;
   x->sm = (uint16_t)s->id;
@@ -124,15 +125,14 @@ static uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr)
 /* False if every miss register is taken, or the free ones are due to others: the SMs come in order
  * of their number, and the last would never have one. */
 static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
-  uint64_t key = tlb_page_key(gr->asid, gr->vpn);
-  uint32_t id = map_get(&t->pending, key);
-  if (id != MAP_NONE) {
+  uint32_t id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
+  if (id != XLAT_NONE) {
     st->merged_misses++;
   } else {
     if (t->pending.count + waiting_longer(g, s, gr) >= t->mshrs) return false;
     st->primary_misses++;
     id = new_miss(g, s, gr);
-    map_put(&t->pending, key, id);
+    tlb_pending_add(&t->pending, &g->xlat, 0, id);
     miss_goes_on(g, id);
   }
   group_wait(g, s, gr, id);
@@ -272,9 +272,8 @@ static void tell_fill_policy(gpu_t *g, const xlat_t *x, bool hit) {
 /* Join the one under way, take a miss register and go on, or wait for a register. */
 static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st) {
   xlat_t *x = &g->xlat.at[id];
-  uint64_t key = tlb_page_key(x->asid, x->vpn);
-  uint32_t first = map_get(&t->pending, key);
-  if (first != MAP_NONE) {
+  uint32_t first = tlb_pending_find(&t->pending, &g->xlat, x->level, x->key);
+  if (first != XLAT_NONE) {
     st->merged_misses++;
     x->next = g->xlat.at[first].joined[x->level];
     g->xlat.at[first].joined[x->level] = id;
@@ -288,7 +287,7 @@ static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st
     t->stalled_tail = id;
   } else {
     st->primary_misses++;
-    map_put(&t->pending, key, id);
+    tlb_pending_add(&t->pending, &g->xlat, x->level, id);
     send_on(g, id, g->ev.now + g->level[x->level].spec.latency_cycles);
   }
 }
@@ -401,12 +400,6 @@ static void stamp_translated(const gpu_t *g, const uint32_t split[SPLITS], reque
   r->flags |= REQ_XLATED;
 }
 
-static void stamp_waiter(const gpu_t *g, const xlat_t *x, request_t *r) {
-  uint32_t split[SPLITS];
-  split_time(g, x, stamp_full(g->ev.now, r->t_xlat), split);
-  stamp_translated(g, split, r);
-}
-
 /* Every request that waited in the SM goes on to L1. */
 static void release_waiters(gpu_t *g, xlat_t *x) {
   tlb_stats_t *st = &g->level[0].stats[x->asid];
@@ -446,7 +439,7 @@ static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
   tlb_instance_t *t = &g->level[0].at[x->tlb];
   if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
   fill_level(g, 0, x, t);
-  map_del(&t->pending, tlb_page_key(x->asid, x->vpn));
+  tlb_pending_drop(&t->pending, &g->xlat, 0, id);
   release_waiters(g, x);
   wake_sharers(g, x);
   uint32_t warps = x->warps;
@@ -471,7 +464,7 @@ static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
     xlat_t *x = &g->xlat.at[id];
     tlb_instance_t *t = instance(g, l, x->sm);
     fill_level(g, l, x, t);
-    map_del(&t->pending, tlb_page_key(x->asid, x->vpn));
+    tlb_pending_drop(&t->pending, &g->xlat, l, id);
     hist_add(&g->level[l].stats[x->asid].latency, g->ev.now - x->t_level[l]);
     for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
       xlat_t *y = &g->xlat.at[j];
@@ -634,15 +627,20 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
 
 /* ---- the end of a run ---- */
 
+static void stamp_waiters(gpu_t *g, const xlat_t *x) {
+  for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next) {
+    uint32_t split[SPLITS];
+    split_time(g, x, stamp_full(g->ev.now, g->pool.at[id].t_xlat), split);
+    stamp_translated(g, split, &g->pool.at[id]);
+  }
+}
+
 void flow_settle_translations(gpu_t *g) {
   if (!g->translate) return;
   tlb_level_t *l = &g->level[0];
   for (uint32_t i = 0; i < l->instances; i++)
-    for (uint32_t k = 0; k <= l->at[i].pending.mask; k++) {
-      if (l->at[i].pending.key[k] == MAP_EMPTY) continue;
-      const xlat_t *x = &g->xlat.at[l->at[i].pending.val[k]];
-      for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next)
-        stamp_waiter(g, x, &g->pool.at[id]);
-    }
+    for (uint32_t k = 0; k <= UINT64_MAX >> l->at[i].pending.shift; k++)
+      for (uint32_t m = l->at[i].pending.bucket[k]; m != XLAT_NONE; m = g->xlat.at[m].chain[0])
+        stamp_waiters(g, &g->xlat.at[m]);
   for (uint32_t a = 0; a < g->apps; a++) walker_count(&g->walker, (uint8_t)a, g->ev.now);
 }

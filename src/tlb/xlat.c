@@ -41,6 +41,16 @@ void xlat_give(xlat_pool_t *p, uint32_t i) {
   p->used--;
 }
 
+/* Two buckets per register keep chains short. */
+static int pending_init(tlb_pending_t *p, uint32_t mshrs) {
+  uint32_t bits = 1;
+  while (1u << bits < 2 * mshrs) bits++;
+  *p = (tlb_pending_t){.bucket = malloc(sizeof *p->bucket << bits), .shift = 64 - bits};
+  if (!p->bucket) return GMMU_ENOMEM;
+  for (uint32_t i = 0; i < 1u << bits; i++) p->bucket[i] = XLAT_NONE;
+  return GMMU_OK;
+}
+
 int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
                       err_t *e) {
   memset(t, 0, sizeof *t);
@@ -48,12 +58,12 @@ int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_
   t->mshrs = spec->mshrs;
   t->port.width = spec->ports;
   int rc = tlb_init(&t->array, spec, large_pages_shift, e);
-  if (rc == 0 && map_init(&t->pending, spec->mshrs) < 0)
+  if (rc == 0 && pending_init(&t->pending, spec->mshrs) < 0)
     rc = err_set(e, GMMU_ENOMEM, "out of memory for miss registers");
   return rc;
 }
 
 void tlb_instance_fini(tlb_instance_t *t) {
   tlb_fini(&t->array);
-  map_fini(&t->pending);
+  free(t->pending.bucket);
 }

@@ -7,7 +7,6 @@
  * the walker. Where another one is already under way for the same page, it joins that one's list
  * and waits. Nobody else is stopped: look-ups of other pages go on. */
 #include "base/hist.h"
-#include "base/map.h"
 #include "engine/request.h"
 #include "tlb/tlb.h"
 
@@ -18,7 +17,9 @@ typedef struct {
   uint32_t next;                   /* in the list it joined, or in a stalled queue, or free */
   uint32_t joined[TLB_MAX_LEVELS]; /* first of those that joined this one at a level >= 1 */
   request_list_t waiters;          /* data requests of the SMs below */
+  uint32_t chain[TLB_MAX_LEVELS];  /* next in its bucket of the misses of a level */
   uint32_t warps;                  /* distinct warps among them */
+  uint64_t key;                    /* tlb_page_key() of what is translated */
   vpn_t vpn;
   ppn_t ppn;                        /* the answer */
   uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
@@ -44,6 +45,36 @@ int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
 void xlat_pool_fini(xlat_pool_t *p);
 uint32_t xlat_take(xlat_pool_t *p);
 void xlat_give(xlat_pool_t *p, uint32_t i);
+
+/* Misses under way in one TLB of level l: a hash table of chains, linked through xlat_t.chain[l]. */
+typedef struct {
+  uint32_t *bucket; /* first of its chain */
+  uint32_t shift;   /* of the hash, to a bucket */
+  uint32_t count;
+} tlb_pending_t;
+
+static inline uint32_t *tlb_pending_bucket(const tlb_pending_t *p, uint64_t key) {
+  return &p->bucket[(key * 0x9e3779b97f4a7c15u) >> p->shift];
+}
+/* The one for a page, or XLAT_NONE. */
+static inline uint32_t tlb_pending_find(const tlb_pending_t *p, const xlat_pool_t *pool, uint32_t l,
+                                        uint64_t key) {
+  uint32_t id = *tlb_pending_bucket(p, key);
+  while (id != XLAT_NONE && pool->at[id].key != key) id = pool->at[id].chain[l];
+  return id;
+}
+static inline void tlb_pending_add(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id) {
+  uint32_t *bucket = tlb_pending_bucket(p, pool->at[id].key);
+  pool->at[id].chain[l] = *bucket;
+  *bucket = id;
+  p->count++;
+}
+static inline void tlb_pending_drop(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id) {
+  uint32_t *link = tlb_pending_bucket(p, pool->at[id].key);
+  while (*link != id) link = &pool->at[*link].chain[l];
+  *link = pool->at[id].chain[l];
+  p->count--;
+}
 
 /* Look-ups per cycle, granted in order of arrival. */
 typedef struct {
@@ -90,7 +121,7 @@ typedef struct {
 /* One instance of one level. */
 typedef struct {
   tlb_t array;
-  map_t pending; /* page key -> xlat that holds the miss register */
+  tlb_pending_t pending; /* the translations that hold its miss registers */
   uint32_t mshrs;
   tlb_port_t port;
   uint32_t stalled_head, stalled_tail; /* xlats that wait for a miss register (levels >= 1) */
