@@ -48,7 +48,7 @@ typedef struct {
       full; /* store: sectors written completely, which need not be fetched; load: being fetched */
   uint8_t level; /* REQ_WALK: 1 = root */
   uint8_t flags;
-  uint64_t addr;  /* of the line: virtual until translated, then physical */
+  uint64_t addr;  /* of the line: virtual until translated, then physical; REQ_WALK: none */
   uint32_t local; /* and its line there: see place_t in gpu/addrmap.h; set on the way to L2 */
   uint32_t t_xlat, t_miss, t_dram,
       t_ret; /* low halves of the cycles it passed each point; t_xlat: until then, its look-up */

@@ -492,6 +492,7 @@ static void walk_start(gpu_t *g, uint32_t id) {
   hist_add(&st->queue, g->ev.now - x->t_below);
   w->xlat = id;
   w->level = 0;
+  w->app = x->asid;
   mm_walk(g->mm, x->asid, x->vpn, &w->path);
   if (!w->path.mapped) {
     report_unmapped(g, x->asid, x->vpn);
@@ -522,8 +523,9 @@ void flow_walk_queue(gpu_t *g, uint32_t id) {
   w->queued++;
 }
 
+/* Of a page-walk cache, if there is one. */
 static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) {
-  return w->spec.pwc && (w->spec.pwc_leaf || level + 1 < path->levels);
+  return w->spec.pwc_leaf || level + 1 < path->levels;
 }
 
 /* The page-walk cache has the entry: the next level follows after its latency. */
@@ -538,7 +540,8 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   return true;
 }
 
-static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level, uint64_t pa) {
+/* The read of the entry at `pa`, which is of level `level`. */
+HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level, uint64_t pa) {
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
   r->owner = (uint16_t)thread;
@@ -547,8 +550,7 @@ static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t le
   r->sectors = r->full = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
   r->level = (uint8_t)(level + 1);
   r->flags = 0;
-  r->addr = pa & ~(uint64_t)(LINE_BYTES - 1);
-  settle_place(g, r);
+  settle_place(g, r, pa);
   return id;
 }
 
@@ -556,17 +558,16 @@ static uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t le
 static void walk_read(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
-  uint8_t app = g->xlat.at[t->xlat].asid;
-  walk_stats_t *st = &w->stats[app];
+  walk_stats_t *st = &w->stats[t->app];
   uint32_t level = t->level++, wait = w->spec.hop_cycles;
   t->t_read = g->ev.now;
   st->reads++;
   st->level_reads[level]++;
-  if (pwc_holds(w, &t->path, level)) {
+  if (w->spec.pwc && pwc_holds(w, &t->path, level)) {
     if (pwc_answers(g, thread, level)) return;
     wait += w->spec.pwc_latency_cycles;
   }
-  uint32_t id = walk_request(g, thread, app, level, t->path.entry[level].v);
+  uint32_t id = walk_request(g, thread, t->app, level, t->path.entry[level].v);
   if (wait)
     engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
   else
@@ -617,7 +618,7 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
   st->level_hits[level] += !(r->flags & REQ_RET);
   st->level_cycles[level] += total;
   x->walk_dram += dram;
-  if (pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
   request_give(&g->pool, id);
   if (t->level == t->path.levels)
     walk_done(g, thread);

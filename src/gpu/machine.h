@@ -175,9 +175,9 @@ static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
 static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
-/* From its physical address: where the request goes in L2 and DRAM. */
-static inline void settle_place(const gpu_t *g, request_t *r) {
-  place_t p = addrmap_place(&g->map, r->addr);
+/* Where the request goes in L2 and DRAM, by its physical address. */
+static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
+  place_t p = addrmap_place(&g->map, pa);
   r->slice = (uint16_t)p.slice;
   r->local = p.local;
 }

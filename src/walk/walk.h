@@ -42,7 +42,8 @@ typedef struct {
 } walk_stats_t;
 
 typedef struct {
-  uint32_t xlat;  /* the translation it serves */
+  uint32_t xlat;  /* the translation it serves, */
+  uint8_t app;    /* for whom */
   uint32_t level; /* entries read so far */
   mm_walk_t path;
   uint64_t t_read; /* the read under way began */
