@@ -54,7 +54,8 @@ static inline uint32_t mshr_find(const mshr_t *m, uint64_t line) {
   while (i != MSHR_NONE && m->entry[i].line != line) i = m->entry[i].chain;
   return i;
 }
-/* A new entry for `line`, which has none; not when full. `there`: the cache has some of its sectors.
+/* A new entry for `line`, which has none; not when full. `there`: the cache has some of its
+ * sectors.
  */
 static inline uint32_t mshr_take(mshr_t *m, uint64_t line, bool there) {
   uint32_t i = m->free_head, *bucket = mshr_bucket(m, line);

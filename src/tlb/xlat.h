@@ -46,7 +46,8 @@ void xlat_pool_fini(xlat_pool_t *p);
 uint32_t xlat_take(xlat_pool_t *p);
 void xlat_give(xlat_pool_t *p, uint32_t i);
 
-/* Misses under way in one TLB of level l: a hash table of chains, linked through xlat_t.chain[l]. */
+/* Misses under way in one TLB of level l: a hash table of chains, linked through xlat_t.chain[l].
+ */
 typedef struct {
   uint32_t *bucket; /* first of its chain */
   uint32_t shift;   /* of the hash, to a bucket */
