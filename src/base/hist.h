@@ -26,6 +26,13 @@ static inline void hist_add(hist_t *h, uint64_t v) {
   if (v > h->max) h->max = v;
   h->bucket[hist_bucket(v)]++;
 }
+/* The same value `n` times. */
+static inline void hist_add_many(hist_t *h, uint64_t v, uint64_t n) {
+  h->count += n;
+  h->sum += n * v;
+  if (n && v > h->max) h->max = v;
+  h->bucket[hist_bucket(v)] += n;
+}
 /* The largest value of the bucket in which the q-th of 1000 values falls (500: median); 0 if empty;
  * never more than max. */
 uint64_t hist_permille(const hist_t *h, uint32_t q);

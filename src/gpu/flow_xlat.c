@@ -113,7 +113,8 @@ static void miss_goes_on(gpu_t *g, uint32_t id) {
 /* SMs that share the TLB and whose access at the head has waited for a register for longer. */
 static uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
   uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms, count = 0;
-  for (uint32_t i = s->id / n * n; n > 1 && i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
+  if (n == 1) return 0;
+  for (uint32_t i = s->id / n * n; i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
     const sm_t *o = &g->sm[i];
     const group_t *head = &o->group[o->group_head];
     if (o == s || !o->group_count || !head->missed) continue;
@@ -153,16 +154,14 @@ static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr) {
     st->lookups++;
     st->hits++;
     st->large_hits += large;
-    hist_add(&st->latency, latency);
   }
   if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
   group_hit(g, s, gr, ppn, latency);
   return true;
 }
 
-static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
+HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   if (!g->translate) return lookup_ideal(g, s, gr);
-  tlb_instance_t *t = instance(g, 0, s->id);
   tlb_stats_t *st = &g->level[0].stats[gr->asid];
   ppn_t ppn;
   bool large;
@@ -179,7 +178,6 @@ static bool lookup_group(gpu_t *g, sm_t *s, group_t *gr) {
   }
   st->hits++;
   st->large_hits += large;
-  hist_add(&st->latency, g->level[0].spec.latency_cycles);
   if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
   group_hit(g, s, gr, ppn, g->level[0].spec.latency_cycles);
   return true;
@@ -194,13 +192,13 @@ static bool lookup_turn(const gpu_t *g, sm_t *s, tlb_port_t *port) {
 
 void flow_lookups(gpu_t *g, sm_t *s) {
   if (s->tlb_blocked) return; /* until an answer frees a register */
+  tlb_instance_t *t = g->levels ? instance(g, 0, s->id) : NULL;
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
     if (gr->ready > g->ev.now) return;
-    tlb_port_t *port = g->levels ? &instance(g, 0, s->id)->port : NULL;
-    if (port && !lookup_turn(g, s, port)) return;
+    if (t && !lookup_turn(g, s, &t->port)) return;
     s->lookup_at = 0;
-    if (!lookup_group(g, s, gr)) {
+    if (!lookup_group(g, s, gr, t)) {
       sm_block_lookups(s, g->ev.now);
       return;
     }
@@ -400,10 +398,19 @@ static void stamp_translated(const gpu_t *g, const uint32_t split[SPLITS], reque
   r->flags |= REQ_XLATED;
 }
 
-/* Every request that waited in the SM goes on to L1. */
+/* Translated requests of an SM go on to its L1. The last of them is that of its list. */
+HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
+  g->pool.at[list.tail].next = REQ_NONE;
+  request_splice(&g->pool, &g->sm[sm].replays, list);
+  g->sm[sm].l1_retry = true;
+  wake_memory(g, sm);
+}
+
+/* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
 static void release_waiters(gpu_t *g, xlat_t *x) {
   tlb_stats_t *st = &g->level[0].stats[x->asid];
   uint32_t split[SPLITS] = {0}, looked = 0;
+  bool shared = g->xlat.words > 1;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
     request_t *r = &g->pool.at[id];
     next = r->next;
@@ -413,10 +420,9 @@ static void release_waiters(gpu_t *g, xlat_t *x) {
     stamp_translated(g, split, r);
     if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - looked);
     physical(g, r, x->ppn);
-    request_append(&g->pool, &g->sm[r->sm].replays, id);
-    g->sm[r->sm].l1_retry = true;
-    wake_memory(g, r->sm);
+    if (shared) to_l1(g, r->sm, (request_list_t){id, id});
   }
+  if (!shared) to_l1(g, x->sm, x->waiters);
 }
 
 /* A miss register is free: SMs that waited for one try again. Only if its page

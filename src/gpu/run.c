@@ -69,6 +69,7 @@ HOT void sm_memory(gpu_t *g, sm_t *s) {
 }
 
 COLD void sm_rare(gpu_t *g, sm_t *s) {
+  s->rare = false;
   if (s->failed) source_failed(g, s);
   if (!s->ended) return;
   g->attention[s->id >> 6] |= 1ull << (s->id & 63);
@@ -84,7 +85,7 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
     sm_memory(g, s);
   if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
   sm_issue(s, now);
-  if (s->failed | (s->ended != 0)) sm_rare(g, s);
+  if (s->rare) sm_rare(g, s);
   s->stirred = false;
   return sm_next(s, now);
 }

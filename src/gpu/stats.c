@@ -75,7 +75,9 @@ static void tlb_json(json_t *j, const tlb_level_t *l, uint32_t index, uint32_t a
   counters(j, s, tlb_list);
   json_key(j, "miss_rate"), json_ratio(j, s->misses, s->lookups, 6);
   json_key(j, "primary_miss_rate"), json_ratio(j, s->primary_misses, s->lookups, 6);
-  latency(j, "latency_cycles", &s->latency);
+  hist_t h = s->latency;
+  if (index == 0) hist_add_many(&h, l->spec.latency_cycles, s->hits);
+  latency(j, "latency_cycles", &h);
   json_end_object(j);
 }
 

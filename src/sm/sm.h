@@ -190,6 +190,7 @@ typedef struct sm {
   uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
   warp_t *by_age[SM_MAX_WARPS];
   uint32_t resident;
+  bool rare;    /* a block has ended or a source has failed since the owner looked */
   bool stirred; /* a finished line changed what the SM can do: it must be ticked */
   /* load/store unit */
   load_t *load;

@@ -37,7 +37,9 @@ static void reach_barrier(sm_t *s, uint64_t now, warp_t *w) {
 }
 
 void warp_ended(sm_t *s, warp_t *w) {
-  if (--s->cta[w->cta].open == 0) s->ended |= 1u << w->cta;
+  if (--s->cta[w->cta].open) return;
+  s->ended |= 1u << w->cta;
+  s->rare = true;
 }
 
 /* A warp that exits no longer counts at barriers, so its block's barriers may open. */
@@ -121,7 +123,7 @@ COLD void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint
 COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
   if (next == STREAM_FAIL) {
     s->ready &= ~(1ull << w->age);
-    s->failed = true;
+    s->failed = s->rare = true;
     s->failed_src = w->src;
     return;
   }

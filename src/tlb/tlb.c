@@ -29,14 +29,6 @@ const opt_t tlb_options[] = {
     {0},
 };
 
-static uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
-
-static uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
-  uint64_t x = key;
-  if (t->hash_index) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
-  return (uint32_t)x & (a->sets - 1);
-}
-
 static int array_init(assoc_t *a, uint32_t entries, uint32_t ways, const char *repl, err_t *e) {
   if (ways == 0) ways = entries;
   if (entries % ways || ((entries / ways) & (entries / ways - 1)))
@@ -76,26 +68,11 @@ void tlb_fini(tlb_t *t) {
   memset(t, 0, sizeof *t);
 }
 
-static bool lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
+bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
   uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
   uint32_t i = assoc_use(&t->large, tlb_set(t, &t->large, key), key);
   if (i == ASSOC_NONE) return false;
   ppn->v = t->large_ppn[i] + (vpn.v & ((1ull << t->large_pages_shift) - 1));
-  return true;
-}
-
-bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
-  if (t->large.sets && lookup_large(t, asid, vpn, ppn)) {
-    *large = true;
-    return true;
-  }
-  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
-  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
-  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
-  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
-  assoc_touch(&t->base, set, i);
-  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
-  *large = false;
   return true;
 }
 

@@ -41,8 +41,29 @@ typedef struct {
 /* `large_pages_shift`: log2 of base pages per large page. */
 int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t *e);
 void tlb_fini(tlb_t *t);
+static inline uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
+
+static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
+  uint64_t x = key;
+  if (t->hash_index) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
+  return (uint32_t)x & (a->sets - 1);
+}
+bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn); /* of tlb_lookup() */
 /* True and *ppn, *large if the translation is there; counts as a use. */
-bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
+static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+  if (t->large.sets && tlb_lookup_large(t, asid, vpn, ppn)) {
+    *large = true;
+    return true;
+  }
+  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
+  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
+  assoc_touch(&t->base, set, i);
+  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
+  *large = false;
+  return true;
+}
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
 /* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many. */

@@ -116,7 +116,8 @@ typedef struct {
 #define X(n, u, h) uint64_t n;
   TLB_STATS(X)
 #undef X
-  hist_t latency; /* cycles from look-up to translation; a hit counts the look-up latency */
+  hist_t latency; /* cycles from look-up to translation; not of hits in the first level, which all
+                     take as long as the look-up */
 } tlb_stats_t;
 
 /* One instance of one level. */
