@@ -21,7 +21,8 @@ enum {                    /* flags */
        REQ_BYPASS_L1 = 1, /* cached in L2 only */
        REQ_NO_FILL = 2,   /* its data is not put into L2 */
        REQ_BYPASS_L2 = 4, /* it does not look into L2 either */
-       REQ_XLATED = 16,   /* which of the t_* stamps are set: t_xlat and split[], */
+       REQ_SPLIT = 8,     /* split[] is set; else the first TLB took all the time before t_xlat */
+       REQ_XLATED = 16,   /* which of the t_* stamps are set: t_xlat, */
        REQ_MISSED = 32,   /* t_miss, */
        REQ_DRAM = 64,     /* t_dram, */
        REQ_RET = 128      /* t_ret */

@@ -24,14 +24,16 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
         e, GMMU_ERANGE,
         "slices per channel (%u), banks (%u) and row bytes (%u >= 256) must be powers of two",
         slices, banks, row_bytes);
-  *m = (addrmap_t){.chunk_shift = strcmp(spec->kind, "frame") == 0 ? 21 : 8,
+  *m = (addrmap_t){.chunk_shift = (strcmp(spec->kind, "frame") == 0 ? 21 : 8) - LINE_SHIFT,
+                   .fold_mask = !spec->channel_xor ? 0
+                                : pow2(channels)   ? channels - 1
+                                                   : 0xff,
                    .channels = channels,
                    .slices = slices,
                    .channel_shift = pow2(channels) ? (uint32_t)__builtin_ctz(channels) : UINT32_MAX,
                    .slice_shift = (uint32_t)__builtin_ctz(slices),
                    .row_shift = (uint32_t)__builtin_ctz(row_bytes),
                    .bank_bits = (uint32_t)__builtin_ctz(banks),
-                   .channel_xor = spec->channel_xor,
                    .bank_xor = spec->bank_xor};
   return GMMU_OK;
 }

@@ -16,12 +16,13 @@ typedef struct {
 extern const opt_t addrmap_options[]; /* group "map" */
 
 typedef struct {
-  uint32_t chunk_shift;      /* log2 of the bytes that stay in one channel */
+  uint32_t chunk_shift;      /* log2 of the lines that stay in one channel */
+  uint32_t fold_mask;        /* of the folded bits that go into the channel number */
   uint32_t channels, slices; /* slices per channel */
   uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX */
   uint32_t slice_shift;      /* slices is a power of two */
   uint32_t row_shift, bank_bits;
-  bool channel_xor, bank_xor;
+  bool bank_xor;
 } addrmap_t;
 
 /* Where a line lives; the two together name it as its address does. */
@@ -44,15 +45,15 @@ static inline uint64_t addrmap_fold(uint64_t x) {
 /* Inside its channel a line keeps its place in its chunk. For one local line every channel is met
  * once. */
 static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
-  uint32_t in_chunk = m->chunk_shift - LINE_SHIFT, channel;
+  uint32_t in_chunk = m->chunk_shift, channel;
   uint64_t line = pa >> LINE_SHIFT, chunk = line >> in_chunk, inside;
   if (m->channel_shift != UINT32_MAX) {
     inside = chunk >> m->channel_shift;
-    channel = (uint32_t)(chunk ^ (m->channel_xor ? addrmap_fold(inside) : 0)) & (m->channels - 1);
+    channel =
+        ((uint32_t)chunk & (m->channels - 1)) ^ ((uint32_t)addrmap_fold(inside) & m->fold_mask);
   } else {
     inside = chunk / m->channels;
-    channel =
-        (uint32_t)((chunk + (m->channel_xor ? addrmap_fold(inside) & 0xff : 0)) % m->channels);
+    channel = (uint32_t)((chunk + (addrmap_fold(inside) & m->fold_mask)) % m->channels);
   }
   uint32_t local = (uint32_t)(inside << in_chunk | (line & ((1u << in_chunk) - 1)));
   return (place_t){channel << m->slice_shift | (local & (m->slices - 1)), local};

@@ -98,7 +98,7 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
 
 /* False if the request cannot go on in this cycle. */
 HOT bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
-  if (port_opens(g, s) > g->ev.now) return false;
+  if (g->sm_out[s->id].free_at > g->ev.now + port_ahead(g)) return false;
   l1_outcome_t o = l1_lookup(g, s, id);
   if (o == L1_GOES_ON) send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
   return o != L1_WAITS;
@@ -110,7 +110,7 @@ static bool due(const gpu_t *g, const request_list_t *l) {
 
 void flow_l1(gpu_t *g, sm_t *s) {
   for (uint32_t p = 0; p < g->spec.l1.ports; p++) {
-    request_list_t *from = due(g, &s->replays) ? &s->replays : &s->hits;
+    request_list_t *from = s->replays.head != REQ_NONE ? &s->replays : &s->hits;
     if (from == &s->hits && !due(g, from)) return;
     uint32_t id = from->head, next = g->pool.at[id].next;
     if (!l1_access(g, s, id)) {
@@ -128,6 +128,14 @@ void flow_l1(gpu_t *g, sm_t *s) {
 
 /* ---- L2: what happens to one request ---- */
 
+/* The answer is at the slice's output and goes through the crossbar. */
+HOT void send_back(gpu_t *g, request_t *r, uint32_t id) {
+  uint64_t at = noc_send(&g->spec.noc, &g->slice_out[r->slice], g->ev.now, flits_back(g, r));
+  engine_schedule(&g->ev, at, EV_SM_ARRIVE, id);
+}
+
+void flow_l2_reply(gpu_t *g, uint32_t id) { send_back(g, &g->pool.at[id], id); }
+
 HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
@@ -138,7 +146,7 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   else if (delay)
     engine_schedule(&g->ev, g->ev.now + delay, EV_L2_REPLY, id);
   else
-    flow_l2_reply(g, id);
+    send_back(g, r, id);
 }
 
 /* Channel c is looked at when it is due, or as far ahead as the calendar goes. */
@@ -537,22 +545,6 @@ void flow_channels(gpu_t *g) {
 
 /* ---- back to the SM ---- */
 
-void flow_l2_reply(gpu_t *g, uint32_t id) {
-  request_t *r = &g->pool.at[id];
-  uint32_t flits = flits_back(g, r);
-  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->slice_out[r->slice], g->ev.now, flits),
-                  EV_SM_ARRIVE, id);
-}
-
-void flow_sm_arrive(gpu_t *g, uint32_t id) {
-  request_t *r = &g->pool.at[id];
-  uint64_t t = noc_receive(&g->sm_in[r->sm], g->ev.now, flits_back(g, r));
-  if (t == g->ev.now)
-    flow_sm_enter(g, id);
-  else
-    engine_schedule(&g->ev, t, EV_SM_ENTER, id);
-}
-
 /* When a line came from DRAM, and when it was asked of it: those who waited for it inherit that. */
 typedef struct {
   uint32_t t_dram, t_ret;
@@ -583,7 +575,7 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   x->waiters = left;
 }
 
-static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
+HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
                        bool maybe_there) {
   cache_victim_t v;
   uint32_t set = l1_set(c, line),
@@ -598,8 +590,7 @@ static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_
   g->l1_evicted_by[app * g->apps + v.owner]++;
 }
 
-void flow_sm_enter(gpu_t *g, uint32_t id) {
-  request_t *r = &g->pool.at[id];
+HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   if (r->kind == REQ_STORE) {
     app_line_done(g, r->sm, id);
     return;
@@ -630,4 +621,15 @@ void flow_sm_enter(gpu_t *g, uint32_t id) {
     g->sm[sm].l1_blocked = false;
     wake_memory(g, sm);
   }
+}
+
+void flow_sm_enter(gpu_t *g, uint32_t id) { sm_enter(g, &g->pool.at[id], id); }
+
+void flow_sm_arrive(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  uint64_t t = noc_receive(&g->sm_in[r->sm], g->ev.now, flits_back(g, r));
+  if (t == g->ev.now)
+    sm_enter(g, r, id);
+  else
+    engine_schedule(&g->ev, t, EV_SM_ENTER, id);
 }

@@ -395,7 +395,7 @@ static void split_time(const gpu_t *g, const xlat_t *x, uint64_t from, uint32_t 
 static void stamp_translated(const gpu_t *g, const uint32_t split[SPLITS], request_t *r) {
   for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = split[i];
   r->t_xlat = (uint32_t)g->ev.now;
-  r->flags |= REQ_XLATED;
+  r->flags |= REQ_XLATED | REQ_SPLIT;
 }
 
 /* Translated requests of an SM go on to its L1. The last of them is that of its list. */

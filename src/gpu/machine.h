@@ -183,9 +183,11 @@ static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
 }
 /* When the SM's crossbar port takes another packet of L1, which gets there after the look-up: time
  * in the look-up is no time in the port's buffer. */
+static inline uint64_t port_ahead(const gpu_t *g) {
+  return (uint64_t)g->spec.l1.latency_cycles + g->spec.noc.buffer_flits;
+}
 static inline uint64_t port_opens(const gpu_t *g, const sm_t *s) {
-  uint64_t ahead = (uint64_t)g->spec.l1.latency_cycles + g->spec.noc.buffer_flits;
-  uint64_t free_at = g->sm_out[s->id].free_at;
+  uint64_t ahead = port_ahead(g), free_at = g->sm_out[s->id].free_at;
   return free_at > ahead ? free_at - ahead : 0;
 }
 /* When the SM's L1 has work again by itself; UINT64_MAX: when an answer comes. */

@@ -29,9 +29,7 @@ COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, u
 }
 
 HOT uint64_t charge_translation(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
-  _Static_assert(SPLITS == 5, "all of them are looked at");
-  if (r->split[0] | r->split[1] | r->split[2] | r->split[3] | r->split[4])
-    return charge_splits(st, from, r, to);
+  if (r->flags & REQ_SPLIT) return charge_splits(st, from, r, to);
   return charge(st, from, stamp_full(to, r->t_xlat), to, STALL_TLB1);
 }
 

@@ -35,7 +35,6 @@ HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t
   r->level = 1;
   r->flags = in->request_flags;
   r->addr = line << LINE_SHIFT;
-  memset(r->split, 0, sizeof r->split);
   return id;
 }
 
