@@ -60,8 +60,8 @@ uint32_t assoc_find_wide(const assoc_t *a, uint32_t set, uint64_t key) {
   return ASSOC_NONE;
 }
 
-static uint32_t assoc_empty_way(const assoc_t *a, uint32_t base) {
-  uint32_t w = 0;
+static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
+  uint32_t w = a->holes ? 0 : a->used[set], base = set * a->stride;
   while (a->digest[base + w]) w++;
   return w;
 }
@@ -71,7 +71,7 @@ uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, 
   uint32_t base = set * a->stride, way;
   *evicted = a->used[set] == a->ways;
   if (!*evicted) {
-    way = assoc_empty_way(a, base);
+    way = assoc_empty_way(a, set);
     a->used[set]++;
     a->repl->fill(a->repl_state, set, way, hint);
   } else {
@@ -93,11 +93,13 @@ void assoc_drop(assoc_t *a, uint32_t entry) {
   if (a->hint) assoc_hint(a, a->key[entry])->count--;
   a->digest[entry] = 0;
   a->used[entry / a->stride]--;
+  a->holes = true;
 }
 
 void assoc_clear(assoc_t *a) {
   for (uint32_t i = 0; i < assoc_size(a); i++)
     if (assoc_valid(a, i)) assoc_drop(a, i);
+  a->holes = false;
 }
 
 bool assoc_check(const assoc_t *a) {

@@ -26,7 +26,8 @@ typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t *digest;
   uint64_t *key;
-  uint16_t *used;     /* valid ways, per set */
+  uint16_t *used;     /* valid ways, per set; the first ones, unless */
+  bool holes;         /* entries were dropped */
   assoc_hint_t *hint; /* with more than ASSOC_SCAN ways, else NULL */
   uint32_t hint_shift;
   const repl_ops_t *repl;
@@ -107,10 +108,17 @@ uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, 
  * had to go, and *old which. */
 static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint,
                                   bool *evicted, uint64_t *old) {
-  if (!a->order || a->used[set] < a->ways) return assoc_fill_slow(a, set, key, hint, evicted, old);
-  uint32_t i = set * a->stride + repl_packed_turn(&a->order[set], a->ways);
-  *evicted = true;
-  *old = a->key[i];
+  if (!a->order || a->holes) return assoc_fill_slow(a, set, key, hint, evicted, old);
+  uint32_t i = set * a->stride;
+  *evicted = a->used[set] == a->ways;
+  if (*evicted) {
+    i += repl_packed_turn(&a->order[set], a->ways);
+    *old = a->key[i];
+  } else {
+    uint32_t way = a->used[set]++;
+    a->order[set] = repl_packed_use(a->order[set], way);
+    i += way;
+  }
   a->digest[i] = assoc_digest(key);
   a->key[i] = key;
   return i;

@@ -20,6 +20,7 @@ typedef struct {
 #define X(n, u, h) uint64_t n;
   CACHE_STATS(X)
 #undef X
-  hist_t latency; /* cycles from the cache's input to the data; loads and walk reads */
+  hist_t latency; /* cycles from the cache's input to the data; loads and walk reads, but for */
+  uint64_t prompt_hits; /* hits that did not wait, which all take as long as a look-up */
 } cache_stats_t;
 #endif

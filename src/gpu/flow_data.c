@@ -91,7 +91,7 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
     st->writes++;
     return L1_GOES_ON;
   }
-  hist_add(&st->latency, g->spec.l1.latency_cycles);
+  st->prompt_hits++;
   l1_hit(g, s, id);
   return L1_STAYS;
 }
@@ -332,7 +332,11 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   if (there != need || write) return l2_no_hit(g, s, id, need, there, entry);
   cache_stats_t *st = l2_stats(g, r);
   l2_count(g, st, r, true);
-  hist_add(&st->latency, g->spec.l2.latency_cycles + (uint32_t)g->ev.now - r->t_ret);
+  uint32_t waited = (uint32_t)g->ev.now - r->t_ret;
+  if (waited)
+    hist_add(&st->latency, g->spec.l2.latency_cycles + waited);
+  else
+    st->prompt_hits++;
   reply(g, id, g->spec.l2.latency_cycles);
   return true;
 }
@@ -576,7 +580,7 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
 }
 
 HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
-                       bool maybe_there) {
+                    bool maybe_there) {
   cache_victim_t v;
   uint32_t set = l1_set(c, line),
            entry = maybe_there ? assoc_find(&c->array.tags, set, line) : ASSOC_NONE;

@@ -109,11 +109,13 @@ static void walk_json(json_t *j, const gpu_t *g, uint32_t app) {
   json_end_object(j);
 }
 
-static void cache_json(json_t *j, const char *key, const cache_stats_t *s) {
+static void cache_json(json_t *j, const char *key, const cache_stats_t *s, uint32_t hit_cycles) {
+  hist_t h = s->latency;
+  hist_add_many(&h, hit_cycles, s->prompt_hits);
   begin(j, key);
   counters(j, s, cache_list);
   json_key(j, "hit_rate"), json_ratio(j, s->hits, s->accesses, 6);
-  latency(j, "latency_cycles", &s->latency);
+  latency(j, "latency_cycles", &h);
   json_end_object(j);
 }
 
@@ -162,10 +164,11 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   begin(j, "stall"), counters(j, s->stall, stall_list), json_end_object(j);
   for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
   if (g->translate) walk_json(j, g, a);
-  cache_json(j, "l1d", &g->l1_stats[a]);
+  cache_json(j, "l1d", &g->l1_stats[a], g->spec.l1.latency_cycles);
+  uint32_t l2_cycles = g->spec.l2.latency_cycles;
   begin(j, "l2");
-  cache_json(j, "data", &g->l2_stats[a * CLASSES + CLASS_DATA]);
-  cache_json(j, "translation", &g->l2_stats[a * CLASSES + CLASS_WALK]);
+  cache_json(j, "data", &g->l2_stats[a * CLASSES + CLASS_DATA], l2_cycles);
+  cache_json(j, "translation", &g->l2_stats[a * CLASSES + CLASS_WALK], l2_cycles);
   json_end_object(j);
   dram_json(j, g, a);
   json_end_object(j);
