@@ -37,7 +37,8 @@ typedef struct {
 /* *spec is copied; what it points to must outlive *out. The program starts with rewind(). */
 int host_source_new(const host_spec_t *spec, source_t **out, err_t *e);
 /* After the machine failed with `code` (a fault of a kernel, or anything else): tells the program
- * and lets it come to its end. */
+ * and lets it come to its end. If it resets the device and goes on, its kernels run without
+ * timing; 0, or how one of these failed. */
 int host_source_finish(source_t *s, int code, err_t *e);
 /* Of the program's first run that ended; false if none has. */
 bool host_source_end(const source_t *s, host_end_t *out);

@@ -14,6 +14,7 @@ typedef struct {
   uint32_t variables;   /* told to the writer */
   bool heap;            /* likewise */
   uint64_t local_va, local_bytes;
+  uint64_t start; /* time before the first of our instructions */
 } runner_t;
 
 void host_run_fini(host_run_t *r) {
@@ -89,7 +90,13 @@ static void count(runner_t *r, const ptx_command_t *h, const ptx_stats_t *stats)
   row->warp_insts += stats->warp_insts, row->thread_insts += stats->thread_insts;
 }
 
-/* A failing kernel is the program's business first: it is told and goes on to its end. */
+/* A failing kernel is the program's business first: it is told and goes on to its end. What
+ * follows is not recorded: the recording would lack the rest of that launch. */
+static void forget_recording(runner_t *r) {
+  if (r->writer) gmt_writer_abort(r->writer);
+  r->writer = NULL;
+}
+
 static int run_kernel(runner_t *r, const ptx_command_t *h, err_t *e) {
   ptx_trace_t trace = {r->writer, trace_begin, trace_step, trace_end, 0};
   ptx_options_t o = {.print = session_print,
@@ -107,7 +114,7 @@ static int run_kernel(runner_t *r, const ptx_command_t *h, err_t *e) {
   if (rc == 0 && r->writer) rc = record_launch(r, h, &o, e);
   if (rc == 0) rc = ptx_run(r->world.program, h->kernel, &h->launch, &o, &stats, &fault, e);
   count(r, h, &stats);
-  if (fault.kind) session_fail(r->world.session, rc, fault.kind);
+  if (fault.kind) session_fail(r->world.session, rc, fault.kind), forget_recording(r);
   return rc;
 }
 
@@ -117,21 +124,31 @@ static int run_command(runner_t *r, const ptx_command_t *h, err_t *e) {
   return record_memory(r, (command_kind_t)h->kind, h->va, h->bytes, e);
 }
 
-/* The first failure of a kernel is what is returned, once the program has ended. */
+/* The first failure of a kernel is what is returned, once the program has ended; after a reset the
+ * device works again, and later failures are told when they happen. */
 static int run_program(runner_t *r, err_t *e) {
-  err_t later = {0};
+  const host_spec_t *spec = r->spec;
   int failure = GMMU_OK;
   for (;;) {
     ptx_command_t c;
-    err_t *to = failure ? &later : e;
-    int rc = session_next(r->world.session, r->out->warp_insts, &c, to);
+    err_t later = {0}, *to = failure ? &later : e;
+    int rc = session_next(r->world.session, r->start + r->out->warp_insts, &c, to);
     if (rc < 0) return failure ? failure : rc;
     if (c.kind == CMD_END) return failure;
-    if (failure) continue;
-    rc = run_command(r, &c, e);
-    if (rc < 0 && !session_failed(r->world.session)) return rc;
-    failure = rc;
+    rc = run_command(r, &c, to);
+    if (rc == 0) continue;
+    if (!session_failed(r->world.session)) return failure ? failure : rc;
+    if (failure && spec->note) spec->note(spec->note_ctx, to);
+    if (!failure) failure = rc;
   }
+}
+
+int world_finish(world_t *w, const host_spec_t *spec, uint64_t now, err_t *e) {
+  host_run_t out = {0};
+  runner_t r = {.spec = spec, .world = *w, .out = &out, .start = now};
+  int rc = run_program(&r, e);
+  host_run_fini(&out);
+  return rc;
 }
 
 int host_run(const host_spec_t *spec, const char *record, host_run_t *out, err_t *e) {
@@ -144,8 +161,7 @@ int host_run(const host_spec_t *spec, const char *record, host_run_t *out, err_t
     session_end(r.world.session, &out->end);
   }
   world_end(&r.world);
-  if (!r.writer) return rc;
-  if (rc == 0) return gmt_writer_close(r.writer, e);
-  gmt_writer_abort(r.writer);
+  if (rc == 0 && r.writer) return gmt_writer_close(r.writer, e);
+  forget_recording(&r);
   return rc;
 }

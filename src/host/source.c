@@ -12,6 +12,7 @@ typedef struct {
   source_t *live;
   uint32_t slots, slots_per_sm;
   bool started; /* before */
+  uint64_t now; /* of the machine, when it last asked */
   host_end_t end;
   bool ended;
   err_t err;
@@ -61,6 +62,7 @@ static void note_end(program_t *p) {
 static int program_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
   program_t *p = program_of(s);
   if (!p->live) return err_set(e, GMMU_EINVAL, "the program has not been started");
+  p->now = now;
   int rc = p->live->ops->next_command(p->live, now, c, e);
   if (rc == 0 && c->kind == CMD_END) note_end(p);
   return rc;
@@ -74,7 +76,9 @@ static int program_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps,
 
 static uint32_t program_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   program_t *p = program_of(s);
-  return p->live->ops->step(p->live, now, slot, op);
+  uint32_t row = p->live->ops->step(p->live, now, slot, op);
+  if (row == STREAM_FAIL) p->now = now;
+  return row;
 }
 
 static const err_t *program_error(const source_t *s) {
@@ -109,12 +113,10 @@ int host_source_new(const host_spec_t *spec, source_t **out, err_t *e) {
 
 int host_source_finish(source_t *s, int code, err_t *e) {
   program_t *p = program_of(s);
-  ptx_command_t c = {0};
-  int rc = GMMU_OK;
   if (!p->live) return GMMU_OK;
   session_fail(p->world.session, code, ptx_live_fault(p->live)->kind);
-  while (rc == 0 && c.kind != CMD_END) rc = session_next(p->world.session, 0, &c, e);
-  if (rc == 0) note_end(p);
+  int rc = world_finish(&p->world, &p->spec, p->now, e);
+  if (rc == 0 || session_failed(p->world.session)) note_end(p);
   return rc;
 }
 

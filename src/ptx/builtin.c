@@ -191,10 +191,12 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
     give_result(x, w, c, lane, 0);
     return true;
   case BUILTIN_MALLOC:
+    x->progress++;
     if (devmem_heap_alloc(x->mem, argument(x, w, c, 0, lane), &va, NULL) < 0) va = 0;
     give_result(x, w, c, lane, va);
     return true;
   case BUILTIN_FREE:
+    x->progress++;
     va = argument(x, w, c, 0, lane);
     memset(x->cache, 0, sizeof x->cache);
     if (va && (va < DEVMEM_HEAP || devmem_release(x->mem, va, NULL) < 0))

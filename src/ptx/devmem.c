@@ -3,8 +3,10 @@
  * DEVMEM_LIMIT) and are DEVMEM_ALIGN-aligned, so gaps between them are what first fit hands out.
  *
  * Large allocations are anonymous mappings without reservation: the host's page tables are the
- * sparse map. Small ones come from calloc. Shared memory is one mapping of one sparse file; a page
- * of it goes back to the host when the last allocation that touches it has gone. */
+ * sparse map. Small ones come from calloc. Shared memory is one sparse file, of which pieces are
+ * mapped where allocations are (tools like valgrind cannot map all of it); a page of it goes back
+ * to the host when the last allocation that touches it has gone. Invariant: an allocation of shared
+ * memory lies in one piece, pieces that overlap show the same bytes, and every piece has users. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
 #include "ptx/devmem.h"
 #include <errno.h>
@@ -21,7 +23,14 @@
 #define FREED_KEPT    256u                  /* freed ranges remembered for messages */
 #define WINDOW_BYTES  (DEVMEM_LIMIT - DEVMEM_BASE)
 #define FILE_BYTES    (2 * WINDOW_BYTES)  /* the window, then registered ranges */
+#define PIECE_BYTES   ((uint64_t)1 << 30) /* pieces begin and end at multiples of it */
 #define VA_LIMIT      ((uint64_t)1 << 47) /* of programs on x86-64 */
+
+typedef struct {
+  uint64_t file, bytes; /* of the file */
+  uint8_t *host;
+  uint32_t users; /* allocations */
+} piece_t;
 
 struct devmem {
   devmem_alloc_t *alloc; /* [count], by address */
@@ -30,7 +39,8 @@ struct devmem {
   uint32_t freed_next, freed_count;
   uint64_t bytes, epoch;
   int file;       /* -1: not shared */
-  uint8_t *arena; /* the file, mapped */
+  piece_t *piece; /* [pieces] of the file that are mapped */
+  uint32_t pieces, piece_room;
 };
 
 int devmem_new(devmem_t **out, err_t *e) {
@@ -55,10 +65,6 @@ static int make_file(devmem_t *m, err_t *e) {
   if (m->file < 0) return no_memory_file(e, "create a memory file");
   if (ftruncate(m->file, (off_t)FILE_BYTES) < 0) return no_memory_file(e, "make a file of 2 TiB");
   fcntl(m->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  void *p = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->file, 0);
-  if (p == MAP_FAILED)
-    return no_memory_file(e, "map 2 TiB of addresses (is there a limit? ulimit -v)");
-  m->arena = p;
   return 0;
 }
 
@@ -71,20 +77,61 @@ int devmem_new_shared(devmem_t **out, err_t *e) {
 
 int devmem_file(const devmem_t *m) { return m->file; }
 
+static bool is_shared(const devmem_t *m) { return m->file >= 0; }
+
+/* ---- pieces of the file ---------------------------------------------------------------------- */
+
+static bool piece_holds(const piece_t *p, uint64_t file, uint64_t bytes) {
+  return file >= p->file && bytes <= p->bytes && file - p->file <= p->bytes - bytes;
+}
+
+static bool piece_map(devmem_t *m, uint64_t file, uint64_t bytes) {
+  uint64_t from = file & ~(PIECE_BYTES - 1),
+           to = (file + bytes + PIECE_BYTES - 1) & ~(PIECE_BYTES - 1);
+  if (m->pieces == m->piece_room) {
+    uint32_t room = m->piece_room ? 2 * m->piece_room : 8;
+    piece_t *q = realloc(m->piece, room * sizeof *q);
+    if (!q) return false;
+    m->piece = q, m->piece_room = room;
+  }
+  void *p = mmap(NULL, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->file,
+                 (off_t)from);
+  if (p == MAP_FAILED) return false;
+  m->piece[m->pieces++] = (piece_t){.file = from, .bytes = to - from, .host = p};
+  return true;
+}
+
+/* Where that part of the file is seen; NULL if it cannot be mapped. To be given back. */
+static uint8_t *piece_take(devmem_t *m, uint64_t file, uint64_t bytes) {
+  uint32_t i = 0;
+  while (i < m->pieces && !piece_holds(&m->piece[i], file, bytes)) i++;
+  if (i == m->pieces && !piece_map(m, file, bytes)) return NULL;
+  m->piece[i].users++;
+  return m->piece[i].host + (file - m->piece[i].file);
+}
+
+static void piece_give(devmem_t *m, const uint8_t *host) {
+  uint32_t i = 0;
+  while ((uint64_t)(host - m->piece[i].host) >= m->piece[i].bytes) i++;
+  if (--m->piece[i].users) return;
+  munmap(m->piece[i].host, m->piece[i].bytes);
+  m->piece[i] = m->piece[--m->pieces];
+}
+
 /* Whole pages go back; what else may share a page is zeroed, as a new allocation must be. */
-static void arena_drop(const devmem_t *m, const devmem_alloc_t *a) {
+static void shared_drop(const devmem_t *m, const devmem_alloc_t *a) {
   uint64_t page = DEVMEM_PAGE, end = a->file + a->bytes, from = (a->file + page - 1) & ~(page - 1),
            to = end & ~(page - 1);
   bool pages = from < to && fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                       (off_t)from, (off_t)(to - from)) == 0;
   if (!pages) from = to = end;
-  memset(m->arena + a->file, 0, from - a->file);
-  memset(m->arena + to, 0, end - to);
+  memset(a->host, 0, from - a->file);
+  memset(a->host + (to - a->file), 0, end - to);
 }
 
-static void alloc_drop(const devmem_t *m, devmem_alloc_t *a) {
-  if (m->arena) arena_drop(m, a);
-  if (m->arena || a->mapped) return;
+static void alloc_drop(devmem_t *m, devmem_alloc_t *a) {
+  if (is_shared(m)) shared_drop(m, a), piece_give(m, a->host);
+  if (is_shared(m) || a->mapped) return;
   if (a->bytes >= MAP_THRESHOLD)
     munmap(a->host, a->bytes);
   else
@@ -93,10 +140,10 @@ static void alloc_drop(const devmem_t *m, devmem_alloc_t *a) {
 
 void devmem_free(devmem_t *m) {
   if (!m) return;
-  for (uint32_t i = 0; !m->arena && i < m->count; i++) alloc_drop(m, &m->alloc[i]);
-  if (m->arena) munmap(m->arena, FILE_BYTES);
+  for (uint32_t i = 0; !is_shared(m) && i < m->count; i++) alloc_drop(m, &m->alloc[i]);
+  for (uint32_t i = 0; i < m->pieces; i++) munmap(m->piece[i].host, m->piece[i].bytes);
   if (m->file >= 0) close(m->file);
-  free(m->alloc);
+  free(m->alloc), free(m->piece);
   free(m);
 }
 
@@ -146,8 +193,8 @@ static int find_gap(const devmem_t *m, uint64_t start, uint64_t limit, devmem_al
   }
 }
 
-static uint8_t *host_memory(const devmem_t *m, uint64_t va, uint64_t bytes) {
-  if (m->arena) return m->arena + (va - DEVMEM_BASE);
+static uint8_t *host_memory(devmem_t *m, uint64_t va, uint64_t bytes) {
+  if (is_shared(m)) return piece_take(m, va - DEVMEM_BASE, bytes);
   if (bytes < MAP_THRESHOLD) return calloc(1, bytes);
   void *p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -160,7 +207,9 @@ static uint8_t *host_memory(const devmem_t *m, uint64_t va, uint64_t bytes) {
 static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, err_t *e) {
   a->host = host_memory(m, a->va, a->bytes), a->file = a->va - DEVMEM_BASE;
   if (!a->host)
-    return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", a->bytes);
+    return err_set(e, GMMU_ENOMEM,
+                   "the host has no room for %" PRIu64 " bytes (is there a limit? ulimit -v)",
+                   a->bytes);
   snprintf(a->name, sizeof a->name, "%s", name);
   int r = insert(m, at, a, e);
   if (r < 0) alloc_drop(m, a);
@@ -209,7 +258,7 @@ int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, 
   devmem_alloc_t a = {.va = va, .bytes = bytes, .mapped = true};
   uint32_t at = index_of(m, va);
   uint64_t windows = DEVMEM_LOCAL_WINDOW + DEVMEM_WINDOW_BYTES;
-  if (!m->arena) return err_set(e, GMMU_EINVAL, "this memory has no file");
+  if (!is_shared(m)) return err_set(e, GMMU_EINVAL, "this memory has no file");
   if (!bytes || (va | bytes) % DEVMEM_PAGE || va >= VA_LIMIT || bytes > VA_LIMIT - va ||
       (va < DEVMEM_LIMIT && va + bytes > DEVMEM_BASE) ||
       (va < windows && va + bytes > DEVMEM_SHARED_WINDOW))
@@ -219,10 +268,14 @@ int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, 
   a.file = find_file_gap(m, bytes);
   if (bytes > FILE_BYTES - a.file)
     return err_set(e, GMMU_ENOSPACE, "no room to register %" PRIu64 " bytes", bytes);
-  a.host = m->arena + a.file;
+  a.host = piece_take(m, a.file, bytes);
+  if (!a.host) return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
   snprintf(a.name, sizeof a.name, "%s", name);
   int r = insert(m, at, &a, e);
-  if (r == 0) *offset = a.file;
+  if (r == 0)
+    *offset = a.file;
+  else
+    piece_give(m, a.host);
   return r;
 }
 
@@ -234,7 +287,7 @@ void devmem_tag(devmem_t *m, uint64_t va, uint8_t tag) {
 int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e) {
   devmem_alloc_t a = {.va = (uintptr_t)host, .bytes = bytes, .host = host, .mapped = true};
   uint32_t at = index_of(m, a.va);
-  if (m->arena) return err_set(e, GMMU_EINVAL, "shared memory registers ranges instead");
+  if (is_shared(m)) return err_set(e, GMMU_EINVAL, "shared memory registers ranges instead");
   if (!bytes || a.va + bytes < a.va) return err_set(e, GMMU_EINVAL, "not a range of host memory");
   if (at < m->count && m->alloc[at].va < a.va + bytes)
     return err_set(e, GMMU_EINVAL, "host memory at 0x%" PRIx64 " overlaps '%s'", a.va,

@@ -716,10 +716,13 @@ static void unpack_lanes(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 }
 
 /* Without a machine, executed instructions are the clock. */
-static u64 time_of(const pexec_t *x) { return x->live ? x->now : x->stats.warp_insts; }
+static u64 time_of(pexec_t *x) {
+  x->clocks++;
+  return x->live ? x->now : x->stats.warp_insts;
+}
 
 /* A special register's lanes, as 64-bit values. */
-static void sreg_lanes(const pexec_t *x, const pwarp_t *w, u32 id, u64 *v) {
+static void sreg_lanes(pexec_t *x, const pwarp_t *w, u32 id, u64 *v) {
   u64 c = 0;
   switch (id) {
   case SR_TID_X:
@@ -757,7 +760,7 @@ static void sreg_lanes(const pexec_t *x, const pwarp_t *w, u32 id, u64 *v) {
   LANES v[l] = c;
 }
 
-static void read_sreg(const pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
+static void read_sreg(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   buf_t t;
   u64 v[WARP_LANES];
   sreg_lanes(x, w, in->sub, v);

@@ -47,6 +47,14 @@ typedef struct {
 
 typedef struct pblock pblock_t;
 
+/* watch.c: a state that the warp was in. */
+typedef struct {
+  uint64_t world, looks; /* the world's count then; states looked at since it changed */
+  uint64_t flow, memory;
+  uint32_t pc, mask;
+  bool circles;
+} pwatch_t;
+
 typedef struct {
   uint32_t pc, mask, rpc; /* the current split */
   uint32_t node, spins;
@@ -72,6 +80,8 @@ typedef struct {
   /* live: at a barrier that is polled; row of that barrier */
   bool polling;
   uint32_t poll_row;
+  uint32_t held; /* live: the machine holds it at this barrier, + 1 */
+  pwatch_t watch;
   /* live: a bar.red whose result is due when the barrier opens */
   const dinst_t *red;
   uint32_t red_lanes, red_node, red_barrier;
@@ -133,6 +143,7 @@ struct pexec {
   ptx_fault_t fault;
   err_t *e;
   uint64_t progress; /* counts what changes the outside world */
+  uint64_t clocks;   /* and how often the time was read: it always changes */
   bool live;         /* barriers do not block: the machine does */
   /* results of the last instruction, for the live source */
   uint32_t op_mask;
@@ -183,8 +194,18 @@ void warp_rotate(pexec_t *x, pwarp_t *w);
 void warp_loosen(pexec_t *x, pwarp_t *w);
 void warp_pick(pexec_t *x, pwarp_t *w);
 void warp_settle(pexec_t *x, pwarp_t *w);
-bool warp_check(const pwarp_t *w); /* every invariant; slow, for tests */
+/* Lanes that wait for each other go ahead, wherever they are; false if there are none. */
+bool warp_loosen_all(pexec_t *x, pwarp_t *w);
+uint32_t warp_reg_top(const pwarp_t *w); /* bytes of registers that any of its calls uses */
+bool warp_check(const pwarp_t *w);       /* every invariant; slow, for tests */
 const pnode_t *warp_frame(const pwarp_t *w, uint32_t node);
+
+/* watch.c */
+#define WATCH_AFTER ((uint64_t)1 << 16) /* warp instructions without a change before we look */
+static inline uint64_t watch_world(const pexec_t *x) { return x->progress + x->clocks; }
+void watch_look(const pexec_t *x, pwarp_t *w); /* after it has run, while nothing changes */
+/* Whether it cannot get anywhere until the world changes: it goes in circles, or waits. */
+bool watch_waits(const pexec_t *x, const pwarp_t *w);
 
 /* fault.c: each records the fault (the first one) and returns false. */
 bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,

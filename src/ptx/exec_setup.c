@@ -44,7 +44,6 @@ static void set_options(pexec_t *x, const ptx_options_t *o) {
   if (o) x->options = *o;
   if (!x->options.resident_warps) x->options.resident_warps = 2048;
   if (!x->options.quantum) x->options.quantum = 64;
-  if (!x->options.stuck_insts) x->options.stuck_insts = (uint64_t)1 << 28;
   if (!x->options.sms) x->options.sms = 1;
   x->sms = x->options.sms;
 }
@@ -147,7 +146,8 @@ void pblock_start(pexec_t *x, pblock_t *b, uint64_t cta) {
   if (x->shared_bytes) memset(b->shared, 0, x->shared_bytes);
   for (uint32_t i = 0; i < b->warps; i++) {
     pwarp_t *w = b->warp[i];
-    w->block = b, w->index = i, w->red = NULL, w->polling = false;
+    w->block = b, w->index = i, w->red = NULL, w->polling = false, w->held = 0;
+    w->watch = (pwatch_t){0};
     clear_warp(x, w);
     warp_begin(x, w, set_threads(x, w), x->kernel->code[0]);
   }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define WATCH_SCAN 4096u /* instructions between two looks whether all warps wait */
+
 typedef struct {
   source_t base;
   ptx_t *program;
@@ -29,7 +31,7 @@ typedef struct {
   bool has_waiting;
   uint64_t local_va, local_bytes;
   bool heap_announced;
-  uint64_t seen_progress, idle; /* instructions since the outside world changed */
+  uint64_t seen_world, idle; /* instructions since the outside world changed */
 } live_t;
 
 static live_t *live_of(source_t *s) { return (live_t *)(void *)s; }
@@ -99,7 +101,7 @@ static int start_launch(live_t *v, const ptx_command_t *h, command_t *c, err_t *
   if (r == 0) r = grow(&v->shared, &v->shared_bytes, v->block_shared * v->slots, e);
   if (r < 0) return r;
   ptx_launch_describe(h->kernel, &h->launch, &v->options, &c->launch);
-  v->seen_progress = v->idle = 0;
+  v->seen_world = v->idle = 0;
   return 0;
 }
 
@@ -180,6 +182,7 @@ static int live_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps, con
     w->smid = slot[i] / v->slots_per_sm, w->warpid = slot[i] % v->slots_per_sm;
   }
   pblock_start(&v->x, b, cta);
+  v->x.progress++;
   for (uint32_t i = 0; i < warps; i++) first[i] = next_row(v, b->warp[i]);
   return 0;
 }
@@ -198,13 +201,37 @@ __attribute__((cold, noinline)) static bool give_up(live_t *v) {
   return true;
 }
 
+static bool all_wait(const live_t *v) {
+  for (uint32_t i = 0; i < v->slots; i++)
+    if (!watch_waits(&v->x, &v->warp[i])) return false;
+  return true;
+}
+
+/* Lanes that wait for neighbours in circles go ahead; false if there are none. */
+static bool loosen(live_t *v) {
+  bool any = false;
+  for (uint32_t i = 0; i < v->slots; i++)
+    if (v->warp[i].live && v->warp[i].active && warp_loosen_all(&v->x, &v->warp[i])) any = true;
+  if (any) v->x.progress++;
+  return any;
+}
+
 /* A warp that waits for another is not stuck: the other changes something before long. */
-static bool makes_no_progress(live_t *v) {
-  if (v->x.progress != v->seen_progress) {
-    v->seen_progress = v->x.progress, v->idle = 0;
+__attribute__((noinline)) static bool looks_stuck(live_t *v, pwarp_t *w) {
+  uint64_t most = v->x.options.stuck_insts;
+  if (most && v->idle > most) return give_up(v);
+  if (v->idle < WATCH_AFTER) return false;
+  watch_look(&v->x, w);
+  return v->idle % WATCH_SCAN == 0 && all_wait(v) && !loosen(v) && give_up(v);
+}
+
+static bool makes_no_progress(live_t *v, pwarp_t *w) {
+  if (watch_world(&v->x) != v->seen_world) {
+    v->seen_world = watch_world(&v->x), v->idle = 0;
     return false;
   }
-  return ++v->idle > v->x.options.stuck_insts && give_up(v);
+  v->idle++;
+  return looks_stuck(v, w);
 }
 
 static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
@@ -214,7 +241,7 @@ static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *o
     op->mask = 0, op->mode = ADDR_NONE;
     w->polling = !w->active;
     v->x.e = &v->e;
-    if (makes_no_progress(v)) return STREAM_FAIL;
+    if (makes_no_progress(v, w)) return STREAM_FAIL;
     return w->active ? next_row(v, w) : w->poll_row;
   }
   if (!w->active) {
@@ -224,11 +251,12 @@ static uint32_t live_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *o
   const dinst_t *in = &w->code->inst[w->pc];
   uint32_t row = row_of(v, w);
   v->x.now = now, v->x.e = &v->e;
+  w->held = 0;
   if (v->x.run(&v->x, w, 1) == EXEC_FAULT) {
     v->fault = v->x.fault;
     return STREAM_FAIL;
   }
-  if (makes_no_progress(v)) return STREAM_FAIL;
+  if (makes_no_progress(v, w)) return STREAM_FAIL;
   pexec_op(&v->x, in, v->local_va + (uint64_t)slot * WARP_LANES * v->x.local_stride, op);
   if (!w->active && w->splits && w->live) {
     w->polling = true, w->poll_row = row;

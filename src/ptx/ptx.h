@@ -136,7 +136,8 @@ typedef struct {
   uint32_t resident_warps; /* that may wait for each other across blocks; 0: 2048 */
   uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
   uint64_t stuck_insts;    /* warp instructions without any store, atomic change, barrier or exit
-                              before the kernel counts as stuck; 0: 2^28 */
+                              before the kernel counts as stuck; 0: no limit. In any case it is
+                              stuck when every warp waits or goes in circles (watch.c). */
   uint64_t max_insts; /* warp instructions of the launch before it counts as stuck; 0: no limit */
   uint32_t sms;       /* %nsmid; blocks take %smid in turn; 0: 1 */
   uint32_t sm_registers; /* of an SM: a block never asks for more (a compiler would have spilled);

@@ -27,7 +27,8 @@ typedef struct {
   uint32_t seats, open;
   uint32_t warps;
   uint64_t next, blocks, done;
-  uint64_t seen_progress, progress_at;
+  uint64_t seen_world, world_at; /* the world's count, and when it changed */
+  bool watching;                 /* it has not changed for long: warps may go in circles */
   int trace_error;
   warp_op_t op; /* of the last instruction, for the trace */
 } run_t;
@@ -123,10 +124,11 @@ static turn_t block_turn(run_t *r, seat_t *s) {
       pwarp_t *w = b->warp[i];
       if (!w->live) continue;
       alive++;
-      if (!w->active) continue;
+      if (!w->active || (r->watching && watch_waits(x, w))) continue;
       ran++;
       exec_result_t result = x->options.trace ? traced(r, s, w) : x->run(x, w, x->options.quantum);
       if (result == EXEC_FAULT) return TURN_FAULT;
+      if (r->watching) watch_look(x, w);
     }
     if (!alive) return TURN_DONE;
     if (!ran) return TURN_BLOCKED;
@@ -140,7 +142,8 @@ static bool any_live(const pblock_t *b) {
   return false;
 }
 
-static int stuck(run_t *r, uint64_t insts) {
+static int stuck(run_t *r) {
+  uint64_t insts = r->watching ? r->x.stats.warp_insts - r->world_at : 0;
   pblock_t **b = calloc(r->open + 1, sizeof *b);
   for (uint32_t i = 0; b && i < r->open; i++) b[i] = r->seat[i].busy ? &r->seat[i].block : NULL;
   fault_stuck(&r->x, b, b ? r->open : 0, insts);
@@ -150,14 +153,24 @@ static int stuck(run_t *r, uint64_t insts) {
 
 static int check_progress(run_t *r) {
   pexec_t *x = &r->x;
-  if (x->progress != r->seen_progress)
-    r->seen_progress = x->progress, r->progress_at = x->stats.warp_insts;
-  uint64_t idle = x->stats.warp_insts - r->progress_at;
+  if (watch_world(x) != r->seen_world)
+    r->seen_world = watch_world(x), r->world_at = x->stats.warp_insts;
+  uint64_t idle = x->stats.warp_insts - r->world_at, most = x->options.stuck_insts;
+  r->watching = idle > WATCH_AFTER;
   if (x->options.stop && x->options.stop(x->options.stop_ctx))
     return err_set(x->e, GMMU_EINTERRUPTED, "interrupted");
-  if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts)
-    return stuck(r, x->stats.warp_insts);
-  return idle > x->options.stuck_insts ? stuck(r, idle) : 0;
+  if (x->options.max_insts && x->stats.warp_insts > x->options.max_insts) return stuck(r);
+  return most && idle > most ? stuck(r) : 0;
+}
+
+/* Lanes that wait for neighbours in circles go ahead; false if there are none. */
+static bool loosen(run_t *r) {
+  bool any = false;
+  for (uint32_t i = 0; i < r->open; i++)
+    for (uint32_t n = 0; r->seat[i].busy && n < r->warps; n++)
+      if (r->seat[i].warp[n].active && warp_loosen_all(&r->x, &r->seat[i].warp[n])) any = true;
+  if (any) r->x.progress++;
+  return any;
 }
 
 /* One seat: starts a block if it is empty, runs a turn. *ran tells whether anything happened. */
@@ -190,7 +203,7 @@ static int run_blocks(run_t *r, err_t *e) {
       if (err < 0) return err;
     }
     bool more = r->open < r->seats && r->next < r->blocks;
-    if (!ran && !more && r->done < r->blocks) return stuck(r, 0);
+    if (!ran && !more && r->done < r->blocks && !loosen(r)) return stuck(r);
     if (more) r->open++;
   }
   return 0;

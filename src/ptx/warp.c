@@ -178,6 +178,19 @@ void warp_loosen(pexec_t *x, pwarp_t *w) {
   }
 }
 
+bool warp_loosen_all(pexec_t *x, pwarp_t *w) {
+  bool any = false;
+  for (uint32_t i = 1; i < w->nodes; i++) {
+    pnode_t *n = &w->node_at[i];
+    if (!n->used) continue;
+    n->loose = true;
+    if (!n->arrived) continue;
+    any = true;
+    go_ahead(x, w, i);
+  }
+  return any;
+}
+
 /* The current split has reached its node's meeting point. */
 void warp_arrive(pexec_t *x, pwarp_t *w) {
   uint32_t i = w->node;
@@ -361,7 +374,7 @@ static bool grow_regs(pwarp_t *w, size_t need) {
 }
 
 /* Above everything that any of the warp's calls uses: lanes in different calls must not meet. */
-static uint32_t reg_top(const pwarp_t *w) {
+uint32_t warp_reg_top(const pwarp_t *w) {
   uint32_t top = 0;
   for (uint32_t i = 0; i < w->nodes; i++)
     if (w->node_at[i].used && w->node_at[i].is_call && w->node_at[i].reg_end > top)
@@ -415,7 +428,7 @@ static void copy_results(pexec_t *x, pwarp_t *w, const pnode_t *n, uint32_t lane
 /* Opens the callee's node under `parent` and leaves its split in the list. */
 static bool enter(pexec_t *x, pwarp_t *w, uint32_t parent, uint32_t lanes, pfunc_t *f,
                   const pcall_t *c) {
-  uint32_t base = (reg_top(w) + 63) & ~63u, i = node_new(w);
+  uint32_t base = (warp_reg_top(w) + 63) & ~63u, i = node_new(w);
   if (!i) return no_memory(x, w);
   const pnode_t *up = warp_frame(w, parent);
   uint64_t local = (uint64_t)up->local_base + up->code->local_bytes;
@@ -527,6 +540,7 @@ static void barrier_open(pexec_t *x, pblock_t *b, uint32_t id) {
   x->progress++;
   for (uint32_t i = 0; i < b->warps; i++) {
     pwarp_t *w = b->warp[i];
+    if (w->held == id + 1) w->held = 0;
     if (w->red && w->red_barrier == id) {
       give_result(w, w->red_node, w->red_lanes, w->red, &r);
       w->red = NULL;
@@ -604,6 +618,8 @@ void warp_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes) {
   r->arrived += all == w->live ? WARP_LANES : (uint32_t)__builtin_popcount(all);
   r->lanes += (uint32_t)__builtin_popcount(all);
   x->op_mask = all, x->barrier_id = id, x->barrier_threads = r->needed;
+  x->progress++;
+  if (waits && x->live && !in->polled) w->held = id + 1;
   if (waits && x->live && !in->polled &&
       in->sub == BAR_RED) /* the machine holds the warp until it opens */
     w->red = in, w->red_lanes = all, w->red_node = w->node, w->red_barrier = id;
