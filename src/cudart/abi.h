@@ -1,9 +1,9 @@
 #ifndef GMMU_CUDART_ABI_H
 #define GMMU_CUDART_ABI_H
 /* What a CUDA program and its runtime library agree on: the structures of the binary interface, in
- * the layouts of CUDA 11, 12 and 13 (CUDA_MAJOR says which library this is). Sources: NVIDIA's
- * reference manual of the runtime API, and what nvcc 13.0 compiles (facts in tests/cudart/abi.cu);
- * where the three differ it is said. */
+ * the layouts of CUDA 11, 12 and 13 (CUDA_MAJOR says which library this is). Source: what nvcc 13.0
+ * compiles (facts in tests/cudart/abi.cu); for 11 and 12 what is known of them, where measured it
+ * is said. Where the three differ it is said. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -238,6 +238,11 @@ struct ptx {
   uint32_t funcs, func_cap;
   ptx_kernel_t **kernel;
   uint32_t kernels, kernel_cap;
+  struct pbroken { /* kernels that cannot run, and why; of the last linking */
+    const pfunc_t *func;
+    err_t why;
+  } * broken;
+  uint32_t brokens;
   bool dirty;
   struct ptex {
     ptx_texture_t t;

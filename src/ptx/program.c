@@ -42,7 +42,7 @@ void ptx_free(ptx_t *p) {
     pmodule_free(m);
   }
   ppool_fini(&p->pool);
-  free(p->pool_lanes), free(p->func), free(p->kernel), free(p->texture), free(p);
+  free(p->pool_lanes), free(p->func), free(p->kernel), free(p->broken), free(p->texture), free(p);
 }
 
 /* --- loading --- */
@@ -198,12 +198,40 @@ static int reach(reach_t *r, pcode_t *c) {
   return 0;
 }
 
+static bool is_undefined(const pvar_t *v) {
+  const pvar_t *t = v->target ? v->target : v;
+  return t->is_extern && !t->dynamic && t->space != SP_SHARED;
+}
+
+static bool mentions(const pcode_t *c, const pconst_t *k) {
+  uint32_t operand = OPERAND(SEL_POOL, k->offset);
+  for (uint32_t i = 0; i < c->insts; i++)
+    for (uint32_t s = 0; s < 4; s++)
+      if (c->inst[i].s[s] == operand || c->inst[i].d[s] == operand) return true;
+  for (uint32_t i = 0; i < c->calls; i++)
+    for (uint32_t n = 0; n < c->call[i].args; n++)
+      if (c->call[i].arg[n].kind != 1 && c->call[i].arg[n].place == operand) return true;
+  return false;
+}
+
+/* Whether all variables that the function mentions are somewhere. */
+static int has_variables(const reach_t *r, const pcode_t *c) {
+  for (uint32_t i = 0; i < r->p->pool.count; i++) {
+    const pconst_t *k = &r->p->pool.item[i];
+    if (k->var && is_undefined(k->var) && mentions(c, k))
+      return undefined(k->var->module, k->var->line, k->var->column, "variable", k->var->name,
+                       r->e);
+  }
+  return 0;
+}
+
 /* Everything the kernel can call, breadth first. Indirect calls reach every function whose address
  * some instruction mentions. */
 static int find_reachable(reach_t *r) {
   int e = reach(r, r->k->func->code);
   for (uint32_t i = 0; e == 0 && i < r->k->codes; i++) {
     const pcode_t *c = r->k->code[i];
+    e = has_variables(r, c);
     for (uint32_t n = 0; e == 0 && n < c->calls; n++)
       if (!c->call[n].func->is_proto) e = reach_func(r, c->call[n].func);
     if (!c->indirect) continue;
@@ -403,19 +431,13 @@ static int lay_out_shared(ptx_t *p, err_t *e) {
 
 /* --- addresses --- */
 
-static int address_of(const pvar_t *v, const pfunc_t *f, uint64_t *out, err_t *e) {
-  *out = 0;
-  if (f) {
-    const pfunc_t *t = f->target ? f->target : f;
-    *out = FUNC_ADDRESS(t->index);
-    return 0;
-  }
-  if (!v) return 0;
+/* What is nowhere gets 0: kernels that mention it are not there either, so only variables that
+ * hold its address can show it. */
+static uint64_t address_of(const pvar_t *v, const pfunc_t *f) {
+  if (f) return FUNC_ADDRESS((f->target ? f->target : f)->index);
+  if (!v || is_undefined(v)) return 0;
   const pvar_t *t = v->target ? v->target : v;
-  if (t->is_extern && !t->dynamic && t->space != SP_SHARED)
-    return undefined(v->module, v->line, v->column, "variable", v->name, e);
-  *out = t->address == UINT64_MAX ? 0 : t->address;
-  return 0;
+  return t->address == UINT64_MAX ? 0 : t->address;
 }
 
 static int fill_pool(ptx_t *p, err_t *e) {
@@ -426,11 +448,8 @@ static int fill_pool(ptx_t *p, err_t *e) {
   p->pool_lanes = lanes;
   for (uint32_t i = 0; i < p->pool.count; i++) {
     const pconst_t *c = &p->pool.item[i];
-    uint64_t a;
     bool dead = (c->var && !module_ok(c->var->module)) || (c->func && !module_ok(c->func->module));
-    int r = address_of(dead ? NULL : c->var, dead ? NULL : c->func, &a, e);
-    if (r < 0) return r;
-    a += c->value;
+    uint64_t a = address_of(dead ? NULL : c->var, dead ? NULL : c->func) + c->value;
     for (uint32_t l = 0; l < WARP_LANES; l++)
       memcpy(lanes + c->offset + l * c->bytes, &a, c->bytes);
   }
@@ -439,12 +458,9 @@ static int fill_pool(ptx_t *p, err_t *e) {
 
 static int relocate(ptx_t *p, const pvar_t *v, err_t *e) {
   for (const preloc_t *r = v->reloc; r && v->address; r = r->next) {
-    uint64_t a;
-    int err = address_of(r->var, r->func, &a, e);
-    if (err < 0) return err;
-    a += r->addend;
+    uint64_t a = address_of(r->var, r->func) + r->addend;
     if (r->var && r->generic && r->var->space == SP_SHARED) a += DEVMEM_SHARED_WINDOW;
-    err = devmem_write(p->mem, v->address + r->offset, &a, r->bytes, e);
+    int err = devmem_write(p->mem, v->address + r->offset, &a, r->bytes, e);
     if (err < 0) return err;
   }
   return 0;
@@ -456,13 +472,30 @@ static bool has_kernel(const ptx_t *p, const pfunc_t *f) {
   return false;
 }
 
+/* A kernel that lacks something is set aside: the others can run, and what it lacks may be in a
+ * module to come. */
+static int try_kernel(ptx_t *p, pfunc_t *f, err_t *e) {
+  err_t why = {0};
+  int r = make_kernel(p, f, &why);
+  if (r == 0) return 0;
+  struct pbroken *q = r == GMMU_ENOENT ? realloc(p->broken, (p->brokens + 1) * sizeof *q) : NULL;
+  if (!q) {
+    if (e) *e = why;
+    return r;
+  }
+  p->broken = q;
+  q[p->brokens++] = (struct pbroken){f, why};
+  return 0;
+}
+
 int ptx_link(ptx_t *p, err_t *e) {
   if (!p->dirty) return 0;
   resolve_externs(p);
   int r = 0;
+  p->brokens = 0;
   for (uint32_t i = 0; r == 0 && i < p->funcs; i++)
     if (p->func[i]->is_entry && p->func[i]->defined && !has_kernel(p, p->func[i]))
-      r = make_kernel(p, p->func[i], e);
+      r = try_kernel(p, p->func[i], e);
   if (r == 0) r = lay_out_shared(p, e);
   if (r == 0) r = fill_pool(p, e);
   for (pmodule_t *m = p->modules; r == 0 && m; m = m->next)
@@ -520,6 +553,13 @@ const ptx_kernel_t *ptx_kernel(ptx_t *p, int module, const char *name, err_t *e)
     bool here = module < 0 || (uint32_t)module == k->info.module;
     if (here && !strcmp(k->info.name, name)) return k;
     if (here && nearest_offer(&n, k->info.name)) near = k->info.name;
+  }
+  for (uint32_t i = 0; i < p->brokens; i++) {
+    const struct pbroken *b = &p->broken[i];
+    if ((module >= 0 && (uint32_t)module != b->func->module->index) || strcmp(b->func->name, name))
+      continue;
+    if (e) *e = b->why;
+    return NULL;
   }
   err_set(e, GMMU_ENOENT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "",
           near ? near : "", near ? "'?" : "");

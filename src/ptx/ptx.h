@@ -26,8 +26,9 @@ bool ptx_uses_heap(const ptx_t *p);
 /* The next variable of the program that has memory, in order of loading: *at counts and starts as
  * 0. False behind the last. */
 bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes);
-/* Resolves what modules need from each other. Done by ptx_kernel() too; a function that is called
- * and nowhere defined is an error here. */
+/* Resolves what modules need from each other. Done by ptx_kernel() too. A kernel that needs a
+ * function or variable that is nowhere defined does not exist (ptx_kernel() says what it lacks);
+ * the others do. */
 int ptx_link(ptx_t *p, err_t *e);
 
 /* --- kernels --- */

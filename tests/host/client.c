@@ -131,6 +131,27 @@ static int fault(void) {
   return 0;
 }
 
+/* After a reset kernels run as before, and the clock goes on. */
+static int again(void) {
+  void *want = (void *)(uintptr_t)WIRE_MEMORY_BASE;
+  CHECK(mmap(want, WIRE_MEMORY_BYTES, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, memory_fd, 0) == want);
+  CHECK(begin() == 0 && find("twice") == 0);
+  CHECK(simple(WIRE_ALLOC, 4 * N, 0, 0) == 0 && launch(0, 4, 256, a.r[0], N) == 0);
+  CHECK(simple(WIRE_TIME, 0, 0, 0) == 0);
+  uint64_t before = a.r[0];
+  CHECK(launch(0, 1, 32, 4096, 32) == 700 && simple(WIRE_RESET, 0, 0, 0) == 0);
+  CHECK(simple(WIRE_TIME, 0, 0, 0) == 0 && a.r[0] >= before && a.r[0] - before < 1000000000);
+  uint64_t failed = a.r[0];
+  CHECK(simple(WIRE_ALLOC, 4 * N, 0, 0) == 0);
+  uint32_t *p = (uint32_t *)(uintptr_t)a.r[0];
+  p[7] = 21;
+  CHECK(launch(0, 4, 256, (uintptr_t)p, N) == 0 && p[7] == 42);
+  CHECK(simple(WIRE_TIME, 0, 0, 0) == 0 && a.r[0] > failed && a.r[0] - failed < 1000000000);
+  CHECK(launch(0, 1, 32, 4096, 32) == 700);
+  return 0;
+}
+
 static int misaligned(void) {
   CHECK(begin() == 0 && find("twice") == 0 && simple(WIRE_ALLOC, 64, 0, 0) == 0);
   CHECK(launch(0, 1, 1, a.r[0] + 2, 1) == 716);
@@ -148,6 +169,7 @@ int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "", *env = getenv(WIRE_ENV);
   if (!env || sscanf(env, "%d,%d", &line_fd, &memory_fd) != 2) return 9;
   if (!strcmp(name, "work")) return work();
+  if (!strcmp(name, "again")) return again();
   if (!strcmp(name, "wrong")) return wrong();
   if (!strcmp(name, "fault")) return fault();
   if (!strcmp(name, "misaligned")) return misaligned();

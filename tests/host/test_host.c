@@ -81,6 +81,33 @@ static void a_fault_is_told_to_both(void **state) {
   fails("fault", GMMU_EFAULT, "kernel 'twice'");
   fails("misaligned", GMMU_EFAULT, "not aligned");
 }
+static void after_a_reset_kernels_run_again(void **state) {
+  (void)state;
+  given_t g;
+  host_run_t r;
+  err_t e;
+  assert_int_equal(play(&g, "again", &r, &e), GMMU_EFAULT);
+  assert_int_equal(r.end.status, 0);
+  assert_non_null(strstr(g.note.text, "kernel 'twice'")); /* the second failure */
+  host_run_fini(&r);
+}
+static void after_a_reset_kernels_run_without_a_machine(void **state) {
+  (void)state;
+  given_t g;
+  err_t e = {0};
+  source_t *s;
+  uint64_t insts;
+  host_end_t end;
+  give(&g, "again");
+  assert_int_equal(host_source_new(&g.spec, &s, &e), 0);
+  assert_int_equal(s->ops->bind(s, 64, 64, &e), 0);
+  assert_int_equal(s->ops->rewind(s, &e), 0);
+  int rc = gmt_drain(s, 0, &insts, &e);
+  assert_true(rc < 0);
+  assert_int_equal(host_source_finish(s, rc, &e), GMMU_EFAULT);
+  assert_true(host_source_end(s, &end) && !end.status);
+  s->ops->free(s);
+}
 static void nonsense_ends_the_program(void **state) {
   (void)state;
   fails("bad-op", GMMU_EFORMAT, "request number 99");
@@ -161,6 +188,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {T(a_kernel_works_on_memory_both_see),
                                      T(wrong_requests_get_errors),
                                      T(a_fault_is_told_to_both),
+                                     T(after_a_reset_kernels_run_again),
+                                     T(after_a_reset_kernels_run_without_a_machine),
                                      T(nonsense_ends_the_program),
                                      T(a_program_may_end_at_any_point),
                                      T(a_program_without_cuda_is_named),

@@ -160,6 +160,30 @@ static void pages_of_freed_shared_memory_go_back(void **state) {
   devmem_free(m);
 }
 
+static void large_shared_allocations_cost_what_is_touched(void **state) {
+  devmem_t *m;
+  err_t e;
+  uint64_t small, large, next, v = 9, seen = 0, size = (uint64_t)16 << 30;
+  struct stat st;
+  (void)state;
+  assert_int_equal(devmem_new_shared(&m, &e), 0);
+  assert_int_equal(devmem_alloc(m, 100, 0, "small", &small, &e), 0);
+  assert_int_equal(devmem_alloc(m, size, 0, "large", &large, &e), 0);
+  assert_int_equal(devmem_alloc(m, size, 0, "next", &next, &e), 0);
+  for (uint64_t at = 0; at < size; at += size / 4)
+    assert_int_equal(devmem_write(m, large + at, &v, 8, &e), 0);
+  assert_int_equal(devmem_write(m, next + size - 8, &v, 8, &e), 0);
+  assert_int_equal(pread(devmem_file(m), &seen, 8, (off_t)(next + size - 8 - DEVMEM_BASE)), 8);
+  assert_int_equal(seen, 9);
+  assert_int_equal(fstat(devmem_file(m), &st), 0);
+  assert_in_range(st.st_blocks * 512, 4 * 4096, 16 * 4096);
+  assert_int_equal(devmem_release(m, large, &e), 0);
+  assert_int_equal(devmem_read(m, next + size - 8, &seen, 8, &e), 0);
+  assert_int_equal(seen, 9);
+  assert_int_equal(devmem_check(m, &e), 0);
+  devmem_free(m);
+}
+
 static void registered_ranges_have_places_of_their_own(void **state) {
   devmem_t *m;
   err_t e;
@@ -193,6 +217,7 @@ int main(void) {
                                      T(too_much_is_refused),
                                      T(shared_memory_is_one_file),
                                      T(pages_of_freed_shared_memory_go_back),
+                                     T(large_shared_allocations_cost_what_is_touched),
                                      T(registered_ranges_have_places_of_their_own),
                                      T(random_allocations_stay_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,8 +283,61 @@ static void vector_registers_are_neighbours(void **state) {
   s->ops->free(s);
 }
 
+#define LIVE(body)                                                                                 \
+  PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS "ld.param.u64 %rd1, [a];\n" body           \
+           "\nret;\n}\n"
+
+/* Whether the kernel of `text` comes to its end; the error is in w->text. */
+static bool ends(world_t *w, const char *text, uint32_t grid, uint64_t *a) {
+  machine_t m = {0};
+  script_t script = {0};
+  must_load(w, text);
+  *a = must_alloc(w, 8);
+  add_launch(w, &script, "k", grid, 64, a);
+  source_t *s = start(w, &script);
+  bool done = run_program(&m, s);
+  if (!done) err_format(s->ops->error(s), w->text, sizeof w->text);
+  assert_int_equal(done, ptx_live_fault(s)->kind == PTX_FAULT_NONE);
+  s->ops->free(s);
+  return done;
+}
+
+/* One warp of each block waits at a barrier, the other in a loop, for the same thing. */
+static void a_spin_without_end_is_reported(void **state) {
+  uint64_t a;
+  assert_false(ends(*state,
+                    LIVE("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p2, %r1, 32;\n@%p2 bra B;\n"
+                         "L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 "
+                         "bra L;\nB: bar.sync 0;"),
+                    3, &a));
+  assert_says((world_t *)*state, "makes no progress");
+}
+
+static void a_long_loop_without_stores_is_not_stuck(void **state) {
+  uint64_t a;
+  assert_true(ends(*state,
+                   LIVE("mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, "
+                        "100000;\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;"),
+                   1, &a));
+  assert_int_equal(read32(*state, a), 100000);
+}
+
+static void waiting_for_a_slow_block_is_not_stuck(void **state) {
+  uint64_t a;
+  assert_true(
+      ends(*state,
+           LIVE("mov.u32 %r3, %ctaid.x;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra S;\n"
+                "L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra "
+                "L;\nbra E;\nS: mov.u32 %r1, 0;\nC: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, "
+                "%r1, 50000;\n@%p1 bra C;\nst.global.u32 [%rd1], %r1;\nE:"),
+           2, &a));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {WORLD_TEST(a_program_gives_the_same_result_live),
+  const struct CMUnitTest tests[] = {WORLD_TEST(a_spin_without_end_is_reported),
+                                     WORLD_TEST(a_long_loop_without_stores_is_not_stuck),
+                                     WORLD_TEST(waiting_for_a_slow_block_is_not_stuck),
+                                     WORLD_TEST(a_program_gives_the_same_result_live),
                                      WORLD_TEST(a_relaunch_starts_over),
                                      WORLD_TEST(kernels_see_the_machine),
                                      WORLD_TEST(a_fault_fails_the_stream),

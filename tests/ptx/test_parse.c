@@ -56,8 +56,11 @@ static void structure_errors_have_their_place(void **state) {
 }
 
 static void functions_must_exist(void **state) {
-  refuse(*state, PTX_HEAD ".extern .func missing();\n.entry k()\n{\ncall missing;\nret;\n}\n", 4, 0,
-         "function 'missing' is used but nowhere defined");
+  world_t *w = *state;
+  must_load(w, PTX_HEAD ".extern .func missing();\n.entry k()\n{\ncall missing;\nret;\n}\n");
+  assert_int_equal(world_run(w, "k", 1, 1, NULL), GMMU_ENOENT);
+  assert_says(w, "function 'missing' is used but nowhere defined");
+  assert_int_equal(w->e.line, 4);
 }
 
 static void call_shapes_are_checked(void **state) {

@@ -580,11 +580,86 @@ static void a_spin_without_end_is_reported(void **state) {
   world_t *w = *state;
   must_load(
       w, KERNEL("L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;"));
-  w->options.stuck_insts = 100000;
   uint64_t a = must_alloc(w, 4);
-  assert_int_equal(world_run(w, "k", 2, 64, &a), GMMU_ESTUCK);
+  assert_int_equal(world_run(w, "k", 5000, 64, &a), GMMU_ESTUCK);
   assert_says(w, "makes no progress");
   assert_says(w, "block (");
+  assert_in_range(w->stats.warp_insts, 1, 2000000);
+}
+
+static void a_spin_on_local_memory_is_reported(void **state) {
+  world_t *w = *state;
+  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS
+                        ".local .u32 l[2];\nld.param.u64 %rd1, [a];\nL: ld.global.u32 %r2, "
+                        "[%rd1];\nst.local.u32 [l], %r2;\nld.local.u32 %r3, [l];\nsetp.eq.u32 "
+                        "%p1, %r3, 0;\n@%p1 bra L;\nret;\n}\n");
+  uint64_t a = must_alloc(w, 4);
+  assert_int_equal(world_run(w, "k", 2, 64, &a), GMMU_ESTUCK);
+}
+
+#define COUNT(n)                                                                                   \
+  "mov.u32 %r5, 0;\nC: add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, " n ";\n@%p2 bra C;\n"
+
+static void a_long_loop_without_stores_is_not_stuck(void **state) {
+  world_t *w = *state;
+  must_load(w, KERNEL(COUNT("400000") "st.global.u32 [%rd1], %r5;"));
+  uint64_t a = must_alloc(w, 4);
+  must_run(w, "k", 1, 32, &a);
+  assert_int_equal(read32(w, a), 400000);
+}
+
+static void a_long_loop_over_local_memory_is_not_stuck(void **state) {
+  world_t *w = *state;
+  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS
+                        ".local .u32 l[2];\nld.param.u64 %rd1, [a];\nmov.u32 %r2, 0;\nst.local.u32 "
+                        "[l], %r2;\nL: ld.local.u32 %r2, [l];\nadd.u32 %r2, %r2, 1;\nst.local.u32 "
+                        "[l], %r2;\nmov.u32 %r3, 0;\nsetp.lt.u32 %p1, %r2, 200000;\nmov.u32 %r2, "
+                        "0;\n@%p1 bra L;\nld.local.u32 %r2, [l];\nst.global.u32 [%rd1], "
+                        "%r2;\nret;\n}\n");
+  uint64_t a = must_alloc(w, 4);
+  must_run(w, "k", 1, 32, &a);
+  assert_int_equal(read32(w, a), 200000);
+}
+
+/* The second block waits for the first, which is long silent. */
+static void waiting_for_a_slow_block_is_not_stuck(void **state) {
+  world_t *w = *state;
+  must_load(w, KERNEL("mov.u32 %r6, %ctaid.x;\nsetp.eq.u32 %p1, %r6, 0;\n@%p1 bra S;\n"
+                      "L: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p3, %r2, 0;\n@%p3 bra "
+                      "L;\nst.global.u32 [%rd1+4], %r2;\nbra E;\nS:\n" COUNT(
+                          "300000") "st.global.u32 [%rd1], 7;\nE:"));
+  uint64_t a = must_alloc(w, 8);
+  must_run(w, "k", 40, 64, &a);
+  assert_int_equal(read32(w, a + 4), 7);
+}
+
+static void waiting_for_the_clock_is_not_stuck(void **state) {
+  world_t *w = *state;
+  must_load(w, KERNEL("L: mov.u64 %rd3, %clock64;\nshr.u64 %rd3, %rd3, 18;\nsetp.eq.u64 %p1, %rd3, "
+                      "0;\n@%p1 bra L;\nst.global.u32 [%rd1], 3;"));
+  uint64_t a = must_alloc(w, 4);
+  must_run(w, "k", 1, 32, &a);
+  assert_int_equal(read32(w, a), 3);
+}
+
+static void a_kernel_that_lacks_something_does_not_hinder_the_others(void **state) {
+  world_t *w = *state;
+  must_load(w,
+            PTX_HEAD ".extern .func missing();\n.extern .global .u32 gone;\n"
+                     ".visible .entry k(.param .u64 a)\n{\n" REGS
+                     "ld.param.u64 %rd1, [a];\nst.global.u32 [%rd1], 5;\nret;\n}\n"
+                     ".visible .entry calls()\n{\ncall missing;\nret;\n}\n"
+                     ".visible .entry reads()\n{\n" REGS "ld.global.u32 %r1, [gone];\nret;\n}\n");
+  uint64_t a = must_alloc(w, 4);
+  must_run(w, "k", 1, 1, &a);
+  assert_int_equal(read32(w, a), 5);
+  assert_int_equal(world_run(w, "calls", 1, 1, NULL), GMMU_ENOENT);
+  assert_says(w, "function 'missing' is used but nowhere defined");
+  assert_int_equal(world_run(w, "reads", 1, 1, NULL), GMMU_ENOENT);
+  assert_says(w, "variable 'gone' is used but nowhere defined");
+  must_load(w, PTX_HEAD ".visible .func missing()\n{\nret;\n}\n.visible .global .u32 gone = 1;\n");
+  must_run(w, "calls", 1, 1, NULL);
+  must_run(w, "reads", 1, 1, NULL);
 }
 
 static void bad_launches_are_refused(void **state) {
@@ -638,6 +713,12 @@ int main(void) {
       WORLD_TEST(a_lost_barrier_is_reported_with_positions),
       WORLD_TEST(cache_hints_change_nothing),
       WORLD_TEST(a_spin_without_end_is_reported),
+      WORLD_TEST(a_spin_on_local_memory_is_reported),
+      WORLD_TEST(a_long_loop_without_stores_is_not_stuck),
+      WORLD_TEST(a_long_loop_over_local_memory_is_not_stuck),
+      WORLD_TEST(waiting_for_a_slow_block_is_not_stuck),
+      WORLD_TEST(waiting_for_the_clock_is_not_stuck),
+      WORLD_TEST(a_kernel_that_lacks_something_does_not_hinder_the_others),
       WORLD_TEST(bad_launches_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
