@@ -5,7 +5,7 @@
 
 static const struct {
   uint32_t scale, degree; /* 2^scale nodes */
-} sizes[APP_SIZES] = {{10, 8}, {17, 8}, {20, 12}};
+} sizes[APP_SIZES] = {{10, 8}, {16, 16}, {20, 12}};
 
 #define BLOCK 256
 

@@ -1,15 +1,15 @@
-/* BP: back-propagation, one training step of a network with one hidden layer. The first kernel
+/* BP: back-propagation, training steps of a network with one hidden layer. The first kernel
  * multiplies inputs and weights and sums within a block, the host does the few units behind, the
  * second kernel adjusts the weights. Weights are rows of 17 floats, so never aligned to lines; they
- * stream through twice, with as many previous changes the second time. */
+ * stream through twice per step, with as many previous changes the second time. */
 #include "../common/app.h"
 
 #define HIDDEN 16           /* units; also the inputs of a block */
 #define ROW    (HIDDEN + 1) /* element 0 is the bias, of units as of inputs */
 
 static const struct {
-  uint32_t inputs; /* a multiple of HIDDEN */
-} sizes[APP_SIZES] = {{512}, {65536}, {393216}};
+  uint32_t inputs, steps; /* inputs a multiple of HIDDEN */
+} sizes[APP_SIZES] = {{512, 1}, {8192, 10}, {393216, 1}};
 
 #define LEARNING 0.3f
 #define MOMENTUM 0.3f
@@ -104,19 +104,23 @@ int main(int argc, char **argv) {
   float *partial = device_new<float>((size_t)blocks * HIDDEN);
   to_device(input, n.input);
   to_device(weight, n.weight);
-  forward<<<blocks, block>>>(input, weight, partial);
-  CHECK_LAUNCH();
-  sum_partial(from_device(partial, (size_t)blocks * HIDDEN), n.weight.data(), sums);
-  middle(sums, n.out_weight, n.target, error);
-
   float *derror = device_copy(error), *change = device_copy(n.change);
-  adjust<<<blocks, block>>>(input, derror, weight, change);
-  CHECK_LAUNCH();
+  for (uint32_t s = 0; s < sizes[self.size].steps; s++) {
+    forward<<<blocks, block>>>(input, weight, partial);
+    CHECK_LAUNCH();
+    sum_partial(from_device(partial, (size_t)blocks * HIDDEN), from_device(weight, ROW).data(),
+                sums);
+    middle(sums, n.out_weight, n.target, error);
+    to_device(derror, error);
+    adjust<<<blocks, block>>>(input, derror, weight, change);
+    CHECK_LAUNCH();
+  }
   std::vector<float> got = from_device(weight, n.weight.size());
   void *all[] = {input, weight, partial, derror, change};
   for (void *p : all) CHECK(cudaFree(p));
   if (!self.verify) return app_end(self, true);
-  reference(n, error);
-  /* Weights change by about 1e-3; sums of single-precision numbers are right to about 1e-6. */
-  return app_end(self, near_values("weight", got, n.weight, 1e-6));
+  for (uint32_t s = 0; s < sizes[self.size].steps; s++) reference(n, error);
+  /* Weights change by about 1e-3; sums of single-precision numbers are right to about 1e-6, and a
+   * step's errors go into the next. */
+  return app_end(self, near_values("weight", got, n.weight, 1e-6 * sizes[self.size].steps));
 }

@@ -8,7 +8,7 @@
 
 static const struct {
   uint32_t log_words, updates, blocks; /* words of 8 bytes; updates of a thread */
-} sizes[APP_SIZES] = {{12, 32, 16}, {19, 32, 512}, {25, 32, 512}};
+} sizes[APP_SIZES] = {{12, 32, 16}, {17, 32, 512}, {25, 32, 512}};
 
 /* The next number: times x in GF(2), modulo x^64 + x^2 + x + 1 (HPC Challenge, RandomAccess). */
 __host__ __device__ static inline uint64_t following(uint64_t v) {

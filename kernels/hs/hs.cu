@@ -1,6 +1,6 @@
 /* HS: hotspot, the temperature of a chip under its power, an explicit five-point stencil. Blocks of
  * 16 x 16 threads do two steps at once on tiles that overlap by four cells, so that the inner 12 x
- * 12 are right. A row of the grid is 2 KB, a tile 8 pages of each of the three arrays; neighbouring
+ * 12 are right. A row of the grid is 1 KB, a tile 4 pages of each of the three arrays; neighbouring
  * tiles share them. */
 #include "../common/app.h"
 
@@ -8,7 +8,7 @@
 #define PYRAMID 2 /* steps of a kernel, at most */
 #define INNER   (TILE - 2 * PYRAMID)
 
-static const struct { int32_t side, steps; } sizes[APP_SIZES] = {{60, 3}, {512, 3}, {1024, 3}};
+static const struct { int32_t side, steps; } sizes[APP_SIZES] = {{60, 3}, {256, 12}, {1024, 3}};
 
 /* What a cell gains in a step from power, from neighbours along y and x, and from the air above. */
 struct conduction {

@@ -4,7 +4,7 @@
 
 static const struct {
   unsigned n, steps; /* n^3 points */
-} sizes[APP_SIZES] = {{24, 1}, {100, 2}, {200, 1}};
+} sizes[APP_SIZES] = {{24, 1}, {64, 8}, {200, 1}};
 
 #define BX 32
 #define BY 4
