@@ -117,7 +117,7 @@ static uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr)
   for (uint32_t i = s->id / n * n; i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
     const sm_t *o = &g->sm[i];
     const group_t *head = &o->group[o->group_head];
-    if (o == s || !o->group_count || !head->missed) continue;
+    if (o == s || !o->group_count || !head->waited) continue;
     count += head->ready < gr->ready || (head->ready == gr->ready && i < s->id);
   }
   return count;
@@ -167,8 +167,8 @@ HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   bool large;
   bool hit = !gr->missed && tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
   if (!hit && !group_miss(g, s, gr, t, st)) {
-    st->mshr_stalls += !gr->missed;
-    gr->missed = true;
+    st->mshr_stalls += !gr->waited;
+    gr->missed = gr->waited = true;
     return false;
   }
   st->lookups++;
@@ -178,6 +178,7 @@ HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   }
   st->hits++;
   st->large_hits += large;
+  if (gr->waited) engine_schedule(&g->ev, g->ev.now + 1, EV_TLB_PASSED, s->id);
   if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
   group_hit(g, s, gr, ppn, g->level[0].spec.latency_cycles);
   return true;
@@ -425,6 +426,20 @@ static void release_waiters(gpu_t *g, xlat_t *x) {
   if (!shared) to_l1(g, x->sm, x->waiters);
 }
 
+/* An SM whose look-ups wait for a register tries again. */
+static void look_again(gpu_t *g, uint32_t sm) {
+  if (!g->sm[sm].tlb_blocked) return; /* it may have been woken before, and wait for a port */
+  sm_unblock_lookups(&g->sm[sm], g->ev.now);
+  wake_memory(g, sm);
+}
+
+/* An access that had waited for a register needed none, because its page came in: those for which
+ * it went first, and whom no answer may wake, try again. */
+void flow_tlb_passed(gpu_t *g, uint32_t sm) {
+  uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms;
+  for (uint32_t i = sm / n * n; i < (sm / n + 1) * n && i < g->spec.core.sms; i++) look_again(g, i);
+}
+
 /* A miss register is free: SMs that waited for one try again. Only if its page
  * (or a large page) came in can the access at the head find it now. */
 static void wake_sharers(gpu_t *g, const xlat_t *x) {
@@ -434,9 +449,7 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
     sm_t *s = &g->sm[i];
     group_t *head = &s->group[s->group_head];
     if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
-    if (!s->tlb_blocked) continue; /* it may have been woken before, and wait for a port */
-    sm_unblock_lookups(s, g->ev.now);
-    wake_memory(g, i);
+    look_again(g, i);
   }
 }
 

@@ -178,7 +178,7 @@ static int init_pools(gpu_t *g, err_t *e) {
   uint32_t misses = g->spec.core.sms * g->spec.tlb_level[0].mshrs;
   if (request_pool_init(&g->pool, lines + walks + writes) < 0) return no_memory(e);
   uint32_t events =
-      lines + 2 * walks + misses + g->slices * 2 + g->spec.core.sms * 4 + GMMU_MAX_APPS + 64;
+      lines + 2 * walks + misses + g->slices * 2 + g->spec.core.sms * 5 + GMMU_MAX_APPS + 64;
   if (engine_init(&g->ev, events) < 0) return no_memory(e);
   return GMMU_OK;
 }

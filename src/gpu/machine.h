@@ -39,6 +39,7 @@ typedef enum {
   EV_TLB_LOOKUP, /* translation: has the port */
   EV_TLB_ANSWER, /* translation: found in the TLB of its level */
   EV_TLB_RETRY,  /* translation: a miss register may be free */
+  EV_TLB_PASSED, /* SM: it needs no miss register after all */
   EV_PEER_PROBE, /* translation: at a peer's TLB */
   EV_WALK_QUEUE, /* translation: at the walker */
   EV_WALK_NEXT,  /* walk thread: the entry of this level is there */
@@ -145,6 +146,7 @@ void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
 void flow_tlb_lookup(gpu_t *g, uint32_t xlat);
 void flow_tlb_answer(gpu_t *g, uint32_t xlat);
 void flow_tlb_retry(gpu_t *g, uint32_t xlat);
+void flow_tlb_passed(gpu_t *g, uint32_t sm);
 void flow_peer_probe(gpu_t *g, uint32_t xlat);
 void flow_walk_queue(gpu_t *g, uint32_t xlat);
 void flow_walk_next(gpu_t *g, uint32_t thread);

@@ -164,6 +164,7 @@ typedef struct {
   uint8_t slot;
   bool last;   /* of its instruction */
   bool missed; /* looked up before, and its page has not come in since: no use looking again */
+  bool waited; /* for a miss register, which others have taken */
 } group_t;
 
 typedef struct {

@@ -46,7 +46,7 @@ HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page, ui
   g->vpn.v = page;
   g->asid = w->app;
   g->slot = w->slot;
-  g->last = g->missed = false;
+  g->last = g->missed = g->waited = false;
   w->stats->pages++;
   return g;
 }

@@ -176,12 +176,10 @@ static void everybody_behind_a_full_tlb_is_served(void **state) {
 
 /* SMs that share a first-level TLB with one miss register get it in turn, though they come in order
  * of their number: nobody waits for more than the others' one walk each. */
-static void sharers_of_a_tlb_get_its_register_in_turn(void **state) {
-  (void)state;
-  gpu_spec_t spec = lab_spec();
+static void register_in_turn(gpu_spec_t spec, uint32_t page) {
   setn(&spec, "gpu.sms", 3), setn(&spec, "l1tlb.group", 3), setn(&spec, "l1tlb.mshrs", 1);
   setn(&spec, "tlb.levels", 1), setn(&spec, "walk.fixed", 500);
-  const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 256 * KB, PAGE4), ALU(2, R_NO)};
+  const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 256 * KB, page), ALU(2, R_NO)};
   const program_t p = PROGRAM_N(ops, 20);
   ran_t r = run(spec, &p, 3, 1);
   for (uint32_t i = 1; i < 20; i++) {
@@ -189,6 +187,19 @@ static void sharers_of_a_tlb_get_its_register_in_turn(void **state) {
     assert_true(turn < 4 * 500);
   }
   done(&r);
+}
+
+static void sharers_of_a_tlb_get_its_register_in_turn(void **state) {
+  (void)state;
+  register_in_turn(lab_spec(), PAGE4);
+}
+
+/* Large pages too, where any answer may have brought in what somebody waits for. */
+static void sharers_get_the_register_in_turn_for_large_pages(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  setn(&spec, "mem.large_page", 2 * PAGE4), set(&spec, "mem.manager", "large-only");
+  register_in_turn(spec, 2 * PAGE4);
 }
 
 /* ---- sectors ----------------------------------------------------------------------------------
@@ -338,6 +349,7 @@ int main(void) {
       cmocka_unit_test(one_tlb_miss_register_makes_walks_follow_each_other),
       cmocka_unit_test(everybody_behind_a_full_tlb_is_served),
       cmocka_unit_test(sharers_of_a_tlb_get_its_register_in_turn),
+      cmocka_unit_test(sharers_get_the_register_in_turn_for_large_pages),
       cmocka_unit_test(only_missing_sectors_are_fetched),
       cmocka_unit_test(sectors_under_way_are_not_fetched_twice),
       cmocka_unit_test(full_sector_stores_fetch_nothing),
