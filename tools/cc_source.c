@@ -46,6 +46,7 @@ char *cc_mend(const char *text, size_t *size) {
   for (const char *p = text; *p;) {
     const char *quiet = skip_quiet(p), *end = quiet == p ? launch_mark(p) : NULL;
     if (strncmp(p, "<<<", 3) == 0) open = true;
+    if (strncmp(p, ">>>", 3) == 0) open = false;
     if (end && (*p == '<' || open)) {
       char *at = copy + (p - text);
       memset(at, ' ', (size_t)(end - p));

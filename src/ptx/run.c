@@ -8,6 +8,7 @@
 #include "ptx/exec.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define TURN_INSTS ((uint64_t)1 << 14) /* warp instructions of a block's turn */
 #define MEMORY_CAP ((uint64_t)1 << 30) /* bytes of all seats */
@@ -38,6 +39,25 @@ static uint8_t *memory_of(size_t bytes) {
   return p;
 }
 
+/* Zeros. The stacks of recursive kernels are large and hardly used: beyond what is cheap to clear,
+ * pages come from the system, which gives those that are touched. */
+#define CLEAR_LIMIT ((size_t)256 << 10)
+static uint8_t *zeros_of(size_t bytes) {
+  if (bytes > CLEAR_LIMIT) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+  }
+  uint8_t *p = memory_of(bytes);
+  if (p) memset(p, 0, bytes);
+  return p;
+}
+static void zeros_drop(uint8_t *p, size_t bytes) {
+  if (p && bytes > CLEAR_LIMIT)
+    munmap(p, bytes);
+  else
+    free(p);
+}
+
 static int seat_make(run_t *r, seat_t *s, err_t *e) {
   size_t bytes = pexec_warp_bytes(&r->x);
   if (s->made) return 0;
@@ -46,10 +66,9 @@ static int seat_make(run_t *r, seat_t *s, err_t *e) {
   s->block.warp = calloc(r->warps, sizeof *s->block.warp);
   s->block.warps = r->warps;
   s->block.shared = memory_of((size_t)r->x.shared_bytes + 64);
-  s->memory = memory_of(bytes * r->warps);
+  s->memory = zeros_of(bytes * r->warps);
   if (!s->warp || !s->block.warp || !s->block.shared || !s->memory)
     return err_set(e, GMMU_ENOMEM, "no memory for a block");
-  memset(s->memory, 0, bytes * r->warps);
   for (uint32_t i = 0; i < r->warps; i++) {
     if (pwarp_init(&s->warp[i]) < 0) return err_set(e, GMMU_ENOMEM, "no memory for a warp");
     pwarp_memory(&r->x, &s->warp[i], s->memory + bytes * i);
@@ -60,7 +79,8 @@ static int seat_make(run_t *r, seat_t *s, err_t *e) {
 
 static void seat_drop(const run_t *r, seat_t *s) {
   for (uint32_t i = 0; s->warp && i < r->warps; i++) pwarp_fini(&s->warp[i]);
-  free(s->warp), free(s->block.warp), free(s->block.shared), free(s->memory);
+  free(s->warp), free(s->block.warp), free(s->block.shared);
+  zeros_drop(s->memory, pexec_warp_bytes(&r->x) * r->warps);
 }
 
 static int seat_start(run_t *r, seat_t *s, err_t *e) {
