@@ -141,6 +141,8 @@ static void common_options(const work_t *w, words_t *c) {
   words_append(c, &w->job->both);
   words_add(c, "-isystem");
   words_add(c, w->headers);
+  words_add(c, "-idirafter"); /* the program's own helper headers come first */
+  words_addf(c, "%s/stubs", w->headers);
   words_split(c, "-include,cuda_runtime.h");
 }
 

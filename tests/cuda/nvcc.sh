@@ -18,7 +18,7 @@ for name; do
   fi
   want=0
   case $name in bad_address | misaligned | asserting) want=1 ;; esac
-  if nvcc -cudart shared -arch=compute_80 -include "$headers/gmmu_compat.h" -o "$dir/$name" "${files[@]}" >"$dir/err" 2>&1 &&
+  if nvcc -cudart shared -arch=compute_80 -include "$headers/gmmu_compat.h" -I "$headers/stubs" -o "$dir/$name" "${files[@]}" >"$dir/err" 2>&1 &&
     { "$gmmu" run --functional -- "$dir/$name" >"$dir/out" 2>"$dir/err"; [ $? = $want ]; } && grep -q "^$name: PASS" "$dir/out"; then
     echo "ok $n - $name"
   else
