@@ -39,4 +39,7 @@ if [ "$name" = fuzz ]; then # the targets alone, and what they need
   # shellcheck disable=SC2086  # a list of words on purpose
   set -- "$@" $targets
 fi
+case $name in
+debug | tick) set -- "$@" tools/gmmu tests/machine/test_random_machines ;; # only to be compared with the others
+esac
 exec ninja -C "build/$name" "$@"
