@@ -27,7 +27,7 @@ typedef enum {
   /* a: WIRE_VERSION, CUDA major version of the library (11, 12, 13). Answer: device. */
   WIRE_HELLO,
   /* payload: a fat binary, from its 0xBA55ED50 header on. Answer r[0]: module number. A module is
-   * unloaded by WIRE_UNLOAD, a: module. */
+   * unloaded by WIRE_UNLOAD, a: module: it may not be named any more; memory stays (session.c). */
   WIRE_LOAD,
   WIRE_UNLOAD,
   /* a: module; payload: mangled name. Answer r[0]: kernel number; payload wire_kernel_t. */

@@ -250,6 +250,8 @@ static fat_t *module_of(session_t *s, uint64_t number) {
   return number < s->fats ? &s->fat[number] : NULL;
 }
 
+/* Nothing is freed: other modules may use its functions and variables, and the constants of all
+ * modules are in one pool. Programs unload when they end. */
 static int do_unload(session_t *s, call_t *k) {
   return module_of(s, k->q->a[0]) ? CUDA_OK : CUDA_INVALID_HANDLE;
 }
