@@ -107,6 +107,7 @@ static int seat_start(run_t *r, seat_t *s, err_t *e) {
 
 static uint32_t row_of(const ptx_kernel_t *k, const pwarp_t *w) {
   uint32_t i = 0;
+  if (w->code == k->code[0]) return w->pc;
   while (k->code[i] != w->code) i++;
   return k->row_base[i] + w->pc;
 }
@@ -117,7 +118,7 @@ static exec_result_t traced(run_t *r, const seat_t *s, pwarp_t *w) {
   uint64_t local = s->local + ptx_local_bytes(x->kernel, w->index);
   exec_result_t result = EXEC_BUDGET;
   for (uint32_t n = 0; n < x->options.quantum && result == EXEC_BUDGET; n++) {
-    warp_settle(x, w);
+    if (w->splits) warp_settle(x, w);
     if (!w->active) return w->splits ? EXEC_BLOCKED : EXEC_DONE;
     const dinst_t *in = &w->code->inst[w->pc];
     uint32_t row = row_of(x->kernel, w);
