@@ -1,5 +1,6 @@
 #!/bin/sh
 # Programs of their own in all ways they can run and end; those of tests/cuda check what they compute.
+# shellcheck disable=SC2016  # what runs in a shell of its own
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 if ! command -v clang >/dev/null && ! command -v clang-14 >/dev/null; then
