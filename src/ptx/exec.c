@@ -755,6 +755,8 @@ static void sreg_lanes(pexec_t *x, const pwarp_t *w, u32 id, u64 *v) {
   case SR_CLOCK_HI:
   case SR_GLOBALTIMER_HI: c = time_of(x) >> 32; break;
   case SR_TOTAL_SMEM: c = x->shared_bytes; break;
+  case SR_ENVREG1: c = x->workspace >> 32; break;
+  case SR_ENVREG2: c = (u32)x->workspace; break;
   default: c = x->dynamic_shared_bytes; break;
   }
   LANES v[l] = c;

@@ -138,6 +138,7 @@ struct pexec {
   uint32_t local_stride, param_stride; /* bytes per lane */
   uint32_t sms;
   uint64_t now, launch_id;
+  uint64_t workspace; /* of a cooperative grid; 0: the module has none */
   ptx_options_t options;
   ptx_stats_t stats;
   ptx_fault_t fault;

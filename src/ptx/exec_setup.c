@@ -50,6 +50,12 @@ static void set_options(pexec_t *x, const ptx_options_t *o) {
 
 static uint32_t round64(uint64_t v) { return (uint32_t)((v + 63) & ~(uint64_t)63); }
 
+static uint64_t workspace_of(const ptx_t *p, uint32_t module) {
+  for (const pmodule_t *m = p->modules; m; m = m->next)
+    if (m->index == module) return m->workspace ? m->workspace->address : 0;
+  return 0;
+}
+
 int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l,
                const ptx_options_t *o, err_t *e) {
   *x = (pexec_t){.program = p, .kernel = k, .mem = p->mem, .pool = p->pool_lanes, .e = e};
@@ -65,6 +71,7 @@ int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *
   if (!x->params) return err_set(e, GMMU_ENOMEM, "no memory for parameters");
   if (x->param_bytes) memcpy(x->params, l->params, x->param_bytes);
   x->launch_id = ++p->launches;
+  x->workspace = workspace_of(p, k->info.module);
   set_options(x, o);
   x->run = best_loop(x->options.portable);
   return 0;

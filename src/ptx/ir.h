@@ -219,7 +219,9 @@ extern const popcode_info_t popcode_info[OP_COUNT];
   X("%globaltimer_lo", GLOBALTIMER_LO, 4)                                                          \
   X("%globaltimer_hi", GLOBALTIMER_HI, 4)                                                          \
   X("%total_smem_size", TOTAL_SMEM, 4)                                                             \
-  X("%dynamic_smem_size", DYNAMIC_SMEM, 4)
+  X("%dynamic_smem_size", DYNAMIC_SMEM, 4)                                                         \
+  X("%envreg1", ENVREG1, 4)                                                                        \
+  X("%envreg2", ENVREG2, 4)
 
 typedef enum {
 #define X(text, id, bytes) SR_##id,
@@ -347,6 +349,7 @@ struct pmodule {
   pvar_t *vars;
   pfunc_t *funcs;
   uint32_t address_bytes, version_major, version_minor, sm;
+  pvar_t *workspace; /* where blocks of a cooperative grid meet; NULL: no kernel asks for it */
 };
 
 /* Parses one module. On success *out is the caller's (pmodule_free); on failure *e has line, column

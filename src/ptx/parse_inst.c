@@ -222,6 +222,21 @@ static int find_sreg(const char *name, uint32_t size) {
   return -1;
 }
 
+/* %envreg1 and %envreg2 are the upper and the lower half of an address: that of the words through
+ * which the blocks of a cooperative launch wait for each other (cooperative_groups.h of nvcc 11 to
+ * 13). They begin as zero and are left ready for the next launch, so one variable serves all. */
+#define WORKSPACE_BYTES 64
+static int need_workspace(parser_t *p) {
+  if (p->m->workspace) return 0;
+  pvar_t *v = parse_alloc(p, sizeof *v);
+  if (!v) return -1;
+  *v = (pvar_t){.name = "%envreg", .module = p->m, .space = SP_GLOBAL, .type = T_B8, .vec = 1};
+  v->bytes = WORKSPACE_BYTES, v->align = WORKSPACE_BYTES;
+  *p->last_var = v, p->last_var = &v->next;
+  p->m->workspace = v;
+  return 0;
+}
+
 static int add_pending(parser_t *p, poperand_t *o, const token_t *t) {
   if (p->pendings == p->pending_cap) {
     uint32_t cap = p->pending_cap ? 2 * p->pending_cap : 64;
@@ -297,7 +312,7 @@ static int name_operand(parser_t *p, poperand_t *o) {
   }
   if (sreg >= 0) {
     o->kind = O_SREG, o->reg = (uint32_t)sreg;
-    return 0;
+    return sreg == SR_ENVREG1 || sreg == SR_ENVREG2 ? need_workspace(p) : 0;
   }
   if (n == 7 && !memcmp(name, "WARP_SZ", 7)) {
     o->kind = O_IMM, o->imm = 32;

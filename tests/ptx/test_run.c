@@ -44,6 +44,21 @@ static void constants_and_globals_have_their_initial_values(void **state) {
   assert_int_equal(read32(w, va), 75);
 }
 
+static void blocks_of_a_grid_share_the_words_that_envreg_points_to(void **state) {
+  world_t *w = *state;
+  must_load(w, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n" REGS
+                        "mov.u32 %r1, %envreg1;\nmov.u32 %r2, %envreg2;\n"
+                        "cvt.u64.u32 %rd2, %r1;\ncvt.u64.u32 %rd3, %r2;\n"
+                        "bfi.b64 %rd2, %rd2, %rd3, 32, 32;\natom.add.u32 %r3, [%rd2+4], 1;\n"
+                        "ld.param.u64 %rd1, [a];\nmul.wide.u32 %rd3, %ctaid.x, 4;\n"
+                        "add.s64 %rd1, %rd1, %rd3;\nst.global.u32 [%rd1], %r3;\nret;\n}\n");
+  uint64_t a = must_alloc(w, 16);
+  must_run(w, "k", 4, 1, &a);
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < 4; i++) seen |= 1u << read32(w, a + 4 * i);
+  assert_int_equal(seen, 15);
+}
+
 static void dynamic_shared_memory_follows_the_static_part(void **state) {
   world_t *w = *state;
   must_load(w, PTX_HEAD
@@ -682,6 +697,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       WORLD_TEST(every_thread_sees_its_place),
       WORLD_TEST(constants_and_globals_have_their_initial_values),
+      WORLD_TEST(blocks_of_a_grid_share_the_words_that_envreg_points_to),
       WORLD_TEST(dynamic_shared_memory_follows_the_static_part),
       WORLD_TEST(shared_memory_of_one_kernel_does_not_count_for_another),
       WORLD_TEST(generic_addresses_reach_every_space),
