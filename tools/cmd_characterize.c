@@ -404,7 +404,7 @@ const subcommand_t cmd_characterize = {
     .details = "Without APP: all of them (`gmmu list apps`). What is not recorded yet is recorded "
                "first.\n"
                "\n"
-               "  gmmu characterize\n"
+               "  gmmu characterize --size tiny\n"
                "  gmmu characterize --size tiny bfs2 srad\n",
     .options = options,
     .run = run,
