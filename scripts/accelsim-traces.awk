@@ -1,8 +1,8 @@
 # The traces Accel-Sim was measured on (docs/deviations.md): C[i] = A[i] + B[i] in a grid-stride loop of 160 blocks of 256
 # threads. kind=stream: coalesced; kind=gather: the loads go to 32 random lines of 256 MB each. iters=N steps.
 # awk -v kind=stream -v iters=20 -f accelsim-traces.awk >kernel-1.traceg
-function random(n) { # below n <= 2^21; the seed stays exact in a double
-  seed = (seed * 1103515245 + 12345) % 2147483648
+function random(n) { # below n <= 2^21; products stay below 2^46, so they are exact in a double
+  seed = seed * 16807 % 2147483647
   return int(seed / 1024) % n
 }
 function hex(a) { return sprintf("0x%x%08x", int(a / 4294967296), a % 4294967296) } # %x of some awks ends at 2^32
