@@ -44,7 +44,8 @@ static bool verified(const std::vector<float> &a, const std::vector<float> &b,
     double want = 0;
     for (unsigned l = 0; l < k; l++)
       want += (double)a[(size_t)l * m + row] * b[(size_t)l * n + column];
-    if (!near_values("c", &c[(size_t)column * m + row], &want, 1, 1e-5)) return false;
+    /* a single-precision sum of up to 992 terms that passes through numbers around 20 */
+    if (!near_values("c", &c[(size_t)column * m + row], &want, 1, 1e-4)) return false;
   }
   return true;
 }
