@@ -1,5 +1,6 @@
 /* What has a slash or ends in .gmt is a file; no application is called so. */
 #include "apps.h"
+#include "base/opt.h"
 #include "gen/gen.h"
 #include "suite.h"
 #include "trace/gmt.h"
@@ -11,9 +12,19 @@ static bool is_file(const char *text) {
   return strchr(text, '/') || (size > 4 && strcmp(text + size - 4, ".gmt") == 0);
 }
 
+/* A name that is neither's but nearly that of a paper's application. */
+static const char *meant(const char *text) {
+  char name[APP_NAME_BYTES];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  return gen_find(name) ? NULL : opt_nearest(name, suite_name, NULL);
+}
+
 int app_open(const char *text, source_t **out, err_t *e) {
   if (is_file(text)) return gmt_open(text, out, e);
-  return suite_knows(text) ? suite_open(text, out, e) : gen_open(text, out, e);
+  if (suite_knows(text)) return suite_open(text, out, e);
+  const char *near = meant(text);
+  if (!near) return gen_open(text, out, e);
+  return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
 }
 
 static void short_name(const char *text, bool program, char name[APP_NAME_BYTES]) {

@@ -1,7 +1,7 @@
 #ifndef GMMU_APPS_H
 #define GMMU_APPS_H
-/* Applications as they are typed: a generator ("gather:footprint=64M,seed=3") or a path to a .gmt
- * file. */
+/* Applications as they are typed: one of the papers' ("bfs2:size=large"), a generator
+ * ("gather:footprint=64M,seed=3") or a path to a .gmt file. */
 #include "gmmu/stream.h"
 
 #define APP_NAME_BYTES 64

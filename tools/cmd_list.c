@@ -272,7 +272,7 @@ static int run(cli_t *c) {
 
 const subcommand_t cmd_list = {
     .name = "list",
-    .summary = "name GPUs, designs, generators, options, policies and statistics",
+    .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
     .usage = "[--markdown] [gpus|designs|generators|options|policies|stats]...",
     .options = cli_options,
     .run = run,

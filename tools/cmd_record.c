@@ -65,7 +65,8 @@ static int parse(record_t *r, cli_t *c) {
   if ((r->app != NULL) + r->programs.count > 1)
     return cli_usage(c, "one application or program at a time");
   if (!r->app && !r->programs.count)
-    return cli_usage(c, "no application given; `gmmu list generators` names some");
+    return cli_usage(c,
+                     "no application given; `gmmu list apps` and `gmmu list generators` name some");
   return r->path ? CLI_DONE : cli_usage(c, "no file given: -o FILE");
 }
 

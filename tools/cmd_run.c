@@ -121,8 +121,9 @@ static int parse(run_t *r, cli_t *c) {
   if (status == CLI_DONE) status = take_programs(r, c);
   if (status != CLI_DONE) return status;
   if (!r->apps)
-    return cli_usage(c, "no application given: name a generator (`gmmu list generators`), a "
-                        ".gmt file, or a program: -- ./program arguments");
+    return cli_usage(c, "no application given: name one (`gmmu list apps`), a generator "
+                        "(`gmmu list generators`), a .gmt file, or a program: -- ./program "
+                        "arguments");
   if (r->sms_given && r->sms_given != r->apps)
     return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
   return config_finish(&r->config);
@@ -432,9 +433,10 @@ const subcommand_t cmd_run = {
     .summary = "run applications together on a GPU, under one or more designs",
     .usage = "[OPTION]... [APP]... [-- PROGRAM [ARGUMENT]...]...",
     .details =
-        "APP is a generator with its options, gather:footprint=64M,seed=3, or a path to a .gmt\n"
-        "file. Without --cycles and --instructions a run ends when every application has\n"
-        "finished once; those that finish earlier are started again, unless --no-relaunch.\n"
+        "APP is one of the papers' applications, bfs2:size=large (`gmmu list apps`), a generator\n"
+        "with its options, gather:footprint=64M,seed=3, or a path to a .gmt file.\n"
+        "Without --cycles and --instructions a run ends when every application has finished once;\n"
+        "those that finish earlier are started again, unless --no-relaunch.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
         "another. With --functional nothing is timed and the program's exit status is ours.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"

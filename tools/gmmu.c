@@ -37,8 +37,8 @@ static const subcommand_t *find(const char *name) {
 static void overview(strbuf_t *out) {
   strbuf_str(out, "gmmu: a laboratory for GPU address translation\n\nUsage: gmmu COMMAND ...\n\n");
   for (const subcommand_t *const *s = commands; *s; s++)
-    strbuf_printf(out, "  %-10s%s\n", (*s)->name, (*s)->summary);
-  strbuf_printf(out, "  %-10s%s\n", "help", "the options of a command: gmmu help COMMAND");
+    strbuf_printf(out, "  %-14s%s\n", (*s)->name, (*s)->summary);
+  strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help COMMAND");
   strbuf_str(out, "\n"
                   "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
                   "results printed).\n");

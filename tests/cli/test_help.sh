@@ -2,6 +2,8 @@
 # Every command tells what it does.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+XDG_CACHE_HOME=$dir/cache
+export XDG_CACHE_HOME
 
 "$gmmu" --help >"$dir/help"
 commands=$(sed -n 's/^  \([a-z]*\)  *[a-zA-Z].*/\1/p' "$dir/help" | grep -v -x help)
@@ -13,7 +15,9 @@ for c in $commands; do
   try "help of $c fits 100 columns" awk 'length > 100 { print; bad = 1 } END { exit bad }' "$dir/a"
   # An option in the help text is one that the parser knows: it then asks for its value, or goes on.
   for o in $(sed -n 's/^ .*\(--[a-z-]*\).*/\1/p' "$dir/a" | grep -v -x -e --help); do
-    "$gmmu" "$c" "$o" >"$dir/out" 2>"$dir/err" </dev/null
+    case $c in characterize) more=no-such-app ;; *) more= ;; esac # or it would begin to work
+    # shellcheck disable=SC2086  # nothing, or a word
+    "$gmmu" "$c" "$o" $more >"$dir/out" 2>"$dir/err" </dev/null
     try "$c knows $o" sh -c "! grep -q 'unknown option' '$dir/err'"
   done
 done
@@ -24,8 +28,6 @@ try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'
   sed -n 's/^gmmu \(.*\)/\1/p' "$root/README.md"
   for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done
 } | grep -v ' -- \./' >"$dir/examples" # programs of the reader's own are not here
-XDG_CACHE_HOME=$dir/cache
-export XDG_CACHE_HOME
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
   grep -v -e characterize -e bfs2 "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"

@@ -20,12 +20,11 @@ soname() { readelf -d "$libs/$1" | grep -q "SONAME.*\[$1\]"; }
 only_libc() { ! readelf -d "$libs/$1" | grep NEEDED | grep -vE '\[(libc|libpthread|libdl|ld-linux[a-z0-9-]*)\.so'; }
 # Every name of NVIDIA's library, where that is installed, is in ours.
 complete() {
-  real=/usr/local/cuda/lib64/libcudart.so.13
-  [ -e $real ] || return 0
-  nm -D --defined-only $real | sed -n 's/.* T \([^@]*\).*/\1/p' | sort -u >/tmp/gmmu-real.$$
-  exported libcudart.so.13 | sed 's/@.*//' | sort -u >/tmp/gmmu-ours.$$
-  missing=$(comm -23 /tmp/gmmu-real.$$ /tmp/gmmu-ours.$$)
-  rm -f /tmp/gmmu-real.$$ /tmp/gmmu-ours.$$
+  dir=$(mktemp -d)
+  nm -D --defined-only $real | sed -n 's/.* T \([^@]*\).*/\1/p' | sort -u >"$dir/real"
+  exported libcudart.so.13 | sed 's/@.*//' | sort -u >"$dir/ours"
+  missing=$(comm -23 "$dir/real" "$dir/ours")
+  rm -rf "$dir"
   [ -z "$missing" ] || { echo "$missing"; return 1; }
 }
 current() { "$source/scripts/gen-cudart-doc.sh" "$source" | diff - "$source/docs/cuda-runtime.md"; }
@@ -36,5 +35,11 @@ for l in libcudart.so.11.0 libcudart.so.12 libcudart.so.13; do
   check "$l: soname" soname $l
   check "$l: needs libc only" only_libc $l
 done
-check "every name of NVIDIA's library is there" complete
+real=/usr/local/cuda/lib64/libcudart.so.13
+if [ -e $real ]; then
+  check "every name of NVIDIA's library is there" complete
+else
+  n=$((n + 1))
+  echo "ok $n - every name of NVIDIA's library is there # SKIP it is not installed"
+fi
 check "docs/cuda-runtime.md lists what the source has" current
