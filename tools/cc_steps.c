@@ -7,6 +7,7 @@
 #include "where.h"
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static int execute(const work_t *w, const words_t *command) {
   pid_t pid = fork();
   if (pid < 0) return fail(GMMU_EIO, "cannot start %s", w->clang);
   if (pid == 0) {
+    signal(SIGPIPE, SIG_DFL);
     execvp(command->at[0], command->at);
     _exit(127);
   }
@@ -342,6 +344,7 @@ int cc_build(const cc_job_t *j) {
                 "clang");
   if (where_is(WHERE_HEADERS, w.headers, sizeof w.headers, &e) < 0) return cli_fail(&e);
   stop_listen();
+  signal(SIGPIPE, SIG_IGN); /* a reader that has gone away must not leave the folder behind */
   int status = j->keep ? CLI_DONE : make_dir(&w);
   if (!status) status = build_all(&w);
   if (j->keep) words_fini(&w.made);
