@@ -1,0 +1,171 @@
+/* The table of storage costs. A row's function fills a cost_t from the configuration alone; it
+ * needs no machine. Sizes that no option has are MASK's, from its section 7.4. */
+#include "gpu/cost.h"
+#include <stdio.h>
+#include <string.h>
+
+#define ASID_BITS         9
+#define TLB_ENTRY_BITS    128 /* 9 bits are 7 % of it, and 316 bytes 3.8 % of 512 of them */
+#define COUNTER_BITS      16
+#define INCREMENTER_BITS  8
+#define TOKEN_BITS        15
+#define DIRECTION_BITS    1
+#define BYPASS_ENTRIES    32
+#define RATE_COUNTER_BITS 64
+#define GOLDEN            16
+#define SILVER            64
+#define NORMAL            192
+#define QUEUE             256 /* the release's; 16 entries are 6 % of it */
+
+static uint32_t log2_up(uint64_t x) {
+  uint32_t n = 0;
+  while (n < 63 && 1ull << n < x) n++;
+  return n;
+}
+static uint32_t vpn_bits(const gpu_spec_t *s) {
+  return s->memory.va_bits - log2_up(s->memory.base_bytes);
+}
+static uint32_t ppn_bits(const gpu_spec_t *s) {
+  return log2_up(s->memory.memory_bytes / s->memory.base_bytes);
+}
+static uint32_t walk_levels(const gpu_spec_t *s) {
+  return (vpn_bits(s) + s->memory.level_bits - 1) / s->memory.level_bits;
+}
+static uint64_t tlb_entries(const gpu_spec_t *s, uint32_t level) {
+  const tlb_spec_t *t = &s->tlb_level[level];
+  return (uint64_t)t->entries * (t->group ? (s->core.sms + t->group - 1) / t->group : 1);
+}
+
+/* ---- what is on ---- */
+
+static bool has_l2tlb(const gpu_spec_t *s) { return s->tlb.levels >= 2 && !s->tlb.ideal; }
+static bool has_tokens(const gpu_spec_t *s) {
+  return has_l2tlb(s) && strcmp(s->tlb.fill, "tokens") == 0;
+}
+static bool has_bypass(const gpu_spec_t *s) { return strcmp(s->l2.policy, "mask") == 0; }
+static bool has_queues(const gpu_spec_t *s) { return strcmp(s->dram.scheduler, "mask") == 0; }
+
+/* ---- MASK ---- */
+
+#define FORMULA(c, ...) snprintf((c)->formula, sizeof(c)->formula, __VA_ARGS__)
+
+static void asid(const gpu_spec_t *s, cost_t *c) {
+  c->each = ASID_BITS;
+  c->count = tlb_entries(s, 1);
+  c->base = c->count * TLB_ENTRY_BITS;
+  FORMULA(c, "%u bits in each of %llu entries of %u bits", ASID_BITS, (unsigned long long)c->count,
+          TLB_ENTRY_BITS);
+}
+
+static void tokens_core(const gpu_spec_t *s, cost_t *c) {
+  c->each = 2 * COUNTER_BITS + s->sm.warps + INCREMENTER_BITS;
+  c->count = s->core.sms;
+  c->base = tlb_entries(s, 0) * TLB_ENTRY_BITS;
+  FORMULA(c, "2 counters x %u bits + %u warps + incrementer of %u bits, in each of %u SMs",
+          COUNTER_BITS, s->sm.warps, INCREMENTER_BITS, s->core.sms);
+}
+
+static void tokens_bypass(const gpu_spec_t *s, cost_t *c) {
+  c->each = vpn_bits(s) + ASID_BITS + ppn_bits(s) + 1;
+  c->count = BYPASS_ENTRIES;
+  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  FORMULA(c, "page number %u + ASID %u + frame number %u + valid 1 bits, %u entries", vpn_bits(s),
+          ASID_BITS, ppn_bits(s), BYPASS_ENTRIES);
+}
+
+/* One set for each application; MASK has as many applications as SMs. */
+static void tokens_counters(const gpu_spec_t *s, cost_t *c) {
+  c->each = TOKEN_BITS + DIRECTION_BITS;
+  c->count = s->core.sms;
+  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  FORMULA(c, "token count %u + direction %u bits, for up to %u applications", TOKEN_BITS,
+          DIRECTION_BITS, s->core.sms);
+}
+
+/* Sums are of bits rounded up to bytes, structure by structure, as the paper adds. */
+static void add_bytes(cost_t *sum, const cost_t *c) { sum->each += 8 * cost_bytes(c); }
+
+static void tokens_shared(const gpu_spec_t *s, cost_t *c) {
+  cost_t cam, counters;
+  tokens_bypass(s, &cam);
+  tokens_counters(s, &counters);
+  c->each = 0, c->count = 1;
+  add_bytes(c, &cam), add_bytes(c, &counters);
+  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  FORMULA(c, "%llu + %llu B", (unsigned long long)cost_bytes(&cam),
+          (unsigned long long)cost_bytes(&counters));
+}
+
+static void tokens_all(const gpu_spec_t *s, cost_t *c) {
+  cost_t core, shared;
+  tokens_core(s, &core);
+  tokens_shared(s, &shared);
+  c->each = 0, c->count = 1, c->base = 0;
+  add_bytes(c, &core), add_bytes(c, &shared);
+  FORMULA(c, "%u x %llu + %llu B", s->core.sms, (unsigned long long)(core.each + 7) / 8,
+          (unsigned long long)cost_bytes(&shared));
+}
+
+static void bypass_counters(const gpu_spec_t *s, cost_t *c) {
+  c->each = RATE_COUNTER_BITS;
+  c->count = 2 * (walk_levels(s) + 1);
+  c->base = s->l2.bytes * 8;
+  FORMULA(c, "hits and accesses of %u walk levels and of data, %u bits each", walk_levels(s),
+          RATE_COUNTER_BITS);
+}
+
+static void bypass_level(const gpu_spec_t *s, cost_t *c) {
+  uint32_t inside = s->l2.mshrs * s->l2.slices + GOLDEN + SILVER + NORMAL;
+  c->each = log2_up(walk_levels(s) + 1);
+  c->count = (uint64_t)s->dram.channels * inside;
+  c->base = 0;
+  FORMULA(c, "one of %u levels or data, for %u requests in L2 and DRAM of each of %u channels",
+          walk_levels(s), inside, s->dram.channels);
+}
+
+static void dram_queues(const gpu_spec_t *s, cost_t *c) {
+  c->each = GOLDEN + SILVER + NORMAL - QUEUE;
+  c->count = s->dram.channels;
+  c->base = (uint64_t)QUEUE * c->count;
+  FORMULA(c, "%u golden + %u silver + %u normal - %u entries, in each of %u channels", GOLDEN,
+          SILVER, NORMAL, QUEUE, s->dram.channels);
+}
+
+const cost_row_t cost_rows[] = {
+    {"mask", "asid", "address space of an L2 TLB entry", "L2 TLB", "L2 TLB", "7 %",
+     "an entry of 16 bytes is what the 7 % imply; MASK counts no ASID in L1 TLBs", false, false,
+     has_l2tlb, asid},
+    {"mask", "tokens", "hits and misses, warps seen, their number", "each SM", "L1 TLBs",
+     "13 B, 1.6 %",
+     "13 B follow from 64 warps; the text says 256-bit vector, which would make 37 B per SM and "
+     "1426 B in all; 1.6 % would be of an L1 TLB of 812 B, 12.7 per entry",
+     false, false, has_tokens, tokens_core},
+    {"mask", "tokens", "bypass cache", "L2 TLB", "L2 TLB", "256 B",
+     "316 B less those of the counters leave 8 B per entry, one page-table entry without a tag",
+     false, false, has_tokens, tokens_bypass},
+    {"mask", "tokens", "token counts and directions", "L2 TLB", "L2 TLB", "60 B", NULL, false,
+     false, has_tokens, tokens_counters},
+    {"mask", "tokens", "sum at the L2 TLB", "L2 TLB", "L2 TLB", "316 B, 3.8 %", NULL, false, true,
+     has_tokens, tokens_shared},
+    {"mask", "tokens", "sum", "chip", "", "706 B", NULL, false, true, has_tokens, tokens_all},
+    {"mask", "bypass", "counters of L2 hits and accesses", "L2", "L2", "80 B, < 0.1 %",
+     "the text says per core; one set makes the 80 B, 30 sets would make 2400", false, false,
+     has_bypass, bypass_counters},
+    {"mask", "bypass", "walk level in each request", "L2 and DRAM", "", "3 bits",
+     "the paper does not add it up", false, false, has_bypass, bypass_level},
+    {"mask", "dram", "golden, silver and normal queue", "each channel", "queues", "6 %",
+     "6 % are of 256 entries, the release's queue; dram.queue is the window of this machine's "
+     "baseline",
+     true, false, has_queues, dram_queues},
+    {0},
+};
+
+const char *cost_paper(uint32_t i) {
+  const char *last = "";
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++) {
+    if (strcmp(r->paper, last) == 0) continue;
+    last = r->paper;
+    if (i-- == 0) return last;
+  }
+  return NULL;
+}

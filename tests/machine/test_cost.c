@@ -1,0 +1,111 @@
+/* The storage of mechanisms: MASK's own figures at MASK's own configuration, and that they follow
+ * the configuration. */
+#include "gpu/cost.h"
+#include "help.h"
+
+static gpu_spec_t preset(const char *gpu) {
+  gpu_spec_t s;
+  gpu_spec_init(&s);
+  assert_int_equal(gpu_spec_load(&s, "gpu", gpu, NULL), 0);
+  return s;
+}
+
+static cost_t cost_of(const gpu_spec_t *s, const char *what) {
+  cost_t c = {0};
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++)
+    if (strcmp(r->what, what) == 0) {
+      r->work_out(s, &c);
+      return c;
+    }
+  fail_msg("no row for \"%s\"", what);
+  return c;
+}
+
+static void masks_figures_come_out_at_masks_configuration(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("maxwell");
+  cost_t core = cost_of(&s, "hits and misses, warps seen, their number");
+  assert_int_equal((core.each + 7) / 8, 13);
+  assert_int_equal(cost_bytes(&core), 390);
+  cost_t c = cost_of(&s, "token counts and directions");
+  assert_int_equal(cost_bytes(&c), 60);
+  c = cost_of(&s, "counters of L2 hits and accesses");
+  assert_int_equal(cost_bytes(&c), 80);
+  c = cost_of(&s, "golden, silver and normal queue");
+  assert_int_equal(100 * c.each * c.count / c.base, 6);
+  c = cost_of(&s, "address space of an L2 TLB entry");
+  assert_int_equal(100 * c.each * c.count / c.base, 7);
+}
+
+/* 264 bytes of bypass cache with tags, where the paper has 256 without. */
+static void sums_are_those_of_their_rows(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("maxwell");
+  cost_t c = cost_of(&s, "bypass cache");
+  assert_int_equal(c.each, 36 + 9 + 20 + 1);
+  assert_int_equal(cost_bytes(&c), 264);
+  c = cost_of(&s, "sum at the L2 TLB");
+  assert_int_equal(cost_bytes(&c), 264 + 60);
+  c = cost_of(&s, "sum");
+  assert_int_equal(cost_bytes(&c), 390 + 264 + 60);
+}
+
+static void sizes_follow_the_configuration(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("maxwell");
+  setn(&s, "sm.warps", 32), setn(&s, "gpu.sms", 10);
+  cost_t c = cost_of(&s, "hits and misses, warps seen, their number");
+  assert_int_equal(c.each, 2 * 16 + 32 + 8);
+  assert_int_equal(c.count, 10);
+  setn(&s, "l2tlb.entries", 1024);
+  c = cost_of(&s, "address space of an L2 TLB entry");
+  assert_int_equal(cost_bytes(&c), 1024 * 9 / 8);
+  set(&s, "mem.page", "64K");
+  c = cost_of(&s, "bypass cache");
+  assert_int_equal(c.each, 32 + 9 + 16 + 1);
+  setn(&s, "l2tlb.group", 5);
+  c = cost_of(&s, "address space of an L2 TLB entry");
+  assert_int_equal(c.count, 2 * 1024);
+}
+
+static void every_row_says_how_it_comes_about(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("integrated");
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++) {
+    cost_t c = {0};
+    r->work_out(&s, &c);
+    assert_true(c.each && c.count);
+    assert_true(*c.formula && strlen(c.formula) + 1 < sizeof c.formula);
+    assert_true(*r->what && *r->where && *r->paper && r->of && r->printed);
+    assert_int_equal(c.base != 0, *r->of != 0);
+  }
+}
+
+static void a_design_has_the_rows_of_what_is_on(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("maxwell");
+  uint32_t on = 0;
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++) on += r->on(&s);
+  assert_int_equal(on, 1); /* the ASID of the L2 TLB */
+  set(&s, "tlb.ideal", "true");
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++) assert_false(r->on(&s));
+}
+
+static void papers_are_named_once(void **state) {
+  (void)state;
+  assert_string_equal(cost_paper(0), "mask");
+  for (uint32_t i = 0; cost_paper(i); i++)
+    for (uint32_t k = 0; k < i; k++) assert_string_not_equal(cost_paper(i), cost_paper(k));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(masks_figures_come_out_at_masks_configuration),
+      cmocka_unit_test(sums_are_those_of_their_rows),
+      cmocka_unit_test(sizes_follow_the_configuration),
+      cmocka_unit_test(every_row_says_how_it_comes_about),
+      cmocka_unit_test(a_design_has_the_rows_of_what_is_on),
+      cmocka_unit_test(papers_are_named_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
