@@ -18,12 +18,14 @@
  * below the time of any decision taken. A line holds only accesses that have been seen, and only
  * while its queue is full. */
 #include "dram/dram.h"
+#include "base/inline.h"
 #include "dram/dram_clock.h"
 #include "dram/dram_lanes.h"
 #include "dram/dram_log.h"
 #include "dram/dram_window.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NEVER     UINT64_MAX
 #define BASE_MOVE 8192 /* lanes reach 32767: leaves room for what lies ahead, see dram_spec.h */
@@ -69,6 +71,7 @@ struct dram {
   uint32_t writes_queue;       /* index of the write buffer */
   uint32_t spacing;            /* of the column commands of a train */
   uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
+  uint32_t yields;             /* bit per queue: the scheduler's */
   bool may_pass;               /* the scheduler's */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
@@ -94,6 +97,7 @@ struct dram {
   dram_candidates_t candidate;
   dram_bank_t bank[DRAM_BANKS_MAX];
   counters_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
+  dram_queue_stats_t queue_stats[GMMU_MAX_APPS][DRAM_QUEUES];
   dram_req_t *pool;
   uint32_t max_waiting;
 };
@@ -182,14 +186,36 @@ static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint
   return hit && (!other || hit->order <= other->order + d->lead[queue]);
 }
 
+static uint64_t lane_oldest(const dram_lane_t *lane) {
+  uint64_t hit = lane->hits.head ? lane->hits.head->order : NEVER;
+  return lane->others.head ? least(hit, lane->others.head->order) : hit;
+}
+
+/* Several queues have requests for the bank: the first goes first, unless it yields to one that has
+ * waited for too long. */
+COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t queues) {
+  uint32_t first = (uint32_t)__builtin_ctz(queues);
+  if (!(d->yields >> first & 1)) return first;
+  uint64_t order = lane_oldest(&bank->lane[first]);
+  for (uint32_t m = queues & (queues - 1); m; m &= m - 1) {
+    uint32_t q = (uint32_t)__builtin_ctz(m);
+    if (lane_oldest(&bank->lane[q]) + DRAM_HIT_LEAD * DRAM_BANKS_MAX < order) return q;
+  }
+  return first;
+}
+
 /* The candidate and next command of bank b, which has none. */
 static inline void pick(dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t queues = bank->has & d->serving;
   d->kind[b] = IDLE;
   d->candidate.hits &= ~bank->bit;
-  if (!queues) return;
+  if (!queues) {
+    d->candidate.queue[b] = DRAM_NO_QUEUE;
+    return;
+  }
   uint32_t q = (uint32_t)__builtin_ctz(queues);
+  if (queues & (queues - 1)) q = first_queue(d, bank, queues);
   const dram_lane_t *lane = &bank->lane[q];
   if (hit_goes_first(d, lane, q)) {
     set_candidate(d, b, lane->hits.head);
@@ -258,7 +284,9 @@ static inline bool arrive(dram_t *d) {
   int16_t t = (int16_t)(r->seen - d->base);
   set_outside(d);
   if (d->ops->enqueue && !r->a.write) {
-    rows_queue(r, d->ops->enqueue(d->state, &r->a));
+    uint32_t queue = d->ops->enqueue(d->state, &r->a);
+    rows_queue(r, queue & ~(uint32_t)DRAM_TURN);
+    r->turn = queue & DRAM_TURN;
     assert(r->queue < d->writes_queue);
   }
   if (d->used[r->queue] < d->capacity[r->queue]) return enter(d, r, t);
@@ -329,10 +357,10 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 }
 
 /* After a column command: most often there is another hit, and the bank stays where it is. No
- * earlier queue can have a request, or the command would have been for that. */
+ * earlier queue can have a request, or the command would have been for that, if none yields. */
 static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
   const dram_lane_t *lane = &d->bank[b].lane[queue];
-  if (hit_goes_first(d, lane, queue)) {
+  if (!d->yields && hit_goes_first(d, lane, queue)) {
     set_candidate(d, b, lane->hits.head);
     return;
   }
@@ -523,6 +551,13 @@ uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
 
 /* --- handing out ------------------------------------------------------------------------------ */
 
+COLD void count_queue(dram_t *d, const dram_req_t *r) {
+  dram_queue_stats_t *s = &d->queue_stats[r->a.app][r->queue];
+  s->reads++;
+  s->queue_cycles += r->issued - r->seen;
+  s->turns += r->turn;
+}
+
 static inline void count(dram_t *d, dram_req_t *r) {
   counters_t *s = &d->stats[r->a.app][r->a.cls];
   s->by.accesses[r->a.write]++;
@@ -530,6 +565,7 @@ static inline void count(dram_t *d, dram_req_t *r) {
   s->by.outcome[r->outcome]++;
   s->by.queue_cycles += r->issued - r->seen;
   r->counted = true;
+  if (d->writes_queue > 1 && !r->a.write) count_queue(d, r);
 }
 
 void dram_count(dram_t *d, uint64_t core) {
@@ -566,6 +602,10 @@ uint32_t dram_waiting(const dram_t *d) { return d->waiting + length(d, d->issued
 
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
   return &d->stats[app][cls].named;
+}
+
+const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue) {
+  return &d->queue_stats[app][queue];
 }
 
 uint64_t dram_busy(const dram_t *d) {
@@ -613,7 +653,8 @@ static void set_queues(dram_t *d) {
   bool row_first = false;
   for (; n < d->ops->queues && n < DRAM_QUEUES; n++) {
     row_first = d->ops->row_first[n];
-    d->capacity[n] = d->ops->capacity[n] ? d->ops->capacity[n] : d->spec.queue;
+    d->capacity[n] = d->ops->capacity ? d->ops->capacity(&d->spec, n) : d->spec.queue;
+    d->yields |= (uint32_t)d->ops->yields[n] << n;
     d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
   }
   d->writes_queue = n;
@@ -623,6 +664,7 @@ static void set_queues(dram_t *d) {
 
 static void set_idle(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE;
+  memset(d->candidate.queue, DRAM_NO_QUEUE, sizeof d->candidate.queue);
   rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
@@ -643,6 +685,7 @@ static int build(dram_t *d) {
   if (d->ops->state_bytes) {
     d->state = calloc(1, d->ops->state_bytes(&d->spec));
     if (!d->state) return GMMU_ENOMEM;
+    if (d->ops->init) d->ops->init(d->state, &d->spec);
   }
   set_queues(d);
   set_idle(d);

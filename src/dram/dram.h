@@ -43,6 +43,8 @@ typedef struct {
   bool closed_row;       /* precharge with a column access after which no waiting access hits */
   bool dual_command;     /* row and column commands have a bus each (HBM) */
   const char *scheduler; /* a name of dram_sched_all[] */
+  uint32_t golden, silver, normal; /* scheduler mask: entries of its queues */
+  uint32_t thresh_max;             /* its quotas together, see dram_quota.h */
 } dram_spec_t;
 extern const opt_t dram_options[]; /* group "dram" */
 
@@ -59,8 +61,11 @@ typedef struct {
   uint8_t bank;
   uint8_t write;
   uint8_t app;
-  uint8_t cls;   /* dram_class_t */
-  uint8_t level; /* page-walk depth, 1 = root; 0 for data */
+  uint8_t cls; /* dram_class_t */
+  union {
+    uint16_t level; /* DRAM_WALK: page-walk depth, 1 = root */
+    uint16_t quota; /* DRAM_DATA: its application's, if the scheduler wants_quota; else 0 */
+  };
 } dram_access_t;
 
 typedef struct {
@@ -77,6 +82,18 @@ typedef struct {
   uint64_t queue_cycles; /* command cycles from the first that sees it to its column command */
 } dram_stats_t;
 extern const stat_desc_t dram_stats_list[];
+
+/* Per application and queue of the scheduler, if it has more than one. */
+#define DRAM_QUEUE_STATS(X)                                                                        \
+  X(reads, "accesses", "reads of this queue whose column command has issued")                      \
+  X(queue_cycles, "command cycles", "waiting from arrival to column command, summed")              \
+  X(turns, "turns", "turns in the silver queue that began with one of them")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  DRAM_QUEUE_STATS(X)
+#undef X
+} dram_queue_stats_t;
+extern const stat_desc_t dram_queue_stats_list[];
 
 typedef struct dram dram_t;
 
@@ -106,13 +123,16 @@ uint32_t dram_waiting(const dram_t *d); /* accesses pushed and not yet handed ou
  * that had their column command by then. dram_wake() stays, so nobody else need know. */
 void dram_count(dram_t *d, uint64_t core);
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
+const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue);
 uint64_t dram_busy(const dram_t *d); /* DRAM cycles in which the data bus moved data */
 int dram_check(const dram_t *d, err_t *e);
 
 /* ---- schedulers: one file each, dram_<name>.c, and one entry in dram_sched_all[] --------------
  */
 
-#define DRAM_QUEUES 4 /* of a scheduler, at most */
+#define DRAM_QUEUES   4    /* of a scheduler, at most */
+#define DRAM_NO_QUEUE 0xff /* of a bank without a candidate */
+#define DRAM_TURN     0x80 /* enqueue() adds it to the queue: with this access a turn begins */
 
 /* A row hit may overtake accesses to other rows that arrived up to this many accesses before it,
  * so nothing starves. A guess, far beyond what a window of a few hundred entries needs. */
@@ -126,7 +146,7 @@ typedef uint64_t dram_order_t;
 typedef struct {
   dram_order_t order[DRAM_BANKS_MAX];
   const dram_access_t *access[DRAM_BANKS_MAX]; /* whose it is, what it is for */
-  uint8_t queue[DRAM_BANKS_MAX];               /* what enqueue() returned; `queues` for a write */
+  uint8_t queue[DRAM_BANKS_MAX]; /* its queue; `queues` for a write; or DRAM_NO_QUEUE */
   uint32_t hits;       /* bit per bank: the next command is a column access to the open row */
   dram_order_t oldest; /* of the buffer being served, candidate or not; only if wants_oldest */
 } dram_candidates_t;
@@ -145,16 +165,22 @@ static inline int dram_bank_of(dram_order_t order) { return (int)(order % DRAM_B
 typedef struct {
   const char *name, *help;
   /* Queues inside the scheduling window, most important first. Within a bank a request of an
-   * earlier queue goes before one of a later queue; within a queue row hits go first (by
-   * DRAM_HIT_LEAD) if row_first says so, else the oldest. The write buffer behaves as one more
-   * queue with the row_first of the last. */
+   * earlier queue goes before one of a later queue (if the earlier one yields: unless it arrived
+   * DRAM_HIT_LEAD accesses after it); within a queue row hits go first (by DRAM_HIT_LEAD) if
+   * row_first says so, else the oldest. The write buffer behaves as one more queue with the
+   * row_first of the last. */
   uint32_t queues;
-  uint32_t capacity[DRAM_QUEUES]; /* entries of each queue; 0: as many as spec->queue */
-  bool row_first[DRAM_QUEUES];
+  const char *queue_name[DRAM_QUEUES];                           /* if there are several */
+  uint32_t (*capacity)(const dram_spec_t *spec, uint32_t queue); /* NULL: spec->queue for each */
+  bool row_first[DRAM_QUEUES], yields[DRAM_QUEUES];
   bool may_pass;     /* choose() may return -1; if not, a lone candidate issues without asking */
   bool wants_oldest; /* choose() uses `oldest` */
-  size_t (*state_bytes)(const dram_spec_t *);               /* NULL: no state; zeroed at creation */
-  uint32_t (*enqueue)(void *state, const dram_access_t *a); /* which queue, for reads; NULL: 0 */
+  bool wants_quota;  /* enqueue() uses dram_access_t.quota */
+  size_t (*state_bytes)(const dram_spec_t *);         /* NULL: no state; zeroed at creation */
+  void (*init)(void *state, const dram_spec_t *spec); /* NULL: zeroes will do */
+  /* Which queue, for reads; NULL: 0. Called once, in order of arrival, when the access is first
+   * seen: state that depends on accesses alone is the same however the channel is called. */
+  uint32_t (*enqueue)(void *state, const dram_access_t *a);
   /* Which bank issues now: one of those in `ready` (at least one), whose next command may issue;
    * or -1 for none: then it is asked again when another bank becomes ready or a candidate changes
    * (so a scheduler that passes while nothing of that kind can come is stuck).
@@ -162,7 +188,7 @@ typedef struct {
   int (*choose)(void *state, const dram_candidates_t *c, uint32_t ready);
   void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */
 } dram_sched_ops_t;
-extern const dram_sched_ops_t dram_frfcfs, dram_fcfs;
+extern const dram_sched_ops_t dram_frfcfs, dram_fcfs, dram_mask;
 extern const dram_sched_ops_t *const dram_sched_all[]; /* NULL-terminated */
 const dram_sched_ops_t *dram_sched_find(const char *name);
 #endif

@@ -4,7 +4,7 @@
 #include "dram/dram_spec.h"
 #include <string.h>
 
-const dram_sched_ops_t *const dram_sched_all[] = {&dram_frfcfs, &dram_fcfs, NULL};
+const dram_sched_ops_t *const dram_sched_all[] = {&dram_frfcfs, &dram_fcfs, &dram_mask, NULL};
 
 const dram_sched_ops_t *dram_sched_find(const char *name) {
   for (const dram_sched_ops_t *const *s = dram_sched_all; *s; s++)
@@ -67,6 +67,13 @@ const opt_t dram_options[] = {
      .help = "which waiting access goes first",
      .names = sched_name,
      .def_name = "frfcfs"},
+    U32(golden, 1, 4096, 16, "accesses", "scheduler mask: golden queue, walks (MASK 7.4: 16)"),
+    U32(silver, 1, 4096, 64, "accesses",
+        "scheduler mask: silver queue, data of one application (MASK 7.4: 64)"),
+    U32(normal, 1, 4096, 192, "accesses",
+        "scheduler mask: normal queue, other data (MASK 7.4: 192)"),
+    U32(thresh_max, 1, UINT16_MAX, 500, "accesses",
+        "scheduler mask: silver accesses of one round of turns (MASK: 500)"),
     {.name = NULL},
 };
 
@@ -84,6 +91,10 @@ const stat_desc_t dram_stats_list[] = {
     COUNTER(queue_cycles, "command cycles", "waiting from arrival to column command, summed"),
     {NULL, 0, NULL, NULL},
 };
+
+#define X(field, unit_, text) {#field, offsetof(dram_queue_stats_t, field), unit_, text},
+const stat_desc_t dram_queue_stats_list[] = {DRAM_QUEUE_STATS(X){NULL, 0, NULL, NULL}};
+#undef X
 
 /* --- checks ----------------------------------------------------------------------------------- */
 

@@ -30,6 +30,7 @@ struct dram_req {
   uint8_t bit;      /* of its queue in a mask of queues */
   uint8_t outcome;  /* what it met so far, see dram.c */
   bool counted;     /* in the statistics */
+  bool turn;        /* a turn began with it */
   uint16_t slot;    /* hash of bank and row */
 };
 
@@ -72,6 +73,8 @@ static inline void rows_queue(dram_req_t *r, uint32_t queue) {
   r->queue = (uint8_t)queue;
   r->bit = (uint8_t)(1u << queue);
 }
+
+_Static_assert(sizeof(dram_req_t) == 64, "a request fills one cache line");
 
 static inline uint16_t rows_slot(const dram_access_t *a) {
   return (uint16_t)((a->row * DRAM_BANKS_MAX + a->bank) * 0x9e3779b1u >> 23);

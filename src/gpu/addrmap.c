@@ -12,6 +12,8 @@ const opt_t addrmap_options[] = {
      "channel number XOR folded upper address bits", NULL, NULL},
     {"bank_xor", OPT_BOOL, offsetof(addrmap_spec_t, bank_xor), 0, 1, 1, "",
      "bank number XOR low row bits", NULL, NULL},
+    {"partition", OPT_BOOL, offsetof(addrmap_spec_t, partition), 0, 1, 0, "",
+     "channels, and with them L2 slices, divided equally between the applications", NULL, NULL},
     {0},
 };
 

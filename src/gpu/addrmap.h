@@ -2,7 +2,11 @@
 #define GMMU_ADDRMAP_H
 /* Where a physical address lives: memory channel, L2 slice and set, DRAM bank and row.
  * `fine`: consecutive 256-byte pieces go to consecutive channels. `frame`: a 2 MB frame stays in
- * one channel. Inside a channel, lines alternate between its slices, and rows between its banks. */
+ * one channel. Inside a channel, lines alternate between its slices, and rows between its banks.
+ *
+ * With `partition` the map is one over the channels of one application, and whoever asks adds the
+ * first of them: all of an application's addresses, page tables included, then lie there, those of
+ * any two lines apart, and sequential ones as close as before. */
 #include "base/opt.h"
 #include "engine/request.h"
 #include <stdbool.h>
@@ -12,13 +16,14 @@ typedef struct {
   const char *kind; /* "fine" or "frame" */
   bool channel_xor; /* channel number XOR folded upper bits, for what lies a power of two apart */
   bool bank_xor;    /* the same for banks, by low row bits */
+  bool partition;   /* every application has channels, and so L2 slices, of its own */
 } addrmap_spec_t;
 extern const opt_t addrmap_options[]; /* group "map" */
 
 typedef struct {
   uint32_t chunk_shift;      /* log2 of the lines that stay in one channel */
   uint32_t fold_mask;        /* of the folded bits that go into the channel number */
-  uint32_t channels, slices; /* slices per channel */
+  uint32_t channels, slices; /* channels it spreads over; slices per channel */
   uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX */
   uint32_t slice_shift;      /* slices is a power of two */
   uint32_t row_shift, bank_bits;

@@ -145,12 +145,34 @@ static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
   return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64, &c->dram, e);
 }
 
+#define CHANNEL_BYTES_MAX ((unsigned long long)LINE_BYTES << 32) /* request_t.local has 32 bits */
+
+/* The channels an application's memory lies in: all, or its share of them, those that an equal
+ * division leaves over being nobody's. */
+static int init_map(gpu_t *g, err_t *e) {
+  bool divided = g->spec.map.partition;
+  uint32_t slices = g->spec.l2.slices, own = divided ? g->channels / g->apps : g->channels;
+  if (!own) {
+    err_set(e, GMMU_ERANGE, "%u memory channels cannot be divided between %u applications",
+            g->channels, g->apps);
+    err_for_key(e, "map.partition");
+    return GMMU_ERANGE;
+  }
+  if (g->spec.memory.memory_bytes / own > CHANNEL_BYTES_MAX)
+    return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
+                   CHANNEL_BYTES_MAX >> 30);
+  for (uint32_t a = 0; divided && a < g->apps; a++)
+    g->first_slice[a] = (uint16_t)(a * own * slices);
+  return addrmap_init(&g->map, &g->spec.map, own, slices, g->spec.dram.banks,
+                      g->spec.dram.row_bytes, e);
+}
+
 static int init_l2(gpu_t *g, err_t *e) {
   g->channels = g->spec.dram.channels;
   g->slices = g->channels * g->spec.l2.slices;
   g->channels_next = UINT64_MAX;
-  int rc = addrmap_init(&g->map, &g->spec.map, g->channels, g->spec.l2.slices, g->spec.dram.banks,
-                        g->spec.dram.row_bytes, e);
+  dram_quota_init(&g->quota, &g->spec.dram, g->apps);
+  int rc = init_map(g, e);
   if (rc < 0) return rc;
   g->channel = calloc(g->channels, sizeof *g->channel);
   g->slice = calloc(g->slices, sizeof *g->slice);
@@ -221,8 +243,6 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
   return n;
 }
 
-#define CHANNEL_BYTES_MAX ((unsigned long long)LINE_BYTES << 32) /* request_t.local has 32 bits */
-
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
@@ -236,9 +256,6 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
                    "allowed: see gpu.sms, sm.lsu_lines, l2.mshrs and the TLBs' entries and mshrs",
                    (unsigned long long)(host_bytes(s) >> 20),
                    (unsigned long long)(HOST_BYTES_MAX >> 20));
-  if (s->memory.memory_bytes / s->dram.channels > CHANNEL_BYTES_MAX)
-    return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
-                   CHANNEL_BYTES_MAX >> 30);
   if (s->dram.bus_bytes * s->dram.burst_length > LINE_BYTES)
     return err_set(e, GMMU_ERANGE, "a DRAM burst of %u bytes is longer than a line",
                    s->dram.bus_bytes * s->dram.burst_length);

@@ -12,6 +12,7 @@
 #include "cache/l1.h"
 #include "cache/l2.h"
 #include "dram/dram.h"
+#include "dram/dram_quota.h"
 #include "engine/engine.h"
 #include "engine/request.h"
 #include "gmmu/mm.h"
@@ -78,6 +79,7 @@ struct gpu {
   engine_t ev;
   request_pool_t pool;
   addrmap_t map;
+  uint16_t first_slice[GMMU_MAX_APPS]; /* map.partition: of its channels; else 0 */
   uint32_t page_shift, large_pages_shift;
 
   app_t app[GMMU_MAX_APPS];
@@ -117,6 +119,7 @@ struct gpu {
   cache_stats_t *l2_stats; /* [app * CLASSES + class] */
   uint64_t *l2_evicted_by; /* [evictor * apps + victim] */
   hist_t *dram_latency;    /* [app * CLASSES + class], core cycles from queue to data */
+  dram_quota_t quota;
   channel_t *channel;
   uint32_t channels;
   uint64_t channels_next;
@@ -180,7 +183,7 @@ static inline void fail(gpu_t *g, int code) {
 /* Where the request goes in L2 and DRAM, by its physical address. */
 static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
   place_t p = addrmap_place(&g->map, pa);
-  r->slice = (uint16_t)p.slice;
+  r->slice = (uint16_t)(g->first_slice[r->app] + p.slice);
   r->local = p.local;
 }
 /* When the SM's crossbar port takes another packet of L1, which gets there after the look-up: time

@@ -159,6 +159,7 @@ static void sample(gpu_t *g) {
 static void epoch(gpu_t *g) {
   if (g->fill->epoch) g->fill->epoch(g->fill_state, g->ev.now);
   if (g->l2_policy->epoch) g->l2_policy->epoch(g->l2_policy_state, g->ev.now);
+  dram_quota_epoch(&g->quota);
 }
 
 /* Boundaries come before anything else in their cycle. */

@@ -37,6 +37,8 @@ const stat_group_t stat_groups[] = {
     {"apps[].l1d", "L1 data caches", cache_list},
     {"apps[].l2.data, .translation", "L2 cache, by class", cache_list},
     {"apps[].dram.data, .translation", "DRAM, by class", dram_stats_list},
+    {"apps[].dram.golden, .silver, .normal", "DRAM reads, by queue of the scheduler mask",
+     dram_queue_stats_list},
     {"series.apps[]", "increments per interval", series_list},
     {0},
 };
@@ -128,6 +130,29 @@ static void sum_channels(const gpu_t *g, uint32_t app, dram_class_t cls, dram_st
   }
 }
 
+static void queue_json(json_t *j, const gpu_t *g, uint32_t app, uint32_t queue) {
+  dram_queue_stats_t s = {0};
+  for (uint32_t c = 0; c < g->channels; c++) {
+    const dram_queue_stats_t *d = dram_queue_stats(g->channel[c].dram, (uint8_t)app, queue);
+    for (const stat_desc_t *x = dram_queue_stats_list; x->name; x++)
+      *(uint64_t *)(void *)((char *)&s + x->offset) += stat_value(d, x);
+  }
+  counters(j, &s, dram_queue_stats_list);
+  json_key(j, "mean_queue_cycles"), json_ratio(j, s.queue_cycles, s.reads, 2);
+}
+
+/* Of a scheduler that tells queues apart. */
+static void queues_json(json_t *j, const gpu_t *g, uint32_t app) {
+  const dram_sched_ops_t *ops = dram_sched_find(g->spec.dram.scheduler);
+  for (uint32_t q = 0; ops->queues > 1 && q < ops->queues; q++) {
+    begin(j, ops->queue_name[q]);
+    queue_json(j, g, app, q);
+    json_end_object(j);
+  }
+  if (!ops->wants_quota) return;
+  json_key(j, "mean_quota"), json_ratio(j, g->quota.sum[app], g->quota.reads[app], 2);
+}
+
 static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {
   static const char *const names[CLASSES] = {"data", "translation"};
   begin(j, "dram");
@@ -143,6 +168,7 @@ static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {
     latency(j, "latency_cycles", &g->dram_latency[app * CLASSES + c]);
     json_end_object(j);
   }
+  queues_json(j, g, app);
   json_end_object(j);
 }
 

@@ -17,7 +17,7 @@ typedef enum { EVERY_CYCLE, AT_WAKE, AHEAD, AT_RANDOM, STYLES } style_t;
 static void make_traffic(traffic_t *t, const dram_spec_t *s, rng_t *rng) {
   uint64_t at = rng_below(rng, 50);
   uint32_t pause = 1 + rng_below(rng, 40), writes = rng_below(rng, 60),
-           rows = 1 + rng_below(rng, 6);
+           rows = 1 + rng_below(rng, 6), quotas = 1 + rng_below(rng, 20);
   for (uint32_t i = 0; i < ACCESSES; i++) {
     if (rng_below(rng, 3) == 0) at += rng_below(rng, pause);
     if (rng_below(rng, 400) == 0) at += rng_below(rng, 3000);
@@ -30,6 +30,7 @@ static void make_traffic(traffic_t *t, const dram_spec_t *s, rng_t *rng) {
                                    .write = rng_below(rng, 100) < writes,
                                    .app = (uint8_t)rng_below(rng, 3),
                                    .cls = (uint8_t)rng_below(rng, DRAM_CLASSES)};
+    t->access[i].quota = (uint16_t)rng_below(rng, quotas);
   }
 }
 
@@ -140,6 +141,10 @@ static void try_one(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32
 static void randomise(dram_spec_t *s, rng_t *rng) {
   s->banks = 1u << rng_below(rng, 5);
   s->queue = 1 + rng_below(rng, 40);
+  s->golden = 1 + rng_below(rng, 6);
+  s->silver = 1 + rng_below(rng, 20);
+  s->normal = 1 + rng_below(rng, 40);
+  s->thresh_max = 1 + rng_below(rng, 100);
   s->write_queue = 2 + rng_below(rng, 30);
   s->write_high = 1 + rng_below(rng, s->write_queue);
   s->write_low = rng_below(rng, s->write_high);
@@ -184,9 +189,14 @@ static void wild_served(void *state, const dram_access_t *a) {
   w->served += 1u + a->write;
 }
 
+static uint32_t wild_capacity(const dram_spec_t *s, uint32_t queue) {
+  return queue == 0 ? 3 : queue == 1 ? 7 : s->queue;
+}
+
 static const dram_sched_ops_t wild = {.name = "wild",
                                       .queues = 3,
-                                      .capacity = {3, 7, 0},
+                                      .capacity = wild_capacity,
+                                      .yields = {false, true, false},
                                       .row_first = {false, true, true},
                                       .may_pass = true,
                                       .wants_oldest = true,

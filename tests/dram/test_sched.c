@@ -115,12 +115,14 @@ static int oldest_ready(void *state, const dram_candidates_t *c, uint32_t ready)
   return dram_bank_of(dram_oldest(c, ready));
 }
 
+static uint32_t one_then_all(const dram_spec_t *s, uint32_t queue) { return queue ? s->queue : 1; }
+
 /* Row hits of the second queue wait for a row miss of the first, which has one entry. */
 static void earlier_queues_go_first_within_a_bank(void **state) {
   (void)state;
   static const dram_sched_ops_t ops = {.name = "two queues",
                                        .queues = 2,
-                                       .capacity = {1, 0},
+                                       .capacity = one_then_all,
                                        .row_first = {false, true},
                                        .enqueue = walks_first,
                                        .choose = oldest_ready};

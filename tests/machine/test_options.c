@@ -9,12 +9,12 @@ static const struct {
   const char *key, *why;
 } exceptions[] = {
     {"run.check", "it looks, and must not touch"},
-    {"run.epoch", "a clock for policies; those of the product so far have no epochs"},
     {"gpu.capability", "what programs are told"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
 };
 
-/* A machine: settings on top of lab_spec(), and what runs on it (NULL: the script below). */
+/* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, else one
+ * application or two with a blank between them. */
 typedef struct {
   const char *settings, *workload;
 } context_t;
@@ -53,6 +53,13 @@ static const context_t contexts[] = {
     {SMALL_TLBS "l1tlb.ways=1 l1tlb.entries=8 l3tlb.entries=32 l4tlb.entries=32",
      "gather:footprint=1M,blocks=8,warps=4,steps=3"},
     {"map.kind=frame dram.channels=2 l2.bytes=8K", "gather:footprint=4M,blocks=4,warps=4,steps=4"},
+    {BUSY_DRAM "dram.scheduler=mask dram.golden=1 dram.silver=2 dram.normal=4 dram.thresh_max=8 "
+               "run.epoch=500 l1tlb.entries=4 l2tlb.entries=8 l2tlb.ways=4 l2tlb.group=0",
+     "gather:footprint=4M,blocks=8,warps=8,steps=3 "
+     "stream:footprint=1M,blocks=8,warps=8,steps=3"},
+    {"gpu.sms=2 dram.channels=2 l2.slices=1 l2.bytes=16K",
+     "gather:footprint=4M,blocks=4,warps=4,steps=3 "
+     "stream:footprint=1M,blocks=8,warps=8,steps=3"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)
@@ -78,8 +85,7 @@ static const script_op_t everything[] = {
 };
 static const program_t everything_program = PROGRAM_N(everything, 6);
 
-static source_t *open_workload(const context_t *c) {
-  if (c->workload) return generator(c->workload);
+static source_t *open_script(void) {
   return script_source(script_new(&(script_spec_t){.program = &everything_program,
                                                    .programs = 1,
                                                    .blocks = 8,
@@ -104,14 +110,26 @@ static gpu_spec_t context_spec(const context_t *c) {
   return s;
 }
 
+/* Returns how many applications. */
+static uint32_t open_workload(const context_t *c, app_spec_t app[2]) {
+  char copy[256];
+  const char *blank = c->workload ? strchr(c->workload, ' ') : NULL;
+  app[0] = (app_spec_t){.name = "x", .source = c->workload ? NULL : open_script()};
+  if (!c->workload) return 1;
+  snprintf(copy, sizeof copy, "%.*s", blank ? (int)(blank - c->workload) : 255, c->workload);
+  app[0].source = generator(copy);
+  if (blank) app[1] = (app_spec_t){.name = "y", .source = generator(blank + 1)};
+  return blank ? 2 : 1;
+}
+
 /* The statistics, or NULL if there is no such machine. */
 static char *result(const gpu_spec_t *spec, const context_t *c) {
-  source_t *src = open_workload(c);
-  app_spec_t app = {.name = "x", .source = src};
+  app_spec_t app[2];
+  uint32_t apps = open_workload(c, app);
   gpu_t *g;
   err_t e = {0};
   char *text = NULL;
-  if (gpu_new(spec, &app, 1, &g, &e) == 0) {
+  if (gpu_new(spec, app, apps, &g, &e) == 0) {
     gpu_limits_t limits = {.no_relaunch = true};
     if (gpu_run(g, &limits, 10000000, &e) == 1) {
       gpu_settle(g); /* other tests check */
@@ -119,7 +137,7 @@ static char *result(const gpu_spec_t *spec, const context_t *c) {
     }
     gpu_free(g);
   }
-  src->ops->free(src);
+  for (uint32_t i = 0; i < apps; i++) app[i].source->ops->free(app[i].source);
   return text;
 }
 

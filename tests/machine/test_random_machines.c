@@ -151,6 +151,7 @@ static void choose_dram(case_t *c) {
   const char *const *b = bursts[below(c, 5)];
   choose(c, "map.kind", "fine frame");
   choose(c, "map.bank_xor", "true false");
+  if (c->apps <= c->spec.dram.channels && chance(c, 30)) put(c, "map.partition", "true");
   put(c, "dram.bus_bytes", b[0]), put(c, "dram.burst_length", b[1]);
   choose(c, "dram.banks", "1 2 8 32");
   choose(c, "dram.row_bytes", "256 1024 2048");
@@ -161,7 +162,7 @@ static void choose_dram(case_t *c) {
   uint64_t high = 1 + below(c, (uint32_t)writes);
   putn(c, "dram.write_high", high);
   putn(c, "dram.write_low", below(c, (uint32_t)high));
-  choose(c, "dram.scheduler", "frfcfs frfcfs fcfs");
+  choose(c, "dram.scheduler", "frfcfs frfcfs fcfs mask mask");
   choose(c, "dram.closed_row", "true false");
   choose(c, "dram.dual_command", "true false");
   if (chance(c, 25)) put(c, "dram.trefi", "1000"), put(c, "dram.trfc", "80");
