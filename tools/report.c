@@ -54,7 +54,7 @@ static void label_cells(table_t *t, const report_t *r, uint32_t run, uint32_t ap
 
 static void main_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
   const gpu_summary_t *s = &r->run[run].app[app];
-  uint64_t warp_time = s->slot_cycles - s->stall[STALL_EMPTY];
+  uint64_t warp_time = s->slot_cycles - s->stall[STALL_EMPTY] - s->stall[STALL_TURN];
   label_cells(t, r, run, app);
   speed_cell(t, s);
   slowdown_cell(t, &reference(r)->app[app], s);

@@ -9,6 +9,14 @@ static int app_fail(gpu_t *g, uint32_t a, int rc) {
   return rc;
 }
 
+void apps_drop_translations(gpu_t *g, uint32_t a, vpn_t vpn, uint64_t pages) {
+  for (uint32_t l = 0; g->translate && l < g->levels; l++)
+    for (uint32_t t = 0; t < g->level[l].instances; t++)
+      g->level[l].stats[a].invalidations +=
+          tlb_invalidate(&g->level[l].at[t].array, (asid_t)a, vpn, pages);
+  if (g->fill->invalidate) g->fill->invalidate(g->fill_state, (asid_t)a, vpn, pages);
+}
+
 /* What the memory manager wants done. Invalidations cost no time here: they happen between kernels.
  */
 static void carry_out(gpu_t *g) {
@@ -17,11 +25,7 @@ static void carry_out(gpu_t *g) {
     const mm_action_t *x = &g->actions.item[i];
     if (x->kind != MM_UNMAP && x->kind != MM_SHOOTDOWN) continue;
     tables_changed = true;
-    for (uint32_t l = 0; g->translate && l < g->levels; l++)
-      for (uint32_t t = 0; t < g->level[l].instances; t++)
-        g->level[l].stats[x->asid].invalidations +=
-            tlb_invalidate(&g->level[l].at[t].array, x->asid, x->vpn, x->pages);
-    if (g->fill->invalidate) g->fill->invalidate(g->fill_state, x->asid, x->vpn, x->pages);
+    apps_drop_translations(g, x->asid, x->vpn, x->pages);
   }
   if (tables_changed) walker_pwc_flush(&g->walker);
   mm_actions_clear(&g->actions);
@@ -51,6 +55,7 @@ static int app_begin_launch(gpu_t *g, uint32_t a, const launch_t *l) {
   p->blocks = launch_blocks(l);
   p->next_block = p->blocks_running = 0;
   p->launched_any = p->running = true;
+  p->launch_held = false;
   p->launches++;
   if (g->spec.core.launch_cycles) {
     p->waiting_launch = true;
@@ -61,10 +66,15 @@ static int app_begin_launch(gpu_t *g, uint32_t a, const launch_t *l) {
   return GMMU_OK;
 }
 
+/* With turns: others have the SMs, or the application may not start anything on them any more. */
+static bool not_its_turn(const gpu_t *g, uint32_t a) {
+  return g->turns.on && (g->turns.phase != TURN_RUNS || g->turns.current != a);
+}
+
 /* Puts the next block of `a` on the SM if there is one and it fits. */
 static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   app_t *p = &g->app[a];
-  if (!p->running || p->waiting_launch || p->next_block == p->blocks ||
+  if (!p->running || p->waiting_launch || p->next_block == p->blocks || not_its_turn(g, a) ||
       !sm_fits(&g->sm[sm], &p->launch))
     return false;
   int rc = sm_start(&g->sm[sm], g->ev.now, &p->launch, &p->code, p->source, (uint8_t)a,
@@ -81,16 +91,30 @@ static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   return true;
 }
 
-void apps_launch(gpu_t *g, uint32_t a) {
-  app_t *p = &g->app[a];
-  p->waiting_launch = false;
-  for (uint32_t i = 0; g->spec.l1.flush_at_launch && i < p->sms; i++)
-    cache_invalidate_all(&g->l1[p->first_sm + i].array);
-  for (bool any = true; any;) { /* one block per SM and round, as far as they fit */
+/* One block per SM and round, as far as they fit. */
+static void start_blocks(gpu_t *g, uint32_t a) {
+  const app_t *p = &g->app[a];
+  for (bool any = true; any;) {
     any = false;
     for (uint32_t i = 0; i < p->sms; i++) any |= start_block(g, a, p->first_sm + i);
   }
+}
+
+void apps_launch(gpu_t *g, uint32_t a) {
+  app_t *p = &g->app[a];
+  p->waiting_launch = false;
+  p->launch_held = not_its_turn(g, a);
+  for (uint32_t i = 0; g->spec.l1.flush_at_launch && !p->launch_held && i < p->sms; i++)
+    cache_invalidate_all(&g->l1[p->first_sm + i].array);
+  start_blocks(g, a);
   if (p->next_block == p->blocks && !p->blocks_running) g->apps_attention = true;
+}
+
+void apps_turn(gpu_t *g, uint32_t a) {
+  if (g->app[a].launch_held)
+    apps_launch(g, a);
+  else
+    start_blocks(g, a);
 }
 
 static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {

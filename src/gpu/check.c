@@ -19,7 +19,8 @@ static int check_blocks(const gpu_t *g, err_t *e) {
     int rc = dram_check(g->channel[i].dram, e);
     if (rc < 0) return rc;
   }
-  return mm_check(g->mm, e);
+  int rc = turns_check(g, e);
+  return rc < 0 ? rc : mm_check(g->mm, e);
 }
 
 /* Conservation: what came in went out by one door or another. */

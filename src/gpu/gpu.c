@@ -26,7 +26,26 @@ static int init_memory(gpu_t *g, err_t *e) {
 
 /* ---- applications and their SMs ---- */
 
+/* With turns everybody has all of them. */
+static int all_sms(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
+  if (!count || count > GMMU_MAX_APPS)
+    return err_set(e, GMMU_ERANGE, "%u applications; at most %u", count, GMMU_MAX_APPS);
+  g->apps = count;
+  for (uint32_t a = 0; a < count; a++) {
+    app_t *p = &g->app[a];
+    snprintf(p->name, sizeof p->name, "%s", apps[a].name);
+    p->source = apps[a].source;
+    p->sms = g->spec.core.sms;
+    if (apps[a].sms && apps[a].sms != p->sms)
+      return err_set(e, GMMU_ERANGE,
+                     "application %s wants %u SMs; with share.mode=time it has all %u in turn",
+                     p->name, apps[a].sms, p->sms);
+  }
+  return GMMU_OK;
+}
+
 static int init_apps(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
+  if (turns_wanted(&g->spec.share)) return all_sms(g, apps, count, e);
   if (!count || count > GMMU_MAX_APPS || count > g->spec.core.sms)
     return err_set(e, GMMU_ERANGE, "%u applications on %u SMs; at most %u, and one SM each", count,
                    g->spec.core.sms, GMMU_MAX_APPS);
@@ -68,7 +87,8 @@ static int init_sms(gpu_t *g, err_t *e) {
     if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, e);
     g->sm[i].owner = (uint8_t)g->apps;
   }
-  for (uint32_t a = 0; a < g->apps && rc == 0; a++)
+  if (rc < 0 || turns_wanted(&g->spec.share)) return rc;
+  for (uint32_t a = 0; a < g->apps; a++)
     for (uint32_t i = 0; i < g->app[a].sms; i++) g->sm[g->app[a].first_sm + i].owner = (uint8_t)a;
   return rc;
 }
@@ -270,11 +290,13 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   if (rc == 0) rc = init_l2(g, e);
   if (rc == 0) rc = init_pools(g, e);
   if (rc == 0) rc = init_sms(g, e);
+  if (rc == 0) rc = turns_init(g, e);
   if (rc == 0) rc = init_translation(g, e);
   if (rc == 0) rc = init_policies(g, e);
   if (rc == 0 && series_init(&g->series, g->apps, g->spec.run.series_cycles) < 0) rc = no_memory(e);
   g->next_series = g->spec.run.series_cycles;
   g->next_epoch = g->spec.run.epoch_cycles;
+  gpu_note_boundary(g);
   return rc == 0 ? apps_start(g, e) : rc;
 }
 
@@ -317,6 +339,7 @@ void gpu_free(gpu_t *g) {
   for (uint32_t i = 0; g->sm && i < g->spec.core.sms; i++) sm_fini(&g->sm[i]);
   for (uint32_t i = 0; g->l1 && i < g->spec.core.sms; i++) l1_fini(&g->l1[i]);
   for (uint32_t a = 0; a < g->apps; a++) sm_code_fini(&g->app[a].code);
+  turns_fini(g);
   free(g->sm);
   free(g->l1);
   free(g->sm_out);

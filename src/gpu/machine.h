@@ -19,6 +19,7 @@
 #include "gpu/addrmap.h"
 #include "gpu/gpu.h"
 #include "gpu/series.h"
+#include "gpu/turns.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
@@ -45,7 +46,8 @@ typedef enum {
   EV_WALK_QUEUE, /* translation: at the walker */
   EV_WALK_NEXT,  /* walk thread: the entry of this level is there */
   EV_WALK_REPLY, /* request: a page-table entry has been read */
-  EV_LAUNCH      /* application: its kernel starts */
+  EV_LAUNCH,     /* application: its kernel starts */
+  EV_TURN        /* application: its turn begins */
 } event_kind_t;
 
 typedef struct {
@@ -65,6 +67,7 @@ typedef struct {
   uint64_t blocks_done, launches;              /* in all */
   bool running, waiting_launch;                /* a kernel is under way; it will start by event */
   bool launch_due;                             /* in phase 4 of this cycle */
+  bool launch_held;                            /* it has started, but it is not its turn */
   bool finished;                               /* ended and not started again */
   uint32_t runs;
   uint64_t run_start,
@@ -100,6 +103,7 @@ struct gpu {
   uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
   uint32_t sm_words;                             /* words of those masks in use */
   bool any_ended, apps_attention;                /* phase 4 has something to do */
+  turns_t turns;                                 /* of the applications, if they share time */
 
   tlb_level_t level[TLB_MAX_LEVELS];
   uint32_t levels;
@@ -128,6 +132,7 @@ struct gpu {
 
   series_t series;
   uint64_t next_series, next_epoch;
+  uint64_t next_boundary; /* the first of them, or the end of a turn */
   uint64_t last_progress; /* cycle of the last issued instruction, to report a stuck machine */
   int failed;             /* code of an error found inside a cycle */
   err_t error;
@@ -157,10 +162,14 @@ void flow_walk_reply(gpu_t *g, uint32_t request);
 void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
 /* After a policy was put in place: remember which questions it wants to be asked. */
 void gpu_note_hooks(gpu_t *g);
+/* ---- run.c ---- */
+void gpu_note_boundary(gpu_t *g); /* after next_series, next_epoch or turns.end has changed */
 /* ---- apps.c: programs and blocks ---- */
 int apps_start(gpu_t *g, err_t *e);
 void apps_attend(gpu_t *g, const gpu_limits_t *limits);
 void apps_launch(gpu_t *g, uint32_t app);
+void apps_turn(gpu_t *g, uint32_t app); /* its turn begins: blocks start where there is room */
+void apps_drop_translations(gpu_t *g, uint32_t app, vpn_t vpn, uint64_t pages);
 
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
 static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }

@@ -21,6 +21,7 @@ static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
   case EV_WALK_NEXT: flow_walk_next(g, id); break;
   case EV_WALK_REPLY: flow_walk_reply(g, id); break;
   case EV_LAUNCH: g->app[id].launch_due = g->apps_attention = true; break;
+  case EV_TURN: g->turns.due = true; break;
   }
 }
 
@@ -91,6 +92,20 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
   return sm_next(s, now);
 }
 
+/* The same of an SM that issues nothing, because its turn ends: what is under way comes to its end.
+ */
+static uint64_t sm_cycle_stopped(gpu_t *g, sm_t *s) {
+  uint64_t now = g->ev.now;
+#ifndef GMMU_TICK_ALL
+  if (s->memory_at <= now)
+#endif
+    sm_memory(g, s);
+  if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
+  if (s->rare) sm_rare(g, s);
+  s->stirred = false;
+  return earlier(sm_timed_next(s, now), s->memory_at);
+}
+
 /* A longer sleep is broken off and gone on with: an event for each one would pile up, because an SM
  * that is woken early goes to sleep again. */
 static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
@@ -111,17 +126,20 @@ static void wake_due(gpu_t *g) {
   g->wake_used &= ~(1ull << slot);
 }
 
-static void run_sms(gpu_t *g) {
+HOT void tick_sms(gpu_t *g, uint64_t (*cycle)(gpu_t *, sm_t *)) {
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
 #endif
   for (uint32_t w = 0; w < g->sm_words; w++)
     for (uint64_t m = g->awake[w]; m; m &= m - 1) {
       uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(m);
-      uint64_t next = sm_cycle(g, &g->sm[sm]);
+      uint64_t next = cycle(g, &g->sm[sm]);
       if (next > g->ev.now + 1) sm_sleep(g, sm, next);
     }
 }
+
+static void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
+COLD void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
 
 static bool any_awake(const gpu_t *g) {
   uint64_t m = 0;
@@ -163,8 +181,7 @@ static void epoch(gpu_t *g) {
 }
 
 /* Boundaries come before anything else in their cycle. */
-static void boundaries(gpu_t *g) {
-  if (g->ev.now != g->next_series && g->ev.now != g->next_epoch) return;
+COLD void cross_boundaries(gpu_t *g) {
   if (g->ev.now == g->next_series) {
     for (uint32_t c = 0; c < g->channels; c++) dram_count(g->channel[c].dram, g->ev.now);
     sample(g);
@@ -174,6 +191,12 @@ static void boundaries(gpu_t *g) {
     epoch(g);
     g->next_epoch += g->spec.run.epoch_cycles;
   }
+  if (g->ev.now == g->turns.end) turns_quantum_over(g);
+  gpu_note_boundary(g);
+}
+
+void gpu_note_boundary(gpu_t *g) {
+  g->next_boundary = earlier(g->turns.end, earlier(g->next_series, g->next_epoch));
 }
 
 /* ---- the loop ---- */
@@ -199,15 +222,19 @@ static uint64_t next_cycle(const gpu_t *g) {
 }
 
 static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
-  boundaries(g);
+  if (g->ev.now == g->next_boundary) cross_boundaries(g);
 #ifndef GMMU_TICK_ALL
   if (g->channels_next <= g->ev.now)
 #endif
     flow_channels(g);
   run_events(g);
   wake_due(g);
-  run_sms(g);
+  if (g->turns.phase == TURN_RUNS)
+    run_sms(g);
+  else
+    run_stopped_sms(g);
   if (g->any_ended || g->apps_attention) apps_attend(g, limits);
+  if (g->turns.on) turns_attend(g);
 }
 
 static int stuck(gpu_t *g, err_t *e) {
@@ -240,7 +267,7 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
     uint64_t t = next_cycle(g);
     if (t == UINT64_MAX && !g->over) return stuck(g, e);
     if (g->over || limit_reached(g, limits)) t = g->ev.now + 1; /* do not jump past the end */
-    t = earlier(t, earlier(g->next_series, g->next_epoch));
+    t = earlier(t, g->next_boundary);
     if (limits->cycles) t = earlier(t, limits->cycles);
     engine_advance(&g->ev, earlier(t, until > g->ev.now ? until : t));
   }
@@ -254,5 +281,8 @@ void gpu_settle(gpu_t *g) {
   for (uint32_t c = 0; c < g->channels; c++)
     dram_count(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0);
   flow_settle_translations(g);
-  for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
+  if (g->turns.on)
+    turns_settle(g);
+  else
+    for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
 }

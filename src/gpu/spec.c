@@ -48,6 +48,26 @@ static const opt_t memory_options[] = {
         "index bits of one page-table level"),
     {0},
 };
+static const char *const share_modes[] = {"space", "time", NULL};
+static const char *share_mode(uint32_t i) { return share_modes[i < 2 ? i : 2]; }
+static const char *const share_costs[] = {"state", "fixed", NULL};
+static const char *share_cost(uint32_t i) { return share_costs[i < 2 ? i : 2]; }
+
+static const opt_t share_options[] = {
+    NAME(share_spec_t, mode, "mode", share_mode, "space",
+         "space: SMs of their own; time: all SMs, in turn"),
+    U32(share_spec_t, quantum_cycles, "quantum", 1, UINT32_MAX, 2000000, "cycles",
+        "time: length of a turn while others wait (a guess: about 2 ms)"),
+    NAME(
+        share_spec_t, cost, "cost", share_cost, "state",
+        "time: a change takes what registers and shared memory in use take through DRAM, or fixed"),
+    U32(share_spec_t, switch_cycles, "switch", 0, 1u << 30, 0, "cycles",
+        "time: a change with share.cost=fixed, after the last access"),
+    BOOL(share_spec_t, flush_l1, "flush_l1", 1, "time: a turn starts with empty L1 caches"),
+    BOOL(share_spec_t, flush_tlbs, "flush_tlbs", 0,
+         "time: a turn starts with empty TLBs, as where tags have no address space"),
+    {0},
+};
 static const opt_t run_options[] = {
     U32(run_spec_t, series_cycles, "series", 100, 1u << 30, 10000, "cycles",
         "between two points of the time series"),
@@ -74,6 +94,7 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   groups[n++] = (opt_group_t){"map", "address map", addrmap_options, &s->map};
   groups[n++] = (opt_group_t){"dram", "DRAM", dram_options, &s->dram};
   groups[n++] = (opt_group_t){"mem", "memory manager", memory_options, &s->memory};
+  groups[n++] = (opt_group_t){"share", "how applications share the SMs", share_options, &s->share};
   groups[n++] = (opt_group_t){"run", "the simulation itself", run_options, &s->run};
   groups[n] = (opt_group_t){0};
 }

@@ -31,6 +31,15 @@ typedef struct {
   uint32_t va_bits, level_bits;
 } memory_spec_t;
 
+/* How applications share the SMs; turns are explained in gpu/turns.h. */
+typedef struct {
+  const char *mode;        /* "space" or "time" */
+  uint32_t quantum_cycles; /* of a turn */
+  const char *cost;        /* of a change: "state" or "fixed" */
+  uint32_t switch_cycles;  /* if fixed */
+  bool flush_l1, flush_tlbs;
+} share_spec_t;
+
 typedef struct {
   uint32_t series_cycles; /* time series: one point per this many cycles */
   uint32_t epoch_cycles;  /* policies: epoch() is called this often */
@@ -49,10 +58,11 @@ typedef struct {
   addrmap_spec_t map;
   dram_spec_t dram;
   memory_spec_t memory;
+  share_spec_t share;
   run_spec_t run;
 } gpu_spec_t;
 
-#define GPU_GROUPS 16
+#define GPU_GROUPS 24 /* and room for more */
 /* The option groups of `spec`; `groups` ends with a NULL prefix. */
 void gpu_spec_groups(gpu_spec_t *spec, opt_group_t groups[GPU_GROUPS]);
 void gpu_spec_init(gpu_spec_t *spec); /* every option at its default */

@@ -23,6 +23,9 @@ static const stat_desc_t cache_list[] = {CACHE_STATS(X){0}};
 #define X(n, u, h) ROW(series_point_t, n, u, h),
 static const stat_desc_t series_list[] = {SERIES_FIELDS(X){0}};
 #undef X
+#define X(n, u, h) ROW(turn_stats_t, n, u, h),
+static const stat_desc_t turn_list[] = {TURN_STATS(X){0}};
+#undef X
 #define X(n, s, h) {s, sizeof(uint64_t) * STALL_##n, "warp-cycles", h},
 static const stat_desc_t stall_list[] = {STALL_LIST(X){0}};
 #undef X
@@ -32,6 +35,7 @@ const stat_group_t stat_groups[] = {
     {"apps[].stall",
      "warp-cycles without an issue, by reason; with warp_instructions they add up to slot_cycles",
      stall_list},
+    {"apps[].turn", "turns on the SMs, if applications share time", turn_list},
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].l1d", "L1 data caches", cache_list},
@@ -188,6 +192,7 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   json_key(j, "complete_ipc"), json_ratio(j, p->complete_instructions, p->complete_cycles, 6);
   begin(j, "sm"), counters(j, s, sm_list), json_end_object(j);
   begin(j, "stall"), counters(j, s->stall, stall_list), json_end_object(j);
+  begin(j, "turn"), counters(j, &g->turns.stats[a], turn_list), json_end_object(j);
   for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
   if (g->translate) walk_json(j, g, a);
   cache_json(j, "l1d", &g->l1_stats[a], g->spec.l1.latency_cycles);

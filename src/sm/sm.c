@@ -64,6 +64,13 @@ static int sm_allocate(sm_t *s, err_t *e) {
   return GMMU_OK;
 }
 
+void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file) {
+  w->slot = (uint8_t)slot;
+  w->scheduler = (uint8_t)(slot % spec->schedulers);
+  w->age = SCHED_GONE;
+  w->reg_at = reg_file + (size_t)slot * SM_REG_STRIDE;
+}
+
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
             sm_stats_t *stats, uint32_t *app_lines, err_t *e) {
   memset(s, 0, sizeof *s);
@@ -80,14 +87,9 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, re
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
   s->pick = sched->pick;
   memset(s->last, SCHED_GONE, sizeof s->last);
-  for (uint32_t i = 0; i < spec->warps; i++) {
-    s->warp[i].slot = (uint8_t)i;
-    s->warp[i].scheduler = (uint8_t)(i % spec->schedulers);
-    s->warp[i].age = SCHED_GONE;
-  }
   int rc = sm_allocate(s, e);
   for (uint32_t i = 0; rc == 0 && i < spec->warps; i++)
-    s->warp[i].reg_at = s->reg_file + (size_t)i * SM_REG_STRIDE;
+    warp_init(&s->warp[i], spec, i, s->reg_file);
   return rc;
 }
 
@@ -185,7 +187,7 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
   return GMMU_OK;
 }
 
-static void clear_masks(sm_t *s) {
+void clear_masks(sm_t *s) {
   s->ready = s->ring_used = 0;
   memset(s->wants, 0, sizeof s->wants);
   memset(s->mine, 0, sizeof s->mine);

@@ -55,7 +55,8 @@ extern const opt_t sm_options[]; /* group "sm" */
   X(DRAM, "dram", "in a DRAM channel or its queue")                                                \
   X(BARRIER, "barrier", "waits for the other warps of its block")                                  \
   X(STRUCTURAL, "structural", "could issue, but another warp did or a unit was busy")              \
-  X(EMPTY, "empty", "no warp in the slot")
+  X(EMPTY, "empty", "no warp in the slot")                                                         \
+  X(TURN, "turn", "another application has the SM, or it changes hands")
 typedef enum {
 #define X(n, s, h) STALL_##n,
   STALL_LIST(X)
@@ -224,6 +225,18 @@ typedef struct sm {
   coalesced_t co;
 } sm_t;
 
+/* The blocks that an application has on an SM, while another one has its turn there. What is not in
+ * here, the load/store unit above all, stays with the SM and has nothing to do at a change; masks
+ * follow from the warps. */
+typedef struct {
+  warp_t warp[SM_MAX_WARPS];
+  cta_t cta[SM_MAX_CTAS];
+  uint64_t empty_since[SM_MAX_WARPS];
+  uint64_t *reg_file;
+  uint32_t threads_used, registers_used, shared_used, ctas_used;
+  uint8_t last[SM_MAX_SCHEDULERS], owner;
+} sm_context_t;
+
 /* `stats` and `app_lines` are arrays by application that outlive the SM. */
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
             sm_stats_t *stats, uint32_t *app_lines, err_t *e);
@@ -293,6 +306,27 @@ void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, 
 /* At the end of a run: charges every cycle before `now` that is still open. */
 void sm_settle(sm_t *s, uint64_t now);
 bool sm_check(const sm_t *s);
+
+/* ---- turns of several applications on one SM: sm_park.c ---- */
+
+/* A context without blocks, of application `owner`. */
+int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, err_t *e);
+void sm_context_fini(sm_context_t *c);
+/* Nothing is under way: no line, no look-up, no result that comes by itself, no block that ended.
+ */
+static inline bool sm_quiet(const sm_t *s) {
+  return !s->lines_used && !s->ring_used && !s->ended && !s->loads_used;
+}
+/* Charges the cycles before `now` of an SM that has issued nothing since cycle `stopped`, but not
+ * those of warps that wait for memory. */
+void sm_leave(sm_t *s, uint64_t stopped, uint64_t now);
+/* The blocks of the SM, which is quiet, and those of the context change places. */
+void sm_exchange(sm_t *s, sm_context_t *c);
+/* They go on in cycle `now`: until then it was the turn of others. */
+void sm_return(sm_t *s, uint64_t now);
+/* The end of a run, for a context; as sm_settle(). */
+void sm_context_settle(sm_context_t *c, const sm_spec_t *spec, sm_stats_t *stats, uint64_t now);
+bool sm_context_check(const sm_context_t *c, const sm_spec_t *spec);
 
 /* The TLB stage stops, or goes on, at cycle `now`. */
 static inline void sm_block_lookups(sm_t *s, uint64_t now) {

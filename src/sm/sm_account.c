@@ -2,15 +2,6 @@
  * line: at each cycle the warp waits for whatever that line waited for. */
 #include "sm/sm_internal.h"
 
-/* The part of [from, end) that is before `to` goes to `why`; returns where the next part begins.
- * Stamps may lie after `to`. */
-HOT uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to, stall_t why) {
-  end = earlier(end, to);
-  if (end <= from) return from;
-  st->stall[why] += end - from;
-  return end;
-}
-
 /* A request that missed the first TLB: its way to the translation, in the order it took. */
 COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
   static const uint8_t reason[SPLITS] = {[SPLIT_TLB2] = STALL_TLB2,

@@ -7,9 +7,20 @@
 /* The memory instruction `in` of warp `w`, whose lanes are in s->op, enters the load/store unit. */
 void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
 void warp_ended(sm_t *s, warp_t *w);
+void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file);
+void clear_masks(sm_t *s); /* of warps by age */
 
 HOT uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 HOT uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The part of [from, end) that is before `to` goes to `why`; returns where the next part begins.
+ * Stamps may lie after `to`. */
+HOT uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to, stall_t why) {
+  end = earlier(end, to);
+  if (end <= from) return from;
+  st->stall[why] += end - from;
+  return end;
+}
 
 /* The value of `dsts` registers from `dst` on (at least one, which may be REG_NONE). */
 HOT void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {

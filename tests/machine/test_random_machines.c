@@ -283,6 +283,17 @@ static void choose_programs(case_t *c) {
   if (chance(c, 40)) c->limits.instructions = 1 + below(c, 3000);
 }
 
+/* Turns, most of them short, so that they end everywhere. */
+static void choose_sharing(case_t *c) {
+  if (!chance(c, 30)) return;
+  put(c, "share.mode", "time");
+  choose(c, "share.quantum", "1 20 100 333 1000 5000 100000");
+  choose(c, "share.cost", "state fixed");
+  choose(c, "share.switch", "0 1 50 7000");
+  choose(c, "share.flush_l1", "true false");
+  choose(c, "share.flush_tlbs", "true false");
+}
+
 static void choose_policies(case_t *c) {
   c->peers = chance(c, 25) ? 1 + below(c, 2) : 0;
   c->fill = chance(c, 25) ? 1 + below(c, 2) : 0;
@@ -309,6 +320,7 @@ static void case_init(case_t *c, uint64_t seed, uint64_t n) {
   choose_memory(c);
   choose_programs(c);
   choose_policies(c);
+  choose_sharing(c);
 }
 
 /* ---- running ----------------------------------------------------------------------------------
