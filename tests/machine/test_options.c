@@ -39,7 +39,8 @@ typedef struct {
 static const context_t contexts[] = {
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
             "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32"},
-    {TURNS "share.cost=fixed", "gather:footprint=64K,blocks=4,warps=4,steps=3 stream:blocks=2"},
+    {TURNS "share.cost=fixed",
+     "gather:footprint=64K,blocks=4,warps=4,steps=3 stream:blocks=2,steps=3"},
     {"gpu.sms=2", "gather:footprint=4M,blocks=4,warps=4,steps=3"},
     {"gpu.sms=2 sm.schedulers=2", NULL},
     {TIGHT_SM, "gather:footprint=256K,blocks=12,warps=2,steps=4,shared=1K,regs=32"},

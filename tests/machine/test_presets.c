@@ -33,6 +33,7 @@ static void every_gpu_runs_under_every_design(void **state) {
       if (gpu_spec_load(&spec, "gpu", p->name, &e) < 0) fail_msg("%s: %s", p->name, e.text);
       if (gpu_spec_load(&spec, "design", d->name, &e) < 0) fail_msg("%s: %s", d->name, e.text);
       set(&spec, "run.check", "true");
+      setn(&spec, "share.quantum", CYCLES / 6); /* where there are turns, everybody has some */
       run_with_checks(&spec, p->name, d->name);
     }
 }
