@@ -2,7 +2,7 @@
 #include "gpu/presets.h"
 #include "help.h"
 
-#define CYCLES 3000
+#define CYCLES 5000
 
 static void run_with_checks(const gpu_spec_t *spec, const char *gpu, const char *design) {
   source_t *src[2] = {generator("hotset:footprint=4M,hot=64K"), generator("stream:footprint=4M")};
@@ -33,7 +33,8 @@ static void every_gpu_runs_under_every_design(void **state) {
       if (gpu_spec_load(&spec, "gpu", p->name, &e) < 0) fail_msg("%s: %s", p->name, e.text);
       if (gpu_spec_load(&spec, "design", d->name, &e) < 0) fail_msg("%s: %s", d->name, e.text);
       set(&spec, "run.check", "true");
-      setn(&spec, "share.quantum", CYCLES / 6); /* where there are turns, everybody has some */
+      /* Where there are turns, everybody has some. */
+      setn(&spec, "share.quantum", CYCLES / 10), set(&spec, "share.cost", "fixed");
       run_with_checks(&spec, p->name, d->name);
     }
 }
