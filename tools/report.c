@@ -167,6 +167,24 @@ static void stack_table(const report_t *r, strbuf_t *out) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Designs may divide the SMs otherwise: with turns everybody has all of them. */
+static bool other_sms(const report_t *r, uint32_t run) {
+  for (uint32_t a = 0; a < r->apps; a++) {
+    const gpu_summary_t *x = &r->run[0].app[a], *y = &r->run[run].app[a];
+    if (x->first_sm != y->first_sm || x->sms != y->sms) return true;
+  }
+  return false;
+}
+
+static void add_sms(const report_t *r, uint32_t run, strbuf_t *out) {
+  strbuf_printf(out, "\nSMs under %s: ", r->run[run].design);
+  for (uint32_t a = 0; a < r->apps; a++) {
+    const gpu_summary_t *s = &r->run[run].app[a];
+    strbuf_printf(out, "%s%u .. %u", a ? ", " : "", s->first_sm, s->first_sm + s->sms - 1);
+  }
+  strbuf_str(out, "\n");
+}
+
 static void heading(const report_t *r, strbuf_t *out) {
   table_t t;
   table_init(&t);
@@ -181,6 +199,8 @@ static void heading(const report_t *r, strbuf_t *out) {
   }
   strbuf_printf(out, "gmmu %s, GPU %s\n\n", GMMU_VERSION, r->gpu);
   table_render(&t, TABLE_TEXT, out);
+  for (uint32_t i = 1; i < r->runs; i++)
+    if (other_sms(r, i)) add_sms(r, i, out);
   strbuf_str(out, "\n");
   table_fini(&t);
 }

@@ -12,10 +12,7 @@
 #define DIRECTION_BITS    1
 #define BYPASS_ENTRIES    32
 #define RATE_COUNTER_BITS 64
-#define GOLDEN            16
-#define SILVER            64
-#define NORMAL            192
-#define QUEUE             256 /* the release's; 16 entries are 6 % of it */
+#define QUEUE             256 /* DRAM queue of the release; 16 entries are 6 % of it */
 
 static uint32_t log2_up(uint64_t x) {
   uint32_t n = 0;
@@ -30,6 +27,9 @@ static uint32_t ppn_bits(const gpu_spec_t *s) {
 }
 static uint32_t walk_levels(const gpu_spec_t *s) {
   return (vpn_bits(s) + s->memory.level_bits - 1) / s->memory.level_bits;
+}
+static uint32_t queue_entries(const gpu_spec_t *s) {
+  return s->dram.golden + s->dram.silver + s->dram.normal;
 }
 static uint64_t tlb_entries(const gpu_spec_t *s, uint32_t level) {
   const tlb_spec_t *t = &s->tlb_level[level];
@@ -115,7 +115,7 @@ static void bypass_counters(const gpu_spec_t *s, cost_t *c) {
 }
 
 static void bypass_level(const gpu_spec_t *s, cost_t *c) {
-  uint32_t inside = s->l2.mshrs * s->l2.slices + GOLDEN + SILVER + NORMAL;
+  uint32_t inside = s->l2.mshrs * s->l2.slices + queue_entries(s);
   c->each = log2_up(walk_levels(s) + 1);
   c->count = (uint64_t)s->dram.channels * inside;
   c->base = 0;
@@ -124,11 +124,12 @@ static void bypass_level(const gpu_spec_t *s, cost_t *c) {
 }
 
 static void dram_queues(const gpu_spec_t *s, cost_t *c) {
-  c->each = GOLDEN + SILVER + NORMAL - QUEUE;
+  uint32_t n = queue_entries(s);
+  c->each = n > QUEUE ? n - QUEUE : 0; /* fewer cost nothing */
   c->count = s->dram.channels;
   c->base = (uint64_t)QUEUE * c->count;
-  FORMULA(c, "%u golden + %u silver + %u normal - %u entries, in each of %u channels", GOLDEN,
-          SILVER, NORMAL, QUEUE, s->dram.channels);
+  FORMULA(c, "%u golden + %u silver + %u normal - %u entries, in each of %u channels",
+          s->dram.golden, s->dram.silver, s->dram.normal, QUEUE, s->dram.channels);
 }
 
 const cost_row_t cost_rows[] = {

@@ -63,6 +63,11 @@ static void sizes_follow_the_configuration(void **state) {
   set(&s, "mem.page", "64K");
   c = cost_of(&s, "bypass cache");
   assert_int_equal(c.each, 32 + 9 + 16 + 1);
+  setn(&s, "dram.golden", 48);
+  c = cost_of(&s, "golden, silver and normal queue");
+  assert_int_equal(c.each, 48);
+  setn(&s, "dram.normal", 16); /* 128 in all, below the baseline's 256 */
+  assert_int_equal(cost_of(&s, "golden, silver and normal queue").each, 0);
   setn(&s, "l2tlb.group", 5);
   c = cost_of(&s, "address space of an L2 TLB entry");
   assert_int_equal(c.count, 2 * 1024);
@@ -87,6 +92,11 @@ static void a_design_has_the_rows_of_what_is_on(void **state) {
   uint32_t on = 0;
   for (const cost_row_t *r = cost_rows; r->mechanism; r++) on += r->on(&s);
   assert_int_equal(on, 1); /* the ASID of the L2 TLB */
+  set(&s, "dram.scheduler", "mask");
+  on = 0;
+  for (const cost_row_t *r = cost_rows; r->mechanism; r++) on += r->on(&s);
+  assert_int_equal(on, 2);
+  set(&s, "dram.scheduler", "frfcfs");
   set(&s, "tlb.ideal", "true");
   for (const cost_row_t *r = cost_rows; r->mechanism; r++) assert_false(r->on(&s));
 }
