@@ -78,7 +78,7 @@ void turns_quantum_over(gpu_t *g) {
 /* ---- the change ---- */
 
 static bool all_quiet(const gpu_t *g) {
-  if (g->app_lines[g->turns.current]) return false;
+  if (g->app_lines[g->turns.current]) return false; /* the SMs would say so, too */
   for (uint32_t i = 0; i < g->spec.core.sms; i++)
     if (!sm_quiet(&g->sm[i])) return false;
   return true;

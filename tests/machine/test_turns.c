@@ -238,6 +238,43 @@ static void a_change_costs_what_the_state_takes(void **state) {
   close_turns(&x);
 }
 
+/* Two warps of one scheduler: the first waits for a load, so that the second becomes the greedy
+ * one; then both could always issue. The other application's warp does next to nothing. */
+static void a_turn_goes_on_with_the_warp_that_issued_last(void **state) {
+  (void)state;
+  static const script_op_t load_first[] = {LOAD(1, R_NO, VA), ALU(R_NO, 1)},
+                           adds[] = {ALU(R_NO, R_NO)};
+  const program_t both[] = {PROGRAM_N(load_first, 400), PROGRAM_N(adds, 4000)},
+                  other = PROGRAM_N(adds, 2000);
+  gpu_spec_t spec = sliced(1, 1000);
+  set(&spec, "share.cost", "fixed");
+  script_t *s[2] = {
+      script_new(
+          &(script_spec_t){
+              .program = both, .programs = 2, .blocks = 1, .warps = 2, .va = VA, .bytes = MB},
+          8192),
+      script_new(
+          &(script_spec_t){
+              .program = &other, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
+          8192)};
+  source_t *src[2] = {script_source(s[0]), script_source(s[1])};
+  gpu_t *g = machine(&spec, src, 2);
+  gpu_limits_t limits = {0};
+  for (uint64_t until = 1; g->turns.stats[0].turns < 2; until++)
+    assert_int_equal(gpu_run(g, &limits, until, NULL), 0);
+  uint32_t before = script_count(s[0]);
+  assert_int_equal(script_issue(s[0], before - 1)->warp, 1);
+  /* the first warp could issue from when its load was there; what came after the turn is not its */
+  uint64_t waited = g->sm_stats[0].stall[STALL_STRUCTURAL];
+  assert_in_range(waited, 300, 1000);
+  assert_int_equal(gpu_run(g, &limits, gpu_cycles(g) + 10, NULL), 0);
+  assert_true(script_count(s[0]) > before);
+  for (uint32_t i = before; i < script_count(s[0]); i++)
+    assert_int_equal(script_issue(s[0], i)->warp, 1);
+  gpu_free(g);
+  for (uint32_t a = 0; a < 2; a++) script_free(s[a]);
+}
+
 static uint64_t cycles_with(const char *key, uint64_t value) {
   gpu_spec_t spec = sliced(2, 1000);
   turns_test_t x;
@@ -356,6 +393,7 @@ int main(void) {
       cmocka_unit_test(alone_there_are_no_turns),
       cmocka_unit_test(a_long_quantum_is_back_to_back),
       cmocka_unit_test(a_change_costs_what_the_state_takes),
+      cmocka_unit_test(a_turn_goes_on_with_the_warp_that_issued_last),
       cmocka_unit_test(changes_take_time_and_short_turns_more),
       cmocka_unit_test(who_has_no_work_gives_up_the_turn),
       cmocka_unit_test(translations_stay_and_l1_does_not_unless_told),
