@@ -22,6 +22,7 @@
 enum {
   ARG_CYCLES = ARG_OWN,
   ARG_INSTRUCTIONS,
+  ARG_MIN_CYCLES,
   ARG_NO_RELAUNCH,
   ARG_SMS,
   ARG_CHECK,
@@ -33,6 +34,7 @@ static const cli_option_t options[] = {
     CONFIG_OPTIONS("designs, with commas between (sharedtlb)"),
     {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
+    {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
     {ARG_NO_RELAUNCH, "no-relaunch", NULL, "an application that has finished stays finished"},
     {ARG_SMS, "sms", "N,N,...", "SMs of each application (equal shares)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
@@ -90,6 +92,9 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_INSTRUCTIONS:
     ok = cli_number(c, "instructions", 1, UINT64_MAX / 2, &r->limits.instructions);
     break;
+  case ARG_MIN_CYCLES:
+    ok = cli_number(c, "min-cycles", 1, UINT64_MAX / 2, &r->limits.min_cycles);
+    break;
   case ARG_NO_RELAUNCH: r->limits.no_relaunch = true; break;
   case ARG_SMS: return take_sms(r, c);
   case ARG_CHECK: r->check = true; break;
@@ -124,6 +129,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "no application given: name one (`gmmu list apps`), a generator "
                         "(`gmmu list generators`), a .gmt file, or a program: -- ./program "
                         "arguments");
+  if (r->limits.min_cycles && r->limits.no_relaunch)
+    return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
   if (r->sms_given && r->sms_given != r->apps)
     return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
   return config_finish(&r->config);

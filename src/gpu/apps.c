@@ -135,7 +135,7 @@ static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   return p->finished ? GMMU_OK : p->source->ops->rewind(p->source, &g->error);
 }
 
-static bool all_finished_once(const gpu_t *g) {
+bool apps_all_finished_once(const gpu_t *g) {
   for (uint32_t a = 0; a < g->apps; a++)
     if (!g->app[a].runs) return false;
   return true;
@@ -151,7 +151,8 @@ static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
     if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE)) rc = app_memory(g, a, &c);
     if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);
     if (rc < 0) app_fail(g, a, rc);
-    if (c.kind == CMD_END && !limits->cycles && !limits->instructions && all_finished_once(g)) {
+    if (c.kind == CMD_END && !limits->cycles && !limits->instructions &&
+        g->ev.now >= limits->min_cycles && apps_all_finished_once(g)) {
       g->over = true;
       return;
     }

@@ -21,6 +21,7 @@ void gpu_free(gpu_t *g);
 typedef struct {
   uint64_t cycles;       /* total */
   uint64_t instructions; /* warp instructions of all applications together */
+  uint64_t min_cycles;   /* at least so many: also what has finished goes on until then */
   bool no_relaunch;      /* an application that has finished stays finished */
 } gpu_limits_t;
 

@@ -253,7 +253,9 @@ static int stuck(gpu_t *g, err_t *e) {
 
 static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
   return (l->cycles && g->ev.now >= l->cycles) ||
-         (l->instructions && gpu_instructions(g) >= l->instructions);
+         (l->instructions && gpu_instructions(g) >= l->instructions) ||
+         (l->min_cycles && g->ev.now == l->min_cycles && !l->cycles && !l->instructions &&
+          apps_all_finished_once(g));
 }
 
 int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
@@ -269,6 +271,7 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
     if (g->over || limit_reached(g, limits)) t = g->ev.now + 1; /* do not jump past the end */
     t = earlier(t, g->next_boundary);
     if (limits->cycles) t = earlier(t, limits->cycles);
+    if (limits->min_cycles > g->ev.now) t = earlier(t, limits->min_cycles);
     engine_advance(&g->ev, earlier(t, until > g->ev.now ? until : t));
   }
   g->over = true;

@@ -168,6 +168,30 @@ static void a_limit_on_cycles_is_exact(void **state) {
   }
 }
 
+/* Whoever has finished goes on until then; a run that takes longer is not cut off. */
+static void a_least_number_of_cycles_is_exact_once_everybody_has_finished(void **state) {
+  (void)state;
+  gpu_spec_t spec = six_sms();
+  shared_t x;
+  err_t e;
+  open_shared(&x, &spec, NULL, APPS);
+  assert_int_equal(gpu_run(x.g, &(gpu_limits_t){0}, UINT64_MAX, &e), 1);
+  uint64_t natural = gpu_cycles(x.g);
+  close_shared(&x, APPS);
+  const uint64_t least[] = {1, natural - 1, natural, natural + 1, 3 * natural + 7};
+  for (uint32_t i = 0; i < 5; i++) {
+    gpu_limits_t limits = {.min_cycles = least[i]};
+    open_shared(&x, &spec, NULL, APPS);
+    while (gpu_run(x.g, &limits, gpu_cycles(x.g) + 777, &e) == 0) {
+    }
+    gpu_settle(x.g);
+    if (gpu_check(x.g, &e) < 0) fail_msg("%s", e.text);
+    assert_int_equal(gpu_cycles(x.g), least[i] > natural ? least[i] : natural);
+    assert_true(i < 4 || gpu_app_runs(x.g, APPS - 1) > 1);
+    close_shared(&x, APPS);
+  }
+}
+
 /* At most one instruction per scheduler too many: the limit is looked at between cycles. */
 static void a_limit_on_instructions_ends_the_run(void **state) {
   (void)state;
@@ -288,6 +312,7 @@ int main(void) {
       cmocka_unit_test(early_finishers_are_started_again),
       cmocka_unit_test(without_relaunch_everybody_runs_once),
       cmocka_unit_test(a_limit_on_cycles_is_exact),
+      cmocka_unit_test(a_least_number_of_cycles_is_exact_once_everybody_has_finished),
       cmocka_unit_test(a_limit_on_instructions_ends_the_run),
       cmocka_unit_test(a_limit_on_instructions_does_not_wait_for_the_next_event),
       cmocka_unit_test(neighbours_cost_time_only),
