@@ -23,8 +23,9 @@ noc: $low
 dram: $low
 sm: $low
 gpu: $low $block
+lab: base
 kernels:
-tools: $low $block gpu host import kernels"
+tools: $low $block gpu host import lab kernels"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

@@ -64,14 +64,14 @@ typedef struct {
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static int record_job(void *ctx, uint32_t job, void *result, err_t *e) {
+static int record_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   characterize_t *c = ctx;
   char path[PATH_MAX];
   (void)result;
   return suite_record(&c->row[job].pick, path, sizeof path, e);
 }
 
-static int one_done(void *ctx, uint32_t job, const void *result, err_t *e) {
+static int one_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
   (void)ctx, (void)job;
   return result ? GMMU_OK : e->code;
 }
@@ -87,7 +87,7 @@ static int run_machine(gpu_t *g, err_t *e) {
   return rc < 0 ? rc : GMMU_OK;
 }
 
-static int run_job(void *ctx, uint32_t job, void *result, err_t *e) {
+static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   const characterize_t *c = ctx;
   const app_row_t *a = &c->row[c->job[job].row];
   run_kind_t kind = c->job[job].kind;
@@ -100,18 +100,22 @@ static int run_job(void *ctx, uint32_t job, void *result, err_t *e) {
   if (rc >= 0) rc = gmt_open(a->path, &app.source, e);
   if (rc >= 0) rc = gpu_new(&spec, &app, 1, &g, e);
   if (rc >= 0) rc = run_machine(g, e);
-  if (rc >= 0) gpu_summary(g, 0, result);
+  if (rc >= 0) {
+    gpu_summary_t s;
+    gpu_summary(g, 0, &s);
+    strbuf_add(result, (const char *)&s, sizeof s);
+  }
   gpu_free(g);
   if (app.source) app.source->ops->free(app.source);
   return rc;
 }
 
-static int run_done(void *ctx, uint32_t job, const void *result, err_t *e) {
+static int run_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
   characterize_t *c = ctx;
   app_row_t *a = &c->row[c->job[job].row];
   if (!result) return e->code;
   a->ran[c->job[job].kind] = true;
-  memcpy(&a->run[c->job[job].kind], result, sizeof(gpu_summary_t));
+  memcpy(&a->run[c->job[job].kind], strbuf_text(result), sizeof(gpu_summary_t));
   return GMMU_OK;
 }
 
@@ -155,7 +159,6 @@ static int work(characterize_t *c, err_t *e) {
                  .ctx = c,
                  .jobs = c->jobs,
                  .parallel = (uint32_t)c->parallel,
-                 .result_bytes = sizeof(gpu_summary_t),
                  .what = "characterize"};
   return jobs_run(&runs, e);
 }

@@ -1,5 +1,6 @@
-/* A child sends its result, or its error, through a pipe and exits; the parent polls the pipes.
- * Invariant: slot i is in use exactly while its pid is not 0. */
+/* A child sends an err_t and its result through a pipe and exits; the parent polls the pipes. Only
+ * a child that exits with status 0 has sent all. Invariant: slot i is in use exactly while its pid
+ * is not 0. */
 #include "jobs.h"
 #include "progress.h"
 #include "stop.h"
@@ -7,8 +8,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,15 +20,14 @@ typedef struct {
   pid_t pid;
   int fd; /* what it sends */
   uint32_t job;
-  size_t got;
-  uint8_t *bytes; /* an err_t, then the result */
+  strbuf_t got; /* an err_t, then the result */
 } slot_t;
 
 typedef struct {
   const jobs_t *j;
   slot_t slot[MAX_PARALLEL];
   uint32_t slots, next, ended;
-  size_t message_bytes;
+  uint64_t price, paid; /* of all, of those that have ended */
 } pool_t;
 
 /* ---- child ----------------------------------------------------------------------------------- */
@@ -42,67 +42,83 @@ static bool send_all(int fd, const uint8_t *p, size_t n) {
   return true;
 }
 
-static void child(const jobs_t *j, uint32_t job, int fd, uint8_t *message) {
+static void child(const jobs_t *j, uint32_t job, int fd) {
   err_t e = {0};
-  int rc = j->run(j->ctx, job, message + sizeof e, &e);
+  strbuf_t result;
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* whom should it tell? */
+  strbuf_init(&result);
+  int rc = j->run(j->ctx, job, &result, &e);
+  if (rc >= 0 && result.failed) rc = err_set(&e, GMMU_ENOMEM, "out of memory for a result");
   if (rc < 0 && !e.code) e.code = rc;
   if (rc >= 0) e = (err_t){0};
-  memcpy(message, &e, sizeof e);
-  _exit(send_all(fd, message, sizeof e + j->result_bytes) ? 0 : 1);
+  bool sent = send_all(fd, (const uint8_t *)&e, sizeof e) &&
+              (rc < 0 || send_all(fd, (const uint8_t *)strbuf_text(&result), result.size));
+  _exit(sent ? 0 : 1);
 }
 
 static int start(pool_t *p, slot_t *s, err_t *e) {
   int ends[2];
   if (pipe(ends) < 0) return err_set(e, GMMU_EIO, "pipe: %s", strerror(errno));
-  memset(s->bytes, 0, p->message_bytes);
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    child(p->j, p->next, ends[1], s->bytes);
+    child(p->j, p->next, ends[1]);
   }
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
     return err_set(e, GMMU_EIO, "fork: %s", strerror(errno));
   }
-  s->pid = pid, s->fd = ends[0], s->job = p->next++, s->got = 0;
+  strbuf_clear(&s->got);
+  s->pid = pid, s->fd = ends[0], s->job = p->next++;
   return GMMU_OK;
 }
 
 /* ---- parent ---------------------------------------------------------------------------------- */
 
+static uint64_t price_of(const jobs_t *j, uint32_t job) { return j->price ? j->price[job] : 1; }
+
+/* What the child said; its result is what follows the err_t. */
+static void hear(const slot_t *s, int status, err_t *told, strbuf_t *result) {
+  *told = (err_t){0};
+  if (s->got.failed)
+    err_set(told, GMMU_ENOMEM, "out of memory for a result");
+  else if (WIFSIGNALED(status))
+    err_set(told, GMMU_EIO, "the process of run %u was ended by signal %d", s->job,
+            WTERMSIG(status));
+  else if (WEXITSTATUS(status) || s->got.size < sizeof *told)
+    err_set(told, GMMU_EIO, "the process of run %u ended early", s->job);
+  else
+    memcpy(told, s->got.buf, sizeof *told);
+  if (!told->code) strbuf_add(result, s->got.buf + sizeof *told, s->got.size - sizeof *told);
+}
+
 static int finish(pool_t *p, slot_t *s, err_t *e) {
   int status = 0;
-  err_t told = {0};
+  err_t told;
+  strbuf_t result;
+  strbuf_init(&result);
   close(s->fd);
   while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR) {
   }
   s->pid = 0;
   p->ended++;
-  if (s->got == p->message_bytes)
-    memcpy(&told, s->bytes, sizeof told);
-  else if (WIFSIGNALED(status))
-    err_set(&told, GMMU_EIO, "the process of run %u was ended by signal %d", s->job,
-            WTERMSIG(status));
-  else
-    err_set(&told, GMMU_EIO, "the process of run %u ended early", s->job);
-  int rc = p->j->done(p->j->ctx, s->job, told.code ? NULL : s->bytes + sizeof told, &told);
+  p->paid += price_of(p->j, s->job);
+  hear(s, status, &told, &result);
+  int rc = p->j->done(p->j->ctx, s->job, told.code ? NULL : &result, &told);
+  strbuf_fini(&result);
   if (rc < 0) *e = told;
   return rc;
 }
 
 static int receive(pool_t *p, slot_t *s, err_t *e) {
-  uint8_t extra;
-  bool full = s->got == p->message_bytes;
-  ssize_t n =
-      full ? read(s->fd, &extra, 1) : read(s->fd, s->bytes + s->got, p->message_bytes - s->got);
+  char block[1 << 16];
+  ssize_t n = read(s->fd, block, sizeof block);
   if (n < 0 && errno == EINTR) return GMMU_OK;
-  if (n > 0 && !full) {
-    s->got += (size_t)n;
-    return GMMU_OK;
-  }
-  return finish(p, s, e);
+  if (n <= 0) return finish(p, s, e);
+  strbuf_add(&s->got, block, (size_t)n);
+  return GMMU_OK;
 }
 
 static int wait_some(pool_t *p, err_t *e) {
@@ -146,8 +162,15 @@ static int start_more(pool_t *p, err_t *e) {
   return GMMU_OK;
 }
 
-static int work(pool_t *p, err_t *e) {
+static void show(const pool_t *p, progress_t *shown) {
   char what[160];
+  if (!progress_due(shown)) return;
+  snprintf(what, sizeof what, "%s: %u of %u runs", p->j->what, p->ended, p->j->jobs);
+  uint32_t permille = p->price ? (uint32_t)(p->paid * 1000 / p->price) : 1001;
+  progress_show(shown, &(progress_state_t){.what = what, .permille = permille});
+}
+
+static int work(pool_t *p, err_t *e) {
   int rc = GMMU_OK;
   progress_t shown;
   progress_begin(&shown);
@@ -155,27 +178,20 @@ static int work(pool_t *p, err_t *e) {
     rc = start_more(p, e);
     if (rc == GMMU_OK) rc = wait_some(p, e);
     if (rc == GMMU_OK && stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
-    if (!progress_due(&shown)) continue;
-    snprintf(what, sizeof what, "%s: %u of %u runs", p->j->what, p->ended, p->j->jobs);
-    progress_show(&shown,
-                  &(progress_state_t){.what = what, .permille = p->ended * 1000 / p->j->jobs});
+    show(p, &shown);
   }
   progress_end(&shown);
   return rc;
 }
 
 int jobs_run(const jobs_t *j, err_t *e) {
-  pool_t p = {.j = j, .message_bytes = sizeof(err_t) + j->result_bytes};
+  pool_t p = {.j = j};
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  int rc = GMMU_OK;
   p.slots = j->parallel ? j->parallel : cores > 0 ? (uint32_t)cores : 1;
   if (p.slots > MAX_PARALLEL) p.slots = MAX_PARALLEL;
-  for (uint32_t i = 0; i < p.slots && rc == GMMU_OK; i++) {
-    p.slot[i].bytes = malloc(p.message_bytes);
-    if (!p.slot[i].bytes) rc = err_set(e, GMMU_ENOMEM, "out of memory");
-  }
-  if (rc == GMMU_OK) rc = work(&p, e);
+  for (uint32_t i = 0; i < j->jobs; i++) p.price += price_of(j, i);
+  int rc = work(&p, e);
   end_children(&p);
-  for (uint32_t i = 0; i < p.slots; i++) free(p.slot[i].bytes);
+  for (uint32_t i = 0; i < p.slots; i++) strbuf_fini(&p.slot[i].got);
   return rc;
 }

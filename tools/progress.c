@@ -61,13 +61,17 @@ void progress_show(progress_t *p, const progress_state_t *x) {
   p->last_ns = now_ns();
   uint64_t elapsed_ns = p->last_ns - p->start_ns;
   strbuf_init(&s);
-  strbuf_printf(&s, "\r%s: ", x->what);
+  strbuf_printf(&s, "\r%s", x->what);
   if (x->cycles) {
+    strbuf_str(&s, ": ");
     add_amount(&s, x->cycles);
-    strbuf_str(&s, "cycles, ");
+    strbuf_str(&s, "cycles");
   }
-  add_amount(&s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
-  strbuf_str(&s, "warp instructions/s");
+  if (x->cycles || x->instructions) {
+    strbuf_str(&s, x->cycles ? ", " : ": ");
+    add_amount(&s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
+    strbuf_str(&s, "warp instructions/s");
+  }
   add_share(&s, x, elapsed_ns);
   strbuf_str(&s, "\033[K"); /* clears what a longer line left behind */
   fputs(strbuf_text(&s), stderr);

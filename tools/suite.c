@@ -3,6 +3,7 @@
  * complete. Its name holds a hash of the program's bytes and of what else recordings depend on. */
 #include "suite.h"
 #include "base/opt.h"
+#include "lab/hash.h"
 #include "trace/gmt.h"
 #include "where.h"
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define RECORDING_VERSION                                                                          \
   1 /* to be raised when a program's recording changes without its bytes                           \
@@ -133,28 +133,11 @@ static int cache_folder(char *path, size_t size, err_t *e) {
   return make_folder(path, e);
 }
 
-static int hash_file(const char *path, uint64_t *out, err_t *e) {
-  unsigned char block[1 << 16];
-  size_t n;
-  XXH64_state_t *state = XXH64_createState();
-  FILE *f = fopen(path, "rb");
-  int rc = f && state ? GMMU_OK : err_set(e, GMMU_EIO, "%s: %s", path, strerror(errno));
-  if (rc == GMMU_OK) {
-    XXH64_reset(state, RECORDING_VERSION);
-    while ((n = fread(block, 1, sizeof block, f)) > 0) XXH64_update(state, block, n);
-    if (ferror(f)) rc = err_set(e, GMMU_EIO, "%s: %s", path, strerror(errno));
-    *out = XXH64_digest(state);
-  }
-  XXH64_freeState(state);
-  if (f) fclose(f);
-  return rc;
-}
-
 int suite_recording(const suite_pick_t *p, char *path, size_t size, bool *cached, err_t *e) {
   char program[PATH_MAX], dir[PATH_MAX];
   uint64_t hash = 0;
   int rc = suite_program(p->app, program, sizeof program, e);
-  if (rc == 0) rc = hash_file(program, &hash, e);
+  if (rc == 0) rc = hash_file(program, RECORDING_VERSION, &hash, e);
   if (rc == 0) rc = cache_folder(dir, sizeof dir, e);
   if (rc < 0) return rc;
   int n = snprintf(path, size, "%s/%s-%s-%" PRIu64 "-%016" PRIx64 ".gmt", dir, p->app->program,

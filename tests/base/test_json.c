@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_find.h"
 #include "base/ratio.h"
 #include "unit.h"
 
@@ -120,6 +121,57 @@ static void a_ratio_without_denominator_is_no_number(void **state) {
   assert_text(&j, "[\n  null,\n  0.250\n]\n");
 }
 
+static const char document[] =
+    "{ \"a\" : [1, {\"b\": 22, \"c\": \"x,]}\\\"\"}, [], [3,4] ],\n \"d\": {\"e\": 0.5,"
+    "\"f\": {}}, \"g\": 18446744073709551615, \"h\": 7}";
+
+static void numbers_are_found_by_path(void **state) {
+  (void)state;
+  uint64_t v = 0;
+  assert_true(json_find_u64(document, "a[0]", &v) && v == 1);
+  assert_true(json_find_u64(document, "a[1].b", &v) && v == 22);
+  assert_true(json_find_u64(document, "a[3][1]", &v) && v == 4);
+  assert_true(json_find_u64(document, "h", &v) && v == 7);
+  assert_int_equal(json_find_count(document, "a"), 4);
+  assert_int_equal(json_find_count(document, "a[2]"), 0);
+}
+
+static void fractions_are_found_in_millionths(void **state) {
+  (void)state;
+  uint64_t v = 0;
+  assert_true(json_find_micro(document, "d.e", &v) && v == 500000);
+  assert_true(json_find_micro(document, "h", &v) && v == 7000000);
+  assert_true(json_find_micro("[12.3456789]", "[0]", &v) && v == 12345678);
+  assert_false(json_find_micro("[null, -1, 99999999999999999]", "[0]", &v));
+  assert_false(json_find_micro("[null, -1, 99999999999999999]", "[1]", &v));
+  assert_false(json_find_micro("[null, -1, 99999999999999999]", "[2]", &v));
+}
+
+static void what_is_no_whole_number_is_not_found(void **state) {
+  (void)state;
+  static const char *const paths[] = {"d.e", "d",      "g",    "a[4]", "a[2][0]", "b",   "a.b",
+                                      "h.x", "a[1].c", "a[x]", "a[",   "d[0]",    "h[0]"};
+  uint64_t v;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    if (json_find_u64(document, paths[i], &v)) fail_msg("%s", paths[i]);
+}
+
+/* Every beginning of the text, in a block of just that size, for the sanitizer. */
+static void a_text_cut_off_is_never_read_beyond_its_end(void **state) {
+  (void)state;
+  uint64_t v;
+  for (size_t size = 0; size < sizeof document; size++) {
+    char *cut = malloc(size + 1);
+    memcpy(cut, document, size);
+    cut[size] = 0;
+    bool found = json_find_u64(cut, "h", &v);
+    assert_true(!found || size + 1 >= sizeof document - 1);
+    json_find_u64(cut, "a[1].c", &v);
+    json_find_count(cut, "a");
+    free(cut);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nesting_is_indented_by_two),
@@ -130,6 +182,10 @@ int main(void) {
       cmocka_unit_test(ratios_round_half_up),
       cmocka_unit_test(ratios_hold_at_the_ends_of_64_bits),
       cmocka_unit_test(a_ratio_without_denominator_is_no_number),
+      cmocka_unit_test(numbers_are_found_by_path),
+      cmocka_unit_test(fractions_are_found_in_millionths),
+      cmocka_unit_test(what_is_no_whole_number_is_not_found),
+      cmocka_unit_test(a_text_cut_off_is_never_read_beyond_its_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+#ifndef GMMU_LAB_STORE_H
+#define GMMU_LAB_STORE_H
+/* The results store: one SQLite file, one row per finished run. A row's key is the hash of all that
+ * its result depends on (store_key()), so a row never goes stale: it is found or it is not.
+ *
+ * Each row is one transaction, and SQLite's journal makes that safe against kill -9 and against
+ * other processes on the same file. `result` and `identity` are JSON: SQLite's json_extract() reads
+ * them. */
+#include "base/strbuf.h"
+#include "gmmu/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STORE_SCHEMA    1
+#define STORE_KEY_BYTES 33 /* 128 bits in hexadecimal, NUL */
+
+typedef struct store store_t;
+
+typedef enum {
+  STORE_WRITE, /* made if it is not there, with its folders */
+  STORE_READ   /* a file that is not there is an empty store */
+} store_mode_t;
+
+/* Errors say what to do: a newer schema, another program's file, a damaged one, a folder that may
+ * not be written. Returns GMMU_OK with *out filled. */
+int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e);
+void store_close(store_t *s);
+/* $XDG_DATA_HOME/gmmu/results.db, else ~/.local/share/gmmu/results.db. */
+int store_default_path(char *path, size_t size, err_t *e);
+
+typedef enum { STORE_NONE, STORE_DONE, STORE_FAILED } store_status_t;
+
+/* Texts are NUL-terminated; a NULL one is stored as an empty one. */
+typedef struct {
+  const char *key;
+  store_status_t status;
+  const char *identity; /* JSON: what was hashed */
+  const char *model;    /* version of the model */
+  const char *label;    /* what it was in a line: run again under another model it is the same */
+  const char *workload; /* the applications alone: what its price depends on most */
+  const char *result;   /* JSON; empty if it failed */
+  const char *error;    /* why it failed */
+  uint64_t host_ms;     /* what it cost */
+} store_row_t;
+
+/* Adds the row, or replaces the one of the same key. */
+int store_put(store_t *s, const store_row_t *row, err_t *e);
+/* What is known of a key: *status, and the result or the error in *text (cleared first). */
+int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *text, err_t *e);
+/* What such a run cost last: the same label, else the mean of its workload, else of all. 0: not
+ * known. */
+int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e);
+uint64_t store_count(store_t *s); /* rows of all models; 0 if it cannot be read */
+
+/* The key of an identity. */
+void store_key(const char *identity, char key[STORE_KEY_BYTES]);
+#endif

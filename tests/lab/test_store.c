@@ -1,0 +1,332 @@
+/* The store, in a folder of each test's own. */
+#include "lab/store.h"
+#include "unit.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+  char folder[64], path[128];
+} place_t;
+
+static int make_place(void **state) {
+  place_t *p = calloc(1, sizeof *p);
+  snprintf(p->folder, sizeof p->folder, "store-XXXXXX");
+  if (!mkdtemp(p->folder)) return -1;
+  snprintf(p->path, sizeof p->path, "%s/r.db", p->folder);
+  *state = p;
+  return 0;
+}
+
+static int remove_place(void **state) {
+  place_t *p = *state;
+  char command[192];
+  snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", p->folder, p->folder);
+  int rc = system(command);
+  free(p);
+  return rc;
+}
+
+static store_t *open_store(const char *path) {
+  store_t *s;
+  err_t e = {0};
+  if (store_open(path, STORE_WRITE, &s, &e) < 0) fail_msg("%s: %s", e.file, e.text);
+  return s;
+}
+
+static void put(store_t *s, const char *identity, const char *label, uint64_t host_ms) {
+  char key[STORE_KEY_BYTES];
+  err_t e = {0};
+  store_key(identity, key);
+  const store_row_t row = {.key = key,
+                           .status = STORE_DONE,
+                           .identity = identity,
+                           .model = "m",
+                           .label = label,
+                           .workload = "w",
+                           .result = "{ \"cycles\":  7 }",
+                           .host_ms = host_ms};
+  if (store_put(s, &row, &e) < 0) fail_msg("%s", e.text);
+}
+
+static store_status_t get(store_t *s, const char *identity, strbuf_t *text) {
+  char key[STORE_KEY_BYTES];
+  store_status_t status;
+  err_t e = {0};
+  store_key(identity, key);
+  if (store_get(s, key, &status, text, &e) < 0) fail_msg("%s", e.text);
+  return status;
+}
+
+static void refused(const char *path, store_mode_t mode, const char *why) {
+  store_t *s;
+  err_t e = {0};
+  assert_true(store_open(path, mode, &s, &e) < 0);
+  assert_null(s);
+  if (!strstr(e.text, why)) fail_msg("\"%s\" does not say \"%s\"", e.text, why);
+  assert_string_equal(e.file, path);
+}
+
+static void sql(const char *path, const char *text) {
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
+  sqlite3_close(db);
+}
+
+/* ---- what it keeps ---- */
+
+static void what_was_put_is_found_after_reopening(void **state) {
+  const place_t *p = *state;
+  strbuf_t text;
+  strbuf_init(&text);
+  store_t *s = open_store(p->path);
+  assert_int_equal(get(s, "{}", &text), STORE_NONE);
+  put(s, "{}", "l", 1);
+  store_close(s);
+  s = open_store(p->path);
+  assert_int_equal(get(s, "{}", &text), STORE_DONE);
+  assert_string_equal(strbuf_text(&text), "{\"cycles\":7}");
+  assert_int_equal(store_count(s), 1);
+  store_close(s);
+  strbuf_fini(&text);
+}
+
+static void a_failure_is_kept_with_its_reason(void **state) {
+  const place_t *p = *state;
+  char key[STORE_KEY_BYTES];
+  store_status_t status;
+  strbuf_t text;
+  err_t e = {0};
+  strbuf_init(&text);
+  store_t *s = open_store(p->path);
+  store_key("[]", key);
+  const store_row_t row = {
+      .key = key, .status = STORE_FAILED, .identity = "[]", .error = "no memory left"};
+  assert_int_equal(store_put(s, &row, &e), 0);
+  assert_int_equal(store_get(s, key, &status, &text, &e), 0);
+  assert_int_equal(status, STORE_FAILED);
+  assert_string_equal(strbuf_text(&text), "no memory left");
+  store_close(s);
+  strbuf_fini(&text);
+}
+
+static void the_same_identity_has_the_same_key_and_another_has_not(void **state) {
+  (void)state;
+  char a[STORE_KEY_BYTES], b[STORE_KEY_BYTES];
+  store_key("{\"l2tlb.entries\": 512}", a);
+  store_key("{\"l2tlb.entries\": 512}", b);
+  assert_string_equal(a, b);
+  store_key("{\"l2tlb.entries\": 513}", b);
+  assert_string_not_equal(a, b);
+  store_key("", a); /* XXH3's published value for no bytes */
+  assert_string_equal(a, "99aa06d3014798d86001c324468d497f");
+}
+
+static void a_price_is_the_last_of_the_label_else_the_workloads_mean(void **state) {
+  const place_t *p = *state;
+  uint64_t ms = 1;
+  err_t e = {0};
+  store_t *s = open_store(p->path);
+  assert_int_equal(store_price(s, "a", "w", &ms, &e), 0);
+  assert_int_equal(ms, 0);
+  put(s, "1", "a", 100);
+  put(s, "2", "b", 300);
+  assert_int_equal(store_price(s, "b", "w", &ms, &e), 0);
+  assert_int_equal(ms, 300);
+  assert_int_equal(store_price(s, "c", "w", &ms, &e), 0);
+  assert_int_equal(ms, 200);
+  assert_int_equal(store_price(s, "c", "other", &ms, &e), 0);
+  assert_int_equal(ms, 200);
+  store_close(s);
+}
+
+static void sqlite_reads_into_results(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  put(s, "{}", "l", 1);
+  store_close(s);
+  sql(p->path, "CREATE TABLE seven(x CHECK (x = 7));"
+               "INSERT INTO seven SELECT json_extract(result, '$.cycles') FROM run");
+}
+
+static void reading_makes_no_file(void **state) {
+  const place_t *p = *state;
+  store_t *s;
+  err_t e = {0};
+  uint64_t ms;
+  strbuf_t text;
+  strbuf_init(&text);
+  assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+  assert_int_equal(get(s, "{}", &text), STORE_NONE);
+  assert_int_equal(store_price(s, "l", "w", &ms, &e), 0);
+  store_close(s);
+  assert_int_not_equal(access(p->path, F_OK), 0);
+  strbuf_fini(&text);
+}
+
+static void folders_are_made(void **state) {
+  const place_t *p = *state;
+  char deep[192];
+  snprintf(deep, sizeof deep, "%s/a/b/r.db", p->folder);
+  store_close(open_store(deep));
+  assert_int_equal(access(deep, F_OK), 0);
+}
+
+/* ---- what it refuses ---- */
+
+static void a_newer_schema_is_refused(void **state) {
+  const place_t *p = *state;
+  store_close(open_store(p->path));
+  sql(p->path, "PRAGMA user_version = 99");
+  refused(p->path, STORE_WRITE, "newer gmmu (schema 99, this one knows 1)");
+  refused(p->path, STORE_READ, "newer gmmu (schema 99, this one knows 1)");
+}
+
+static void another_programs_file_is_refused(void **state) {
+  const place_t *p = *state;
+  sql(p->path, "CREATE TABLE x(y)");
+  refused(p->path, STORE_WRITE, "another program's");
+}
+
+static void a_file_that_is_no_database_is_refused(void **state) {
+  const place_t *p = *state;
+  FILE *f = fopen(p->path, "w");
+  for (int i = 0; i < 1000; i++) fputs("not a database\n", f);
+  fclose(f);
+  refused(p->path, STORE_WRITE, "no results store, or it is damaged");
+}
+
+static void a_damaged_file_is_told_of(void **state) {
+  const place_t *p = *state;
+  char junk[8192], identity[16];
+  store_status_t status;
+  strbuf_t text;
+  err_t e = {0};
+  store_t *s = open_store(p->path);
+  for (int i = 0; i < 200; i++) {
+    snprintf(identity, sizeof identity, "%d", i);
+    put(s, identity, "l", 1);
+  }
+  store_close(s);
+  int fd = open(p->path, O_WRONLY);
+  memset(junk, 0x5a, sizeof junk);
+  for (int page = 1; page < 8; page++) /* behind the schema's page */
+    assert_int_equal(pwrite(fd, junk, 4096, page * 4096), 4096);
+  close(fd);
+  strbuf_init(&text);
+  int rc = store_open(p->path, STORE_WRITE, &s, &e);
+  for (int i = 0; i < 200 && rc == 0; i++) {
+    char key[STORE_KEY_BYTES];
+    snprintf(identity, sizeof identity, "%d", i);
+    store_key(identity, key);
+    rc = store_get(s, key, &status, &text, &e);
+  }
+  assert_true(rc < 0);
+  if (!strstr(e.text, "damaged")) fail_msg("%s", e.text);
+  store_close(s);
+  strbuf_fini(&text);
+}
+
+static void a_folder_that_may_not_be_written_is_told_of(void **state) {
+  const place_t *p = *state;
+  if (geteuid() == 0) skip(); /* nothing is forbidden to root */
+  chmod(p->folder, 0555);
+  refused(p->path, STORE_WRITE, "cannot be opened or made there");
+}
+
+static void a_place_that_is_no_folder_is_told_of(void **state) {
+  (void)state;
+  store_t *s;
+  err_t e = {0};
+  assert_true(store_open("/dev/null/x/r.db", STORE_WRITE, &s, &e) < 0);
+  assert_true(*e.text != 0);
+}
+
+/* A limit on the size of files is the nearest thing to a full disk. */
+static void a_full_disk_keeps_what_was_finished(void **state) {
+  const place_t *p = *state;
+  struct rlimit old, small;
+  strbuf_t text;
+  err_t e = {0};
+  store_t *s = open_store(p->path);
+  put(s, "{}", "l", 1);
+  strbuf_init(&text);
+  strbuf_str(&text, "\"");
+  strbuf_fill(&text, 'x', 1 << 20);
+  strbuf_str(&text, "\"");
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &old);
+  small = old, small.rlim_cur = 256 << 10;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const store_row_t row = {.key = "k", .identity = "{}", .result = strbuf_text(&text)};
+  int rc = store_put(s, &row, &e);
+  setrlimit(RLIMIT_FSIZE, &old);
+  store_close(s);
+  assert_int_equal(rc, GMMU_EIO);
+  if (!strstr(e.text, "disk")) fail_msg("%s", e.text);
+  s = open_store(p->path);
+  assert_int_equal(get(s, "{}", &text), STORE_DONE);
+  store_close(s);
+  strbuf_fini(&text);
+}
+
+/* ---- several at once ---- */
+
+#define WRITERS 4
+#define EACH    25
+
+static void write_some(const char *path, int writer) {
+  char identity[32];
+  for (int i = 0; i < EACH; i++) {
+    store_t *s = open_store(path); /* opens, so that making the schema is raced for too */
+    snprintf(identity, sizeof identity, "[%d, %d]", writer, i);
+    put(s, identity, "l", 1);
+    store_close(s);
+  }
+}
+
+static void writers_of_several_processes_lose_nothing(void **state) {
+  const place_t *p = *state;
+  for (int w = 0; w < WRITERS; w++)
+    if (fork() == 0) {
+      write_some(p->path, w);
+      _exit(0);
+    }
+  for (int w = 0; w < WRITERS; w++) {
+    int status;
+    wait(&status);
+    assert_int_equal(status, 0);
+  }
+  store_t *s = open_store(p->path);
+  assert_int_equal(store_count(s), WRITERS * EACH);
+  store_close(s);
+}
+
+#define WITH_PLACE(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      WITH_PLACE(what_was_put_is_found_after_reopening),
+      WITH_PLACE(a_failure_is_kept_with_its_reason),
+      cmocka_unit_test(the_same_identity_has_the_same_key_and_another_has_not),
+      WITH_PLACE(a_price_is_the_last_of_the_label_else_the_workloads_mean),
+      WITH_PLACE(sqlite_reads_into_results),
+      WITH_PLACE(reading_makes_no_file),
+      WITH_PLACE(folders_are_made),
+      WITH_PLACE(a_newer_schema_is_refused),
+      WITH_PLACE(another_programs_file_is_refused),
+      WITH_PLACE(a_file_that_is_no_database_is_refused),
+      WITH_PLACE(a_damaged_file_is_told_of),
+      WITH_PLACE(a_folder_that_may_not_be_written_is_told_of),
+      cmocka_unit_test(a_place_that_is_no_folder_is_told_of),
+      WITH_PLACE(a_full_disk_keeps_what_was_finished),
+      WITH_PLACE(writers_of_several_processes_lose_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+/* gmmu reproduce: the papers' numbers beside ours.
+ *
+ * What was asked for is a list of experiments; they run one after the other on one laboratory, so
+ * that what two of them need is run once. What is finished is printed even if a later one fails. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/opt.h"
+#include "cli.h"
+#include "repro.h"
+#include "stop.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_CHOSEN 128
+
+enum {
+  ARG_QUICK = CLI_LONG_ONLY,
+  ARG_FULL,
+  ARG_PAIRS,
+  ARG_STORE,
+  ARG_DRY_RUN,
+  ARG_JSON,
+};
+
+static const cli_option_t options[] = {
+    {ARG_QUICK, "quick", NULL, "few pairs, tiny inputs: whether it works, in two minutes"},
+    {ARG_FULL, "full", NULL, "35 pairs and every division of the SMs: a day"},
+    {ARG_PAIRS, "pairs", "N", "only the first N pairs of applications"},
+    {ARG_DRY_RUN, "dry-run", NULL, "run nothing: what is missing, and what it would take"},
+    {ARG_STORE, "store", "FILE", "the results store (~/.local/share/gmmu/results.db)"},
+    {'j', "jobs", "N", "runs at once (one per processor)"},
+    {ARG_JSON, "json", NULL, "as JSON"},
+    {'o', "output", "DIR", "write each experiment to DIR as JSON and as a table in Markdown, too"},
+    {0},
+};
+
+/* Plans; what they cost is in docs/reproduce.md. */
+static const repro_plan_t quick = {.name = "quick",
+                                   .size = "tiny",
+                                   .seed = 1,
+                                   .min_cycles = 20000,
+                                   .pairs = 3,
+                                   .few = 2,
+                                   .parts = 3,
+                                   .points = 3},
+                          usual = {.name = "usual",
+                                   .size = "standard",
+                                   .seed = 1,
+                                   .min_cycles = 2000000,
+                                   .pairs = 12,
+                                   .few = 6,
+                                   .parts = 6},
+                          full = {.name = "full",
+                                  .size = "standard",
+                                  .seed = 1,
+                                  .min_cycles = 2000000,
+                                  .pairs = 35,
+                                  .few = 35,
+                                  .parts = 0};
+
+static const experiment_t *const papers[] = {repro_mask, NULL};
+
+typedef struct {
+  const experiment_t *chosen[MAX_CHOSEN];
+  uint32_t count;
+  repro_plan_t plan;
+  uint64_t parallel;
+  const char *store, *output;
+  bool list, dry_run, json;
+  lab_t *lab;
+} args_t;
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static void choose(args_t *a, const experiment_t *x) {
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->chosen[i] == x) return;
+  if (a->count < MAX_CHOSEN) a->chosen[a->count++] = x;
+}
+
+/* "all", "mask" or "mask/fig11". */
+static bool matches(const experiment_t *x, const char *name) {
+  size_t size = strlen(name);
+  return strcmp(name, "all") == 0 || strcmp(x->id, name) == 0 ||
+         (strncmp(x->id, name, size) == 0 && x->id[size] == '/');
+}
+
+static const char *id_at(void *ctx, uint32_t i) {
+  (void)ctx;
+  for (const experiment_t *const *p = papers; *p; p++)
+    for (const experiment_t *x = *p; x->id; x++)
+      if (i-- == 0) return x->id;
+  return NULL;
+}
+
+static int take_name(args_t *a, const cli_t *c) {
+  uint32_t before = a->count;
+  bool found = false;
+  if (strcmp(c->value, "list") == 0) {
+    a->list = true;
+    return CLI_DONE;
+  }
+  for (const experiment_t *const *p = papers; *p; p++)
+    for (const experiment_t *x = *p; x->id; x++)
+      if (matches(x, c->value)) found = true, choose(a, x);
+  if (found || a->count > before) return CLI_DONE;
+  const char *near = opt_nearest(c->value, id_at, NULL);
+  return cli_usage(c, "there is no experiment \"%s\"%s%s%s; `gmmu reproduce list` names them",
+                   c->value, near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "");
+}
+
+static void set_pairs(args_t *a, uint64_t pairs) {
+  if (!pairs) return;
+  a->plan.pairs = (uint32_t)pairs;
+  if (a->plan.few > pairs) a->plan.few = (uint32_t)pairs;
+}
+
+static int parse(args_t *a, cli_t *c) {
+  uint64_t pairs = 0;
+  int id, status = CLI_DONE;
+  while (status == CLI_DONE && (id = cli_next(c)) != CLI_END) {
+    bool ok = true;
+    switch (id) {
+    case CLI_BAD: return CLI_USAGE;
+    case CLI_ARGUMENT: status = take_name(a, c); break;
+    case ARG_QUICK: a->plan = quick; break;
+    case ARG_FULL: a->plan = full; break;
+    case ARG_PAIRS: ok = cli_number(c, "pairs", 1, 35, &pairs); break;
+    case ARG_DRY_RUN: a->dry_run = true; break;
+    case ARG_STORE: a->store = c->value; break;
+    case 'j': ok = cli_number(c, "jobs", 1, 64, &a->parallel); break;
+    case ARG_JSON: a->json = true; break;
+    case 'o': a->output = c->value; break;
+    }
+    if (!ok) return CLI_USAGE;
+  }
+  set_pairs(a, pairs);
+  if (status == CLI_DONE && !a->count && !a->list)
+    return cli_usage(c, "what? `gmmu reproduce list` names the experiments");
+  return status;
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+/* One pass over the experiment with nothing executed: runs found and missing so far. More may turn
+ * out to be needed when those are there (the oracle's choice is one). */
+static int look(args_t *a, const experiment_t *x, err_t *e) {
+  repro_t *r = calloc(1, sizeof *r);
+  if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
+  r->lab = a->lab, r->plan = &a->plan;
+  int rc = repro_look(r, x, e);
+  repro_fini(r);
+  free(r);
+  return rc;
+}
+
+static int list(args_t *a, strbuf_t *out, err_t *e) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "experiment", TABLE_LEFT);
+  table_column(&t, "what", TABLE_LEFT);
+  table_column(&t, "finished", TABLE_RIGHT);
+  table_column(&t, "missing", TABLE_RIGHT);
+  int rc = GMMU_OK;
+  for (const experiment_t *const *p = papers; *p; p++)
+    for (const experiment_t *x = *p; x->id && rc == 0; x++) {
+      lab_begin(a->lab);
+      rc = look(a, x, e);
+      table_cell(&t, x->id);
+      table_cell(&t, x->title);
+      table_printf(&t, "%u", lab_found(a->lab));
+      table_printf(&t, "%u", lab_missing(a->lab));
+    }
+  table_render(&t, TABLE_TEXT, out);
+  strbuf_printf(out,
+                "\nRuns under the plan `%s` (%u pairs, size %s), in the results store and not; "
+                "where runs are missing,\nwhat they decide may need further ones.\n",
+                a->plan.name, a->plan.pairs, a->plan.size);
+  table_fini(&t);
+  return rc;
+}
+
+static int dry_run(args_t *a, strbuf_t *out, err_t *e) {
+  uint32_t unpriced;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  uint64_t parallel = a->parallel ? a->parallel : cores > 0 ? (uint64_t)cores : 1;
+  int rc = GMMU_OK;
+  lab_begin(a->lab);
+  for (uint32_t i = 0; i < a->count && rc == 0; i++) rc = look(a, a->chosen[i], e);
+  uint64_t ms = lab_price_ms(a->lab, &unpriced);
+  strbuf_printf(out, "%u runs are finished, %u are missing now.\n", lab_found(a->lab),
+                lab_missing(a->lab));
+  if (lab_missing(a->lab) && unpriced < lab_missing(a->lab))
+    strbuf_printf(out, "About %" PRIu64 " s with %" PRIu64 " at once, by what such runs took.\n",
+                  (ms / 1000 + parallel - 1) / parallel, parallel);
+  if (unpriced) strbuf_printf(out, "%u of them have no price yet.\n", unpriced);
+  return rc;
+}
+
+/* ---- experiments ----------------------------------------------------------------------------- */
+
+/* "mask/fig11" becomes DIR/mask-fig11.md and .json. */
+static int write_one(const args_t *a, const experiment_t *x, const char *ending, const strbuf_t *s,
+                     err_t *e) {
+  char path[PATH_MAX], name[64];
+  snprintf(name, sizeof name, "%s", x->id);
+  for (char *p = name; *p; p++)
+    if (*p == '/') *p = '-';
+  snprintf(path, sizeof path, "%.*s/%s.%s", PATH_MAX - 80, a->output, name, ending);
+  if (s->failed) return err_set(e, GMMU_ENOMEM, "out of memory for the output");
+  return file_write(path, strbuf_text(s), s->size, e);
+}
+
+static int write_files(const args_t *a, const repro_t *r, const experiment_t *x, err_t *e) {
+  strbuf_t text;
+  json_t j;
+  strbuf_init(&text);
+  json_init(&j);
+  if (mkdir(a->output, 0777) < 0 && errno != EEXIST)
+    return err_set(e, GMMU_EIO, "%s: %s", a->output, strerror(errno));
+  repro_print(r, x, TABLE_MARKDOWN, &text);
+  repro_json(r, x, &j);
+  int rc = write_one(a, x, "md", &text, e);
+  if (rc == 0) rc = write_one(a, x, "json", &j.out, e);
+  strbuf_fini(&text);
+  json_fini(&j);
+  return rc;
+}
+
+/* Text is printed as soon as an experiment is complete, JSON at the end as one document. */
+static int run_one(args_t *a, const experiment_t *x, json_t *doc, err_t *e) {
+  strbuf_t text;
+  repro_t *r = calloc(1, sizeof *r);
+  if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
+  strbuf_init(&text);
+  r->lab = a->lab, r->plan = &a->plan;
+  int rc = repro_run(r, x, e);
+  if (rc == 0 && a->json) repro_json(r, x, doc);
+  if (rc == 0 && !a->json) {
+    repro_print(r, x, TABLE_TEXT, &text);
+    strbuf_str(&text, "\n");
+    if (cli_output(NULL, &text) != CLI_DONE) rc = err_set(e, GMMU_EIO, "the output was cut off");
+  }
+  if (rc == 0 && a->output) rc = write_files(a, r, x, e);
+  strbuf_fini(&text);
+  repro_fini(r);
+  free(r);
+  return rc;
+}
+
+static int run_chosen(args_t *a) {
+  json_t doc;
+  err_t e = {0};
+  int rc = GMMU_OK;
+  json_init(&doc);
+  json_begin_object(&doc);
+  json_key(&doc, "gmmu"), json_str(&doc, GMMU_VERSION);
+  json_key(&doc, "experiments");
+  json_begin_array(&doc);
+  stop_listen();
+  for (uint32_t i = 0; i < a->count && rc == 0; i++) rc = run_one(a, a->chosen[i], &doc, &e);
+  json_end_array(&doc);
+  json_key(&doc, "partial"), json_bool(&doc, rc < 0);
+  json_end_object(&doc);
+  int status = a->json ? cli_output(NULL, &doc.out) : CLI_DONE;
+  json_fini(&doc);
+  if (rc == 0) return status;
+  cli_fail(&e);
+  return rc == GMMU_EINTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED;
+}
+
+static int look_only(args_t *a) {
+  strbuf_t text;
+  err_t e = {0};
+  strbuf_init(&text);
+  int rc = a->list ? list(a, &text, &e) : dry_run(a, &text, &e);
+  int status = rc < 0 ? cli_fail(&e) : cli_output(NULL, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
+static int run(cli_t *c) {
+  args_t *a = calloc(1, sizeof *a);
+  err_t e = {0};
+  if (!a) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+  a->plan = usual;
+  int status = parse(a, c);
+  bool reads = a->list || a->dry_run;
+  if (status == CLI_DONE &&
+      lab_open(a->store, reads ? STORE_READ : STORE_WRITE, (uint32_t)a->parallel, &a->lab, &e) < 0)
+    status = cli_fail(&e);
+  else if (status == CLI_DONE)
+    status = reads ? look_only(a) : run_chosen(a);
+  lab_close(a->lab);
+  free(a);
+  return status;
+}
+
+const subcommand_t cmd_reproduce = {
+    .name = "reproduce",
+    .summary = "the papers' experiments: their numbers beside ours",
+    .usage = "[OPTION]... list | all | PAPER | EXPERIMENT...",
+    .details =
+        "PAPER is mask; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11. What was run\n"
+        "before is taken from the results store; Ctrl-C keeps what is finished, and the same\n"
+        "command goes on from there.\n"
+        "\n"
+        "  gmmu reproduce list\n"
+        "  gmmu reproduce --quick mask/fig3\n"
+        "  gmmu reproduce --dry-run mask\n"
+        "  gmmu reproduce mask -o results\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,64 @@
+#ifndef GMMU_LAB_H
+#define GMMU_LAB_H
+/* Runs with memory: who wants a result asks for it; what is not in the store is noted as missing,
+ * and all that is missing is then executed at once, in parallel. An experiment is therefore a plain
+ * function that is evaluated again and again until nothing is missing:
+ *
+ *   do { lab_begin(lab); experiment(lab, ...); } while (lab_missing(lab) && lab_execute(lab) == 0);
+ */
+#include "gmmu/types.h"
+#include "gpu/gpu.h"
+#include "lab/metrics.h"
+#include "lab/store.h"
+
+#define LAB_TEXT_BYTES 192
+#define LAB_SETS       8
+
+/* Plain data: it is copied, compared and printed. */
+typedef struct {
+  char gpu[LAB_TEXT_BYTES], design[LAB_TEXT_BYTES]; /* presets or files */
+  char app[GMMU_MAX_APPS][LAB_TEXT_BYTES];          /* as typed: "3ds:size=tiny", "gather" */
+  uint32_t apps;
+  uint32_t sms[GMMU_MAX_APPS];        /* of each; all 0: equal shares */
+  char set[LAB_SETS][LAB_TEXT_BYTES]; /* "l2tlb.entries=64", behind the design */
+  uint32_t sets;
+  gpu_limits_t limits;
+} lab_run_t;
+
+typedef enum {
+  LAB_DONE,   /* text is the JSON of its statistics */
+  LAB_FAILED, /* text tells why */
+  LAB_ABSENT  /* this gmmu lacks the GPU, design, option or application; text names it */
+} lab_status_t;
+
+typedef struct {
+  lab_status_t status;
+  const char *text;
+} lab_result_t;
+
+typedef struct lab lab_t;
+
+/* store NULL: the user's own (store_default_path()). */
+int lab_open(const char *store, store_mode_t mode, uint32_t parallel, lab_t **out, err_t *e);
+void lab_close(lab_t *l);
+
+void lab_begin(lab_t *l); /* a new pass: nothing is missing yet */
+/* The result, valid until lab_close() (of an absent one: until the next call), or NULL: then it has
+ * been noted as missing, or the store failed (lab_error()). */
+const lab_result_t *lab_run(lab_t *l, const lab_run_t *run);
+uint32_t lab_missing(const lab_t *l);
+uint32_t lab_found(const lab_t *l); /* different runs that this pass asked for and got */
+/* What the missing ones will take on one processor by earlier prices; *unpriced are those without
+ * one. */
+uint64_t lab_price_ms(const lab_t *l, uint32_t *unpriced);
+const err_t *lab_error(const lab_t *l); /* NULL if all is well */
+
+/* Makes the recordings that are missing, then the runs, the longest first. Each finished run is in
+ * the store whatever happens next. GMMU_EINTERRUPTED after Ctrl-C. */
+int lab_execute(lab_t *l, const char *what, err_t *e);
+
+/* A counter of a result, 0 if it has none: lab_u64(r, "apps[0].walk.walks"). */
+uint64_t lab_u64(const lab_result_t *r, const char *path);
+/* Of complete executions of application `app`. */
+ipc_t lab_ipc(const lab_result_t *r, uint32_t app);
+#endif

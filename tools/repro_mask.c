@@ -1,0 +1,811 @@
+/* MASK (ASPLOS 2018): its figures and tables on our applications.
+ *
+ * Every number is a mean over pairs of applications, on the SMs that the oracle gives each under
+ * SharedTLB, unless a row says otherwise; gains compare arithmetic means of weighted speed-ups, as
+ * the paper's Figure 11 does. Invariant: a function asks for all its runs before it looks at one.
+ */
+#include "base/json_find.h"
+#include "repro.h"
+#include "share.h"
+#include "suite.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_PAIRS 35
+#define GPU       "maxwell"
+
+typedef struct {
+  const char *app[2];
+} pair_t;
+
+/* The nine that the text names (3DS_HISTO, SCAN_SRAD, RED_RAY, MM_CONS, SCAN_SAD, SCAN_CONS,
+ * SC_FWT, RED_BP, SCAN_HISTO) and 26 drawn from Table 2, with seed 1, 9 of 0-HMR, 9 of 1-HMR and 8
+ * of 2-HMR, none of two low/low applications: the paper's other 26 are known from its figures only.
+ * Each beginning of the list has all three classes: 3, 6 and 12 pairs are plans. */
+static const pair_t pairs[MAX_PAIRS] = {
+    {{"3ds", "histo"}}, {{"scan", "srad"}}, {{"fft", "sad"}},  {{"red", "ray"}},
+    {{"mm", "cons"}},   {{"scp", "hs"}},    {{"scan", "sad"}}, {{"scan", "cons"}},
+    {{"bfs2", "gup"}},  {{"sc", "fwt"}},    {{"red", "bp"}},   {{"scan", "histo"}},
+    {{"histo", "hs"}},  {{"mum", "bfs2"}},  {{"mm", "scan"}},  {{"fft", "qtc"}},
+    {{"cons", "lud"}},  {{"cons", "luh"}},  {{"sad", "scp"}},  {{"blk", "lps"}},
+    {{"cfd", "sc"}},    {{"ray", "bp"}},    {{"sc", "fft"}},   {{"blk", "cons"}},
+    {{"ray", "lps"}},   {{"3ds", "bp"}},    {{"fwt", "luh"}},  {{"gup", "lud"}},
+    {{"mum", "histo"}}, {{"3ds", "fwt"}},   {{"mum", "nn"}},   {{"3ds", "cons"}},
+    {{"srad", "sad"}},  {{"red", "trd"}},   {{"3ds", "bfs2"}},
+};
+static const pair_t scan_srad = {{"scan", "srad"}}, scan_cons = {{"scan", "cons"}},
+                    mm_cons = {{"mm", "cons"}}, red_ray = {{"red", "ray"}};
+
+/* A machine as an experiment names it; settings come behind the design. */
+typedef struct {
+  const char *gpu, *design;
+  const char *set[2];
+  bool equal; /* SMs in equal shares, not the oracle's */
+} machine_t;
+
+static const machine_t baseline = {GPU, "sharedtlb", {NULL, NULL}, false},
+                       ideal = {GPU, "ideal", {NULL, NULL}, false},
+                       mask = {GPU, "mask", {NULL, NULL}, false},
+                       mask_dram = {GPU, "mask-dram", {NULL, NULL}, false};
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static void add_app(const repro_t *r, lab_run_t *run, const char *app) {
+  snprintf(run->app[run->apps++], sizeof run->app[0], "%s:size=%s,seed=%" PRIu64, app,
+           r->plan->size, r->plan->seed);
+}
+
+static void add_set(lab_run_t *run, const char *text) {
+  if (text) snprintf(run->set[run->sets++], sizeof run->set[0], "%s", text);
+}
+
+static lab_run_t run_on(const repro_t *r, const machine_t *m) {
+  lab_run_t run = {.limits = {.min_cycles = r->plan->min_cycles}};
+  snprintf(run.gpu, sizeof run.gpu, "%s", m->gpu);
+  snprintf(run.design, sizeof run.design, "%s", m->design);
+  for (uint32_t i = 0; i < 2; i++) add_set(&run, m->set[i]);
+  return run;
+}
+
+static void note_bad(repro_t *r, const lab_result_t *bad) {
+  if (bad) repro_has(r, bad);
+}
+
+/* The pair's SMs: equal, or what the oracle found under the baseline without further settings. */
+static bool place(repro_t *r, lab_run_t *run, bool equal) {
+  const lab_result_t *bad = NULL;
+  lab_run_t plain = *run;
+  uint32_t sms = share_total_sms(run);
+  plain.sets = 0;
+  bool ok = equal ? share_split(sms, run->apps, run->apps, 0, plain.sms)
+                  : share_oracle(r->lab, &plain, SHARE_BASELINE, sms, r->plan->parts, &bad);
+  memcpy(run->sms, plain.sms, sizeof run->sms);
+  note_bad(r, bad);
+  return ok;
+}
+
+static bool pair_run(repro_t *r, const machine_t *m, const pair_t *p, lab_run_t *run) {
+  *run = run_on(r, m);
+  for (uint32_t i = 0; i < 2; i++) add_app(r, run, p->app[i]);
+  return place(r, run, m->equal);
+}
+
+/* The result of the pair under this machine, NULL if it is not there. */
+static const lab_result_t *pair_result(repro_t *r, const machine_t *m, const pair_t *p) {
+  lab_run_t run;
+  if (!pair_run(r, m, p, &run)) return NULL;
+  const lab_result_t *x = lab_run(r->lab, &run);
+  return repro_has(r, x) ? x : NULL;
+}
+
+static bool pair_metrics(repro_t *r, const machine_t *m, const pair_t *p, sharing_t *out) {
+  const lab_result_t *bad = NULL;
+  lab_run_t run;
+  if (!pair_run(r, m, p, &run)) return false;
+  bool ok = share_metrics(r->lab, &run, SHARE_BASELINE, true, out, &bad);
+  note_bad(r, bad);
+  return ok;
+}
+
+/* Each of the first `count` pairs; false if one is not there, after asking for all. */
+static bool all_metrics(repro_t *r, const machine_t *m, uint32_t count, sharing_t out[]) {
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) ok &= pair_metrics(r, m, &pairs[i], &out[i]);
+  return ok;
+}
+
+static bool all_results(repro_t *r, const machine_t *m, uint32_t count, const lab_result_t *out[]) {
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) ok &= (out[i] = pair_result(r, m, &pairs[i])) != NULL;
+  return ok;
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
+static micro_t mean_of(const sharing_t *s, uint32_t count, size_t field) {
+  micro_t v[MAX_PAIRS];
+  for (uint32_t i = 0; i < count; i++) memcpy(&v[i], (const char *)&s[i] + field, sizeof v[i]);
+  return micro_mean(v, count);
+}
+
+#define MEAN(s_, count_, field_) mean_of(s_, count_, offsetof(sharing_t, field_))
+
+/* The arithmetic mean of the weighted speed-ups of the first `count` pairs. */
+static bool mean_speedup(repro_t *r, const machine_t *m, uint32_t count, micro_t *out) {
+  sharing_t s[MAX_PAIRS];
+  bool ok = all_metrics(r, m, count, s);
+  *out = ok ? MEAN(s, count, weighted_speedup) : 0;
+  return ok;
+}
+
+static micro_t over(micro_t a, micro_t b) { return b ? micro_div(a, b) - MICRO : 0; }  /* gain */
+static micro_t below(micro_t a, micro_t b) { return b ? MICRO - micro_div(a, b) : 0; } /* loss */
+
+/* A counter of all applications of a run together. */
+static uint64_t total(const lab_result_t *x, const char *path) {
+  uint64_t sum = 0;
+  uint32_t apps = json_find_count(x->text, "apps");
+  for (uint32_t a = 0; a < apps; a++) {
+    char full[128];
+    snprintf(full, sizeof full, "apps[%u].%s", a, path);
+    sum += lab_u64(x, full);
+  }
+  return sum;
+}
+
+static uint64_t total_of(const lab_result_t *const x[], uint32_t count, const char *path) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; i++) sum += total(x[i], path);
+  return sum;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const suite_app_t *suite_app(const char *name) {
+  const suite_app_t *a = suite_all;
+  while (a->name && strcmp(a->name, name)) a++;
+  return a;
+}
+
+/* How many of the two have high miss rates in both TLBs, by the paper's Table 2. */
+static uint32_t hmr(const pair_t *p) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 2; i++) {
+    const suite_app_t *a = suite_app(p->app[i]);
+    n += a->name && strcmp(a->mask_class, "H/H") == 0;
+  }
+  return n;
+}
+
+static void pair_cells(table_t *t, const pair_t *p) {
+  table_printf(t, "%s_%s", p->app[0], p->app[1]);
+  table_printf(t, "%u", hmr(p));
+}
+
+static table_t *pair_table(repro_t *r, const char *title, const char *const columns[]) {
+  table_t *t = repro_table(r, title);
+  table_column(t, "pair", TABLE_LEFT);
+  table_column(t, "HMR", TABLE_RIGHT);
+  for (; *columns; columns++) table_column(t, *columns, TABLE_RIGHT);
+  return t;
+}
+
+/* Different applications of the first `count` pairs. */
+static uint32_t plan_apps(uint32_t count, const char *out[2 * MAX_PAIRS]) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 2 * count; i++) {
+    const char *app = pairs[i / 2].app[i % 2];
+    uint32_t k = 0;
+    while (k < n && strcmp(out[k], app)) k++;
+    if (k == n) out[n++] = app;
+  }
+  return n;
+}
+
+/* ---- fig3 ------------------------------------------------------------------------------------ */
+
+static const paper_row_t fig3_rows[] = {
+    {"PWCache below Ideal", "45.0 %", 450000, UNIT_PERCENT, RULE_VALUE},
+    {"SharedTLB below Ideal", "40.6 %", 406000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static void fig3(repro_t *r) {
+  static const machine_t pwcache = {GPU, "pwcache", {NULL, NULL}, false};
+  micro_t best, pw, shared;
+  bool ok = mean_speedup(r, &ideal, r->plan->pairs, &best);
+  bool has_pw = mean_speedup(r, &pwcache, r->plan->pairs, &pw);
+  bool has_shared = mean_speedup(r, &baseline, r->plan->pairs, &shared);
+  if (ok && has_pw) repro_value(r, 0, below(pw, best));
+  if (ok && has_shared) repro_value(r, 1, below(shared, best));
+}
+
+/* ---- fig5, fig6: each application alone on all SMs ------------------------------------------- */
+
+static const paper_row_t fig5_rows[] = {{"concurrent page walks, the most of any application",
+                                         "> 20", 20 * MICRO, UNIT_NUMBER, RULE_ABOVE},
+                                        {0}};
+static const paper_row_t fig6_rows[] = {
+    {"warps stalled per TLB miss, the most of any application (of 64 per SM)", "> 30", 30 * MICRO,
+     UNIT_NUMBER, RULE_ABOVE},
+    {0}};
+
+static const lab_result_t *alone_on_all(repro_t *r, const char *app) {
+  lab_run_t run = run_on(r, &baseline);
+  add_app(r, &run, app);
+  const lab_result_t *x = lab_run(r->lab, &run);
+  return repro_has(r, x) ? x : NULL;
+}
+
+/* A quotient of two counters for each application, and the largest. */
+static void each_alone(repro_t *r, const char *title, const char *num, const char *den) {
+  const char *app[2 * MAX_PAIRS];
+  micro_t most = 0;
+  bool ok = true;
+  table_t *t = repro_table(r, title);
+  table_column(t, "application", TABLE_LEFT);
+  table_column(t, "mean", TABLE_RIGHT);
+  for (uint32_t i = 0, n = plan_apps(r->plan->pairs, app); i < n; i++) {
+    const lab_result_t *x = alone_on_all(r, app[i]);
+    if (!x) {
+      ok = false;
+      continue;
+    }
+    micro_t v = micro_ratio(lab_u64(x, num), lab_u64(x, den));
+    if (v > most) most = v;
+    table_cell(t, app[i]);
+    repro_cell(t, v, 2);
+  }
+  if (ok) repro_value(r, 0, most);
+}
+
+static void fig5(repro_t *r) {
+  each_alone(r, "Walks under way at a time, alone on all SMs under SharedTLB",
+             "apps[0].walk.active_cycles", "cycles");
+}
+
+static void fig6(repro_t *r) {
+  each_alone(r, "Warps that waited for a walk, alone on all SMs under SharedTLB",
+             "apps[0].walk.warps_stalled", "apps[0].walk.walks");
+}
+
+/* ---- fig7 ------------------------------------------------------------------------------------ */
+
+static const paper_row_t fig7_rows[] = {
+    {"L2 TLB miss rate, shared against alone: it rises for most applications of 4 pairs", "rises",
+     0, UNIT_NUMBER, RULE_CLAIM},
+    {0}};
+
+static micro_t l2tlb_miss_rate(const lab_result_t *x, uint32_t app) {
+  char misses[64], lookups[64];
+  snprintf(misses, sizeof misses, "apps[%u].l2tlb.misses", app);
+  snprintf(lookups, sizeof lookups, "apps[%u].l2tlb.lookups", app);
+  return micro_ratio(lab_u64(x, misses), lab_u64(x, lookups));
+}
+
+/* Alone on as many SMs; 1 if it rose, 0 if not, -1 if it is not there. */
+static int fig7_app(repro_t *r, table_t *t, const pair_t *p, uint32_t app) {
+  lab_run_t run;
+  if (!pair_run(r, &baseline, p, &run)) return -1;
+  const lab_result_t *shared = lab_run(r->lab, &run);
+  memcpy(run.app[0], run.app[app], sizeof run.app[0]);
+  run.sms[0] = run.sms[app], run.sms[1] = 0, run.apps = 1;
+  const lab_result_t *alone = lab_run(r->lab, &run);
+  if (!repro_has(r, shared) || !repro_has(r, alone)) return -1;
+  micro_t before = l2tlb_miss_rate(alone, 0), after = l2tlb_miss_rate(shared, app);
+  pair_cells(t, p);
+  table_cell(t, p->app[app]);
+  repro_percent(t, before);
+  repro_percent(t, after);
+  return after > before;
+}
+
+static void fig7(repro_t *r) {
+  table_t *t = pair_table(r, "L2 TLB misses, % of look-ups (merged ones included), under SharedTLB",
+                          (const char *const[]){"application", "alone", "shared", NULL});
+  uint32_t count = r->plan->pairs < 4 ? r->plan->pairs : 4, rose = 0;
+  bool ok = true;
+  for (uint32_t i = 0; i < 2 * count; i++) {
+    int up = fig7_app(r, t, &pairs[i / 2], i % 2);
+    ok &= up >= 0;
+    rose += up > 0;
+  }
+  if (ok) repro_claim(r, 0, rose > count, "rises for %u of %u", rose, 2 * count);
+}
+
+/* ---- fig8, fig9: DRAM ------------------------------------------------------------------------ */
+
+static const paper_row_t fig8_rows[] = {
+    {"DRAM bandwidth of translation, of what is used", "13.8 %", 138000, UNIT_PERCENT, RULE_VALUE},
+    {"the same, of the peak", "2.4 %", 24000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+static const paper_row_t fig9_rows[] = {
+    {"DRAM latency of translation over that of data, under FR-FCFS", "above 1", MICRO, UNIT_NUMBER,
+     RULE_ABOVE},
+    {0}};
+
+static uint64_t dram_bytes(const lab_result_t *x, bool walks) {
+  return walks ? total(x, "dram.translation.read_bytes") + total(x, "dram.translation.write_bytes")
+               : total(x, "dram.data.read_bytes") + total(x, "dram.data.write_bytes");
+}
+
+static micro_t fraction(const lab_result_t *x, const char *path) {
+  uint64_t v = 0;
+  return json_find_micro(x->text, path, &v) ? (micro_t)v : 0;
+}
+
+static void fig8(repro_t *r) {
+  const lab_result_t *x[MAX_PAIRS];
+  micro_t used[MAX_PAIRS], peak[MAX_PAIRS];
+  uint32_t count = r->plan->pairs;
+  if (!all_results(r, &baseline, count, x)) return;
+  table_t *t =
+      pair_table(r, "DRAM bandwidth under SharedTLB, in %",
+                 (const char *const[]){"bus busy", "translation of used", "of peak", NULL});
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t walks = dram_bytes(x[i], true), data = dram_bytes(x[i], false);
+    micro_t busy = fraction(x[i], "dram_bus_utilisation");
+    used[i] = micro_ratio(walks, walks + data);
+    peak[i] = micro_mul(used[i], busy);
+    pair_cells(t, &pairs[i]);
+    repro_percent(t, busy), repro_percent(t, used[i]), repro_percent(t, peak[i]);
+  }
+  repro_value(r, 0, micro_mean(used, count));
+  repro_value(r, 1, micro_mean(peak, count));
+}
+
+/* Mean latency of a class over all applications of a run: means weighted with their counts. */
+static micro_t dram_latency(const lab_result_t *x, const char *class) {
+  uint64_t sum = 0, count = 0; /* sum in hundredths: what the JSON gives */
+  for (uint32_t a = 0; a < json_find_count(x->text, "apps"); a++) {
+    char path[96];
+    snprintf(path, sizeof path, "apps[%u].dram.%s.latency_cycles.count", a, class);
+    uint64_t n = lab_u64(x, path);
+    snprintf(path, sizeof path, "apps[%u].dram.%s.latency_cycles.mean", a, class);
+    sum += (uint64_t)(fraction(x, path) / 10000) * n;
+    count += n;
+  }
+  return micro_ratio(sum, 100 * count);
+}
+
+static void fig9(repro_t *r) {
+  const lab_result_t *x[MAX_PAIRS];
+  micro_t walks[MAX_PAIRS], data[MAX_PAIRS];
+  uint32_t count = r->plan->pairs;
+  if (!all_results(r, &baseline, count, x)) return;
+  table_t *t = pair_table(r, "Mean DRAM latency under SharedTLB, in core cycles",
+                          (const char *const[]){"translation", "data", NULL});
+  for (uint32_t i = 0; i < count; i++) {
+    walks[i] = dram_latency(x[i], "translation"), data[i] = dram_latency(x[i], "data");
+    pair_cells(t, &pairs[i]);
+    repro_cell(t, walks[i], 1), repro_cell(t, data[i], 1);
+  }
+  repro_value(r, 0, micro_div(micro_mean(walks, count), micro_mean(data, count)));
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+static const paper_row_t levels_rows[] = {
+    {"L2 hit rate of walk requests, root", "99.8 %", 998000, UNIT_PERCENT, RULE_VALUE},
+    {"first level below", "98.8 %", 988000, UNIT_PERCENT, RULE_VALUE},
+    {"second", "68.7 %", 687000, UNIT_PERCENT, RULE_VALUE},
+    {"third (leaves)", "1.0 %", 10000, UNIT_PERCENT, RULE_VALUE},
+    {"the rate falls from level to level", "falls", 0, UNIT_NUMBER, RULE_ORDER},
+    {"\"level 3\" (the second below the root) for MM_CONS", "58.3 %", 583000, UNIT_PERCENT,
+     RULE_VALUE},
+    {"the same for RED_RAY", "94.5 %", 945000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static micro_t level_rate(const lab_result_t *const x[], uint32_t count, uint32_t level) {
+  char reads[48], hits[48], pwc[48];
+  snprintf(reads, sizeof reads, "walk.levels[%u].reads", level);
+  snprintf(hits, sizeof hits, "walk.levels[%u].l2_hits", level);
+  snprintf(pwc, sizeof pwc, "walk.levels[%u].pwc_hits", level);
+  return micro_ratio(total_of(x, count, hits), total_of(x, count, reads) - total_of(x, count, pwc));
+}
+
+static void levels(repro_t *r) {
+  const lab_result_t *x[MAX_PAIRS], *a = pair_result(r, &baseline, &mm_cons),
+                                    *b = pair_result(r, &baseline, &red_ray);
+  micro_t rate[4];
+  bool falls = true;
+  if (a) repro_value(r, 5, level_rate(&a, 1, 2));
+  if (b) repro_value(r, 6, level_rate(&b, 1, 2));
+  if (!all_results(r, &baseline, r->plan->pairs, x)) return;
+  for (uint32_t l = 0; l < 4; l++) {
+    rate[l] = level_rate(x, r->plan->pairs, l);
+    falls &= l == 0 || rate[l] <= rate[l - 1];
+    repro_value(r, l, rate[l]);
+  }
+  repro_claim(r, 4, falls, falls ? "falls" : "does not");
+}
+
+/* ---- fig11, throughput, fig15 ---------------------------------------------------------------- */
+
+static const char *const designs[] = {"static",     "pwcache",   "sharedtlb", "mask-tlb",
+                                      "mask-cache", "mask-dram", "mask",      "ideal"};
+enum { STATIC, PWCACHE, SHAREDTLB, MASK_TLB, MASK_CACHE, MASK_DRAM, MASK, IDEAL, DESIGNS };
+
+typedef struct {
+  bool there[DESIGNS];
+  sharing_t of[DESIGNS][MAX_PAIRS];
+  uint32_t count;
+} comparison_t;
+
+static void compare(repro_t *r, comparison_t *c) {
+  c->count = r->plan->pairs;
+  for (uint32_t d = 0; d < DESIGNS; d++) {
+    const machine_t m = {GPU, designs[d], {NULL, NULL}, false};
+    c->there[d] = all_metrics(r, &m, c->count, c->of[d]);
+  }
+}
+
+static micro_t metric(const sharing_t *s, size_t field) {
+  micro_t v;
+  memcpy(&v, (const char *)s + field, sizeof v);
+  return v;
+}
+
+/* Rows: pairs, then classes' means, then the mean of all. */
+static void compare_table(repro_t *r, const comparison_t *c, const char *title, size_t field) {
+  const char *columns[DESIGNS + 1] = {NULL};
+  uint32_t order[DESIGNS], n = 0;
+  for (uint32_t d = 0; d < DESIGNS; d++)
+    if (c->there[d]) columns[n] = designs[d], order[n++] = d;
+  table_t *t = pair_table(r, title, columns);
+  for (uint32_t i = 0; i < c->count; i++) {
+    pair_cells(t, &pairs[i]);
+    for (uint32_t k = 0; k < n; k++) repro_cell(t, metric(&c->of[order[k]][i], field), 3);
+  }
+  table_cell(t, "mean"), table_cell(t, "");
+  for (uint32_t k = 0; k < n; k++) repro_cell(t, mean_of(c->of[order[k]], c->count, field), 3);
+}
+
+/* The mean of the pairs of one class (3: of all); 0 if there are none. */
+static micro_t class_mean(const comparison_t *c, uint32_t design, uint32_t class) {
+  micro_t v[MAX_PAIRS];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < c->count; i++)
+    if (class == 3 || hmr(&pairs[i]) == class) v[n++] = c->of[design][i].weighted_speedup;
+  return micro_mean(v, n);
+}
+
+static const paper_row_t fig11_rows[] = {
+    {"MASK over SharedTLB, 0-HMR", "58.7 %", 587000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK over SharedTLB, 1-HMR", "61.2 %", 612000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK over SharedTLB, 2-HMR", "52.0 %", 520000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK over SharedTLB, average", "57.8 %", 578000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK below Ideal", "23.2 %", 232000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK-TLB over SharedTLB", "above 0", 0, UNIT_PERCENT, RULE_ABOVE},
+    {"MASK-Cache over SharedTLB", "43.6 %", 436000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK-DRAM over SharedTLB", "22.7 %", 227000, UNIT_PERCENT, RULE_VALUE},
+    {"SharedTLB over PWCache", "above 0", 0, UNIT_PERCENT, RULE_ABOVE},
+    {"MASK over Static", "above 0", 0, UNIT_PERCENT, RULE_ABOVE},
+    {"order of the means", "SharedTLB < each part < MASK < Ideal", 0, UNIT_NUMBER, RULE_ORDER},
+    {0}};
+
+static void gain_row(repro_t *r, uint32_t row, const comparison_t *c, uint32_t a, uint32_t b) {
+  if (c->there[a] && c->there[b])
+    repro_value(r, row, over(class_mean(c, a, 3), class_mean(c, b, 3)));
+}
+
+static void order_row(repro_t *r, uint32_t row, const comparison_t *c) {
+  static const uint32_t parts[] = {MASK_TLB, MASK_CACHE, MASK_DRAM};
+  bool holds = class_mean(c, MASK, 3) < class_mean(c, IDEAL, 3);
+  uint32_t between = 0;
+  if (!c->there[SHAREDTLB] || !c->there[MASK] || !c->there[IDEAL]) return;
+  for (uint32_t i = 0; i < 3; i++) {
+    if (!c->there[parts[i]]) return;
+    between += class_mean(c, parts[i], 3) >= class_mean(c, SHAREDTLB, 3) &&
+               class_mean(c, parts[i], 3) <= class_mean(c, MASK, 3);
+  }
+  repro_claim(r, row, holds && between == 3, "%u of 3 parts between; MASK %s Ideal", between,
+              holds ? "<" : ">=");
+}
+
+static void fig11(repro_t *r) {
+  comparison_t c = {0};
+  compare(r, &c);
+  for (uint32_t class = 0; class < 4 && c.there[MASK] && c.there[SHAREDTLB]; class ++)
+    if (class_mean(&c, SHAREDTLB, class))
+      repro_value(r, class, over(class_mean(&c, MASK, class), class_mean(&c, SHAREDTLB, class)));
+  if (c.there[MASK] && c.there[IDEAL])
+    repro_value(r, 4, below(class_mean(&c, MASK, 3), class_mean(&c, IDEAL, 3)));
+  gain_row(r, 5, &c, MASK_TLB, SHAREDTLB);
+  gain_row(r, 6, &c, MASK_CACHE, SHAREDTLB);
+  gain_row(r, 7, &c, MASK_DRAM, SHAREDTLB);
+  gain_row(r, 8, &c, SHAREDTLB, PWCACHE);
+  gain_row(r, 9, &c, MASK, STATIC);
+  order_row(r, 10, &c);
+  compare_table(r, &c, "Weighted speed-up", offsetof(sharing_t, weighted_speedup));
+}
+
+static const paper_row_t throughput_rows[] = {
+    {"IPC throughput of MASK over SharedTLB", "43.4 %", 434000, UNIT_PERCENT, RULE_VALUE}, {0}};
+
+static void throughput(repro_t *r) {
+  comparison_t c = {0};
+  compare(r, &c);
+  if (c.there[MASK] && c.there[SHAREDTLB])
+    repro_value(
+        r, 0,
+        over(MEAN(c.of[MASK], c.count, throughput), MEAN(c.of[SHAREDTLB], c.count, throughput)));
+  compare_table(r, &c, "Warp instructions per cycle, both applications",
+                offsetof(sharing_t, throughput));
+}
+
+static const paper_row_t fig15_rows[] = {
+    {"unfairness of MASK below SharedTLB", "22.4 %", 224000, UNIT_PERCENT, RULE_VALUE},
+    {"unfairness of Static over MASK", "above 0", 0, UNIT_PERCENT, RULE_ABOVE},
+    {0}};
+
+static void fig15(repro_t *r) {
+  comparison_t c = {0};
+  compare(r, &c);
+  micro_t own = MEAN(c.of[MASK], c.count, unfairness);
+  if (c.there[MASK] && c.there[SHAREDTLB])
+    repro_value(r, 0, below(own, MEAN(c.of[SHAREDTLB], c.count, unfairness)));
+  if (c.there[MASK] && c.there[STATIC])
+    repro_value(r, 1, over(MEAN(c.of[STATIC], c.count, unfairness), own));
+  compare_table(r, &c, "Largest slow-down", offsetof(sharing_t, unfairness));
+}
+
+/* ---- table3: one to five applications -------------------------------------------------------- */
+
+static const paper_row_t table3_rows[] = {
+    {"SharedTLB against Ideal, 1 application", "47.1 %", 471000, UNIT_PERCENT, RULE_VALUE},
+    {"2 applications", "48.7 %", 487000, UNIT_PERCENT, RULE_VALUE},
+    {"3", "38.8 %", 388000, UNIT_PERCENT, RULE_VALUE},
+    {"4", "34.2 %", 342000, UNIT_PERCENT, RULE_VALUE},
+    {"5", "33.1 %", 331000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK against Ideal, 1 application", "68.5 %", 685000, UNIT_PERCENT, RULE_VALUE},
+    {"2 applications", "76.8 %", 768000, UNIT_PERCENT, RULE_VALUE},
+    {"3", "62.3 %", 623000, UNIT_PERCENT, RULE_VALUE},
+    {"4", "55.0 %", 550000, UNIT_PERCENT, RULE_VALUE},
+    {"5", "52.9 %", 529000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK is ahead at every count", "ahead", 0, UNIT_NUMBER, RULE_ORDER},
+    {"both are further from Ideal with 5 than with 2", "further", 0, UNIT_NUMBER, RULE_ORDER},
+    {0}};
+
+#define MOST_APPS 5
+/* Applications of the pairs that the text names, first come first; n of a row run together. */
+static const char *const crowds[][MOST_APPS] = {{"3ds", "histo", "scan", "srad", "red"},
+                                                {"mm", "cons", "ray", "sad", "sc"},
+                                                {"fwt", "bp", "red", "scan", "cons"}};
+#define CROWDS (sizeof crowds / sizeof *crowds)
+
+/* The mean weighted speed-up of n applications in equal shares. */
+static bool crowd_speedup(repro_t *r, const char *design, uint32_t apps, micro_t *out) {
+  const machine_t m = {GPU, design, {NULL, NULL}, true};
+  uint32_t count = r->plan->few < CROWDS ? r->plan->few : CROWDS;
+  micro_t v[CROWDS];
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) {
+    const lab_result_t *bad = NULL;
+    lab_run_t run = run_on(r, &m);
+    sharing_t s = {0};
+    for (uint32_t a = 0; a < apps; a++) add_app(r, &run, crowds[i][a]);
+    ok &= place(r, &run, true) && share_metrics(r->lab, &run, SHARE_BASELINE, true, &s, &bad);
+    note_bad(r, bad);
+    v[i] = s.weighted_speedup;
+  }
+  *out = micro_mean(v, count);
+  return ok;
+}
+
+static void table3(repro_t *r) {
+  micro_t share[2][MOST_APPS] = {{0}};
+  bool all = true, ahead = true;
+  for (uint32_t n = 1; n <= MOST_APPS; n++) {
+    micro_t best, v;
+    bool ok = crowd_speedup(r, "ideal", n, &best);
+    for (uint32_t d = 0; d < 2; d++) {
+      bool has = crowd_speedup(r, d ? "mask" : "sharedtlb", n, &v) && ok;
+      all &= has;
+      share[d][n - 1] = micro_div(v, best);
+      if (has) repro_value(r, d * MOST_APPS + n - 1, share[d][n - 1]);
+    }
+    ahead &= share[1][n - 1] > share[0][n - 1];
+  }
+  if (!all) return;
+  bool further = share[0][4] < share[0][1] && share[1][4] < share[1][1];
+  repro_claim(r, 10, ahead, ahead ? "ahead" : "not at every one");
+  repro_claim(r, 11, further, further ? "further" : "not both");
+}
+
+/* ---- table4: other GPUs ---------------------------------------------------------------------- */
+
+static const paper_row_t table4_rows[] = {
+    {"Fermi: PWCache against Ideal", "53.1 %", 531000, UNIT_PERCENT, RULE_VALUE},
+    {"SharedTLB", "60.4 %", 604000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK", "78.0 %", 780000, UNIT_PERCENT, RULE_VALUE},
+    {"integrated GPU: PWCache against Ideal", "52.1 %", 521000, UNIT_PERCENT, RULE_VALUE},
+    {"SharedTLB", "38.2 %", 382000, UNIT_PERCENT, RULE_VALUE},
+    {"MASK", "64.5 %", 645000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static void table4(repro_t *r) {
+  static const char *const gpus[] = {"fermi", "integrated"};
+  static const char *const compared[] = {"pwcache", "sharedtlb", "mask"};
+  for (uint32_t g = 0; g < 2; g++) {
+    micro_t best, v;
+    const machine_t top = {gpus[g], "ideal", {NULL, NULL}, true};
+    bool ok = mean_speedup(r, &top, r->plan->few, &best);
+    for (uint32_t d = 0; d < 3; d++) {
+      const machine_t m = {gpus[g], compared[d], {NULL, NULL}, true};
+      if (mean_speedup(r, &m, r->plan->few, &v) && ok)
+        repro_value(r, 3 * g + d, micro_div(v, best));
+    }
+  }
+}
+
+/* ---- l2tlb ----------------------------------------------------------------------------------- */
+
+static const paper_row_t l2tlb_rows[] = {
+    {"MASK ahead of SharedTLB at every L2 TLB size below 8192 entries", "ahead", 0, UNIT_NUMBER,
+     RULE_ORDER},
+    {"lead at 8192 entries, where the working sets fit", "within 2 %", 20000, UNIT_PERCENT,
+     RULE_BELOW},
+    {"the lead is smaller with 8192 than with 64 entries", "smaller", 0, UNIT_NUMBER, RULE_CLAIM},
+    {0}};
+
+static bool lead_at(repro_t *r, uint32_t entries, table_t *t, micro_t *lead) {
+  char set[32];
+  micro_t own, other, best;
+  snprintf(set, sizeof set, "l2tlb.entries=%u", entries);
+  const machine_t m = {GPU, "mask", {set, NULL}, false}, s = {GPU, "sharedtlb", {set, NULL}, false};
+  bool has_own = mean_speedup(r, &m, r->plan->few, &own);
+  bool has_other = mean_speedup(r, &s, r->plan->few, &other);
+  bool has_best = mean_speedup(r, &ideal, r->plan->few, &best);
+  if (!has_own || !has_other || !has_best) return false;
+  *lead = over(own, other);
+  table_printf(t, "%u", entries);
+  repro_cell(t, other, 3), repro_cell(t, own, 3), repro_cell(t, best, 3);
+  repro_percent(t, *lead);
+  return true;
+}
+
+static void l2tlb(repro_t *r) {
+  table_t *t = repro_table(r, "Mean weighted speed-up by entries of the L2 TLB");
+  static const char *const columns[] = {"entries", "SharedTLB", "MASK", "Ideal", "lead %"};
+  for (uint32_t i = 0; i < 5; i++) table_column(t, columns[i], TABLE_RIGHT);
+  micro_t lead = 0, first = 0;
+  uint32_t ahead = 0, below_last = 0, step = r->plan->points == 3 ? 3 : 1;
+  bool ok = true;
+  for (uint32_t log = 6; log <= 13; log += log == 9 && step == 3 ? 4 : step) {
+    ok &= lead_at(r, 1u << log, t, &lead);
+    if (log == 6) first = lead;
+    if (log < 13) below_last++, ahead += lead > 0;
+  }
+  if (!ok) return;
+  repro_claim(r, 0, ahead == below_last, "ahead at %u of %u", ahead, below_last);
+  repro_value(r, 1, lead);
+  repro_claim(r, 2, lead < first, lead < first ? "smaller" : "not smaller");
+}
+
+/* ---- page2m ---------------------------------------------------------------------------------- */
+
+static const paper_row_t page2m_rows[] = {
+    {"2 MB pages: SharedTLB below Ideal", "44.5 %", 445000, UNIT_PERCENT, RULE_VALUE},
+    {"2 MB pages: MASK below Ideal", "1.8 %", 18000, UNIT_PERCENT, RULE_VALUE},
+    {"walks under way per SM, the most of any pair", "at most 5", 5 * MICRO, UNIT_NUMBER,
+     RULE_BELOW},
+    {"warps stalled per walk, mean (\"nearly all\" of 64)", "near 64", 64 * MICRO, UNIT_NUMBER,
+     RULE_VALUE},
+    {0}};
+
+static void page2m_walks(repro_t *r, const machine_t *shared) {
+  const lab_result_t *x[MAX_PAIRS];
+  micro_t most = 0, warps[MAX_PAIRS];
+  uint32_t count = r->plan->few, sms = share_total_sms(&(lab_run_t){.gpu = GPU});
+  if (!all_results(r, shared, count, x)) return;
+  for (uint32_t i = 0; i < count; i++) {
+    micro_t v = micro_ratio(total(x[i], "walk.active_cycles"), lab_u64(x[i], "cycles") * sms);
+    if (v > most) most = v;
+    warps[i] = micro_ratio(total(x[i], "walk.warps_stalled"), total(x[i], "walk.walks"));
+  }
+  repro_value(r, 2, most);
+  repro_value(r, 3, micro_mean(warps, count));
+}
+
+static void page2m(repro_t *r) {
+  static const char large[] = "mem.manager=large-only";
+  const machine_t top = {GPU, "ideal", {large, NULL}, false},
+                  own = {GPU, "mask", {large, NULL}, false},
+                  shared = {GPU, "sharedtlb", {large, NULL}, false};
+  micro_t best, a, b;
+  bool ok = mean_speedup(r, &top, r->plan->few, &best);
+  bool has_a = mean_speedup(r, &shared, r->plan->few, &a);
+  bool has_b = mean_speedup(r, &own, r->plan->few, &b);
+  if (ok && has_a) repro_value(r, 0, below(a, best));
+  if (ok && has_b) repro_value(r, 1, below(b, best));
+  page2m_walks(r, &shared);
+}
+
+/* ---- rowpolicy ------------------------------------------------------------------------------- */
+
+static const paper_row_t rowpolicy_rows[] = {
+    {"MASK: closed against open rows, difference", "within 0.8 %", 8000, UNIT_PERCENT, RULE_BELOW},
+    {"MASK over SharedTLB with another memory scheduler (here: both with fcfs)", "44.2 %", 442000,
+     UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static void rowpolicy(repro_t *r) {
+  const machine_t closed = {GPU, "mask", {"dram.closed_row=true", NULL}, false},
+                  other = {GPU, "mask", {"dram.scheduler=fcfs", NULL}, false},
+                  base = {GPU, "sharedtlb", {"dram.scheduler=fcfs", NULL}, false};
+  micro_t a, b;
+  bool has_a = mean_speedup(r, &closed, r->plan->few, &a);
+  bool has_b = mean_speedup(r, &mask, r->plan->few, &b);
+  if (has_a && has_b) repro_value(r, 0, over(a, b) < 0 ? -over(a, b) : over(a, b));
+  has_a = mean_speedup(r, &other, r->plan->few, &a);
+  has_b = mean_speedup(r, &base, r->plan->few, &b);
+  if (has_a && has_b) repro_value(r, 1, over(a, b));
+}
+
+/* ---- dram ------------------------------------------------------------------------------------ */
+
+static const paper_row_t dram_rows[] = {
+    {"DRAM latency of translation under MASK-DRAM, largest fall (the paper's: SCAN_SAD)",
+     "up to 10.6 %", 106000, UNIT_PERCENT, RULE_VALUE},
+    {"DRAM bandwidth in use, largest rise (the paper's: SCAN_HISTO)", "up to 5.6 %", 56000,
+     UNIT_PERCENT, RULE_VALUE},
+    {"SRAD of SCAN_SRAD, MASK-DRAM over SharedTLB", "18.7 %", 187000, UNIT_PERCENT, RULE_VALUE},
+    {"SCAN of SCAN_CONS", "8.9 %", 89000, UNIT_PERCENT, RULE_VALUE},
+    {"CONS of SCAN_CONS", "30.2 %", 302000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static void dram_gain(repro_t *r, uint32_t row, const pair_t *p, uint32_t app) {
+  const lab_result_t *before = pair_result(r, &baseline, p), *after = pair_result(r, &mask_dram, p);
+  if (!before || !after) return;
+  ipc_t a = lab_ipc(after, app), b = lab_ipc(before, app);
+  repro_value(r, row,
+              over(micro_ratio(a.instructions, a.cycles), micro_ratio(b.instructions, b.cycles)));
+}
+
+static void dram(repro_t *r) {
+  const lab_result_t *a[MAX_PAIRS], *b[MAX_PAIRS];
+  micro_t fall = -MICRO, rise = -MICRO;
+  bool has_a = all_results(r, &baseline, r->plan->pairs, a);
+  bool has_b = all_results(r, &mask_dram, r->plan->pairs, b);
+  dram_gain(r, 2, &scan_srad, 1);
+  dram_gain(r, 3, &scan_cons, 0);
+  dram_gain(r, 4, &scan_cons, 1);
+  if (!has_a || !has_b) return;
+  table_t *t =
+      pair_table(r, "MASK-DRAM against SharedTLB, in %",
+                 (const char *const[]){"translation latency", "data latency", "bus busy", NULL});
+  for (uint32_t i = 0; i < r->plan->pairs; i++) {
+    micro_t walks = over(dram_latency(b[i], "translation"), dram_latency(a[i], "translation"));
+    micro_t data = over(dram_latency(b[i], "data"), dram_latency(a[i], "data"));
+    micro_t busy =
+        over(fraction(b[i], "dram_bus_utilisation"), fraction(a[i], "dram_bus_utilisation"));
+    if (-walks > fall) fall = -walks;
+    if (busy > rise) rise = busy;
+    pair_cells(t, &pairs[i]);
+    repro_percent(t, walks), repro_percent(t, data), repro_percent(t, busy);
+  }
+  repro_value(r, 0, fall);
+  repro_value(r, 1, rise);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const experiment_t repro_mask[] = {
+    {"mask/fig3", "performance lost against Ideal, two applications", fig3_rows, fig3},
+    {"mask/fig5", "concurrent page walks of an application", fig5_rows, fig5},
+    {"mask/fig6", "warps stalled per TLB miss", fig6_rows, fig6},
+    {"mask/fig7", "L2 TLB miss rate, alone and shared", fig7_rows, fig7},
+    {"mask/fig8", "DRAM bandwidth of translation requests", fig8_rows, fig8},
+    {"mask/fig9", "DRAM latency of translation and data requests", fig9_rows, fig9},
+    {"mask/levels", "L2 cache hit rate of walk requests by level", levels_rows, levels},
+    {"mask/fig11", "weighted speed-up of eight designs", fig11_rows, fig11},
+    {"mask/throughput", "IPC throughput", throughput_rows, throughput},
+    {"mask/fig15", "unfairness", fig15_rows, fig15},
+    {"mask/dram", "the DRAM scheduler", dram_rows, dram},
+    {"mask/table3", "one to five applications against Ideal", table3_rows, table3},
+    {"mask/table4", "other GPUs", table4_rows, table4},
+    {"mask/l2tlb", "sizes of the L2 TLB", l2tlb_rows, l2tlb},
+    {"mask/page2m", "2 MB pages", page2m_rows, page2m},
+    {"mask/rowpolicy", "row policy and memory scheduler", rowpolicy_rows, rowpolicy},
+    {0}};
