@@ -22,6 +22,9 @@ verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours) {
   if (!ours->there) return VERDICT_ABSENT;
   switch (paper->rule) {
   case RULE_VALUE: return judge_value(paper->value, ours->value);
+  case RULE_SHARE: return judge_value(MICRO - paper->value, MICRO - ours->value);
+  case RULE_RATE:
+    return holds(judge_value(paper->value, ours->value) == VERDICT_SIZE, VERDICT_SIZE);
   case RULE_ABOVE: return holds(ours->value > paper->value, VERDICT_DIRECTION);
   case RULE_BELOW: return holds(ours->value < paper->value, VERDICT_DIRECTION);
   case RULE_CLAIM: return holds(ours->holds, VERDICT_DIRECTION);
@@ -88,8 +91,9 @@ void repro_percent(table_t *t, micro_t v) { repro_cell(t, v * 100, 1); }
 
 bool repro_has(repro_t *r, const lab_result_t *x) {
   if (x && x->status != LAB_DONE && !r->why[0])
-    snprintf(r->why, sizeof r->why, "%s: %.120s",
-             x->status == LAB_ABSENT ? "not in this build" : "a run failed", x->text);
+    snprintf(r->why, sizeof r->why, "%s: %.*s",
+             x->status == LAB_ABSENT ? "not in this build" : "a run failed",
+             (int)strcspn(x->text, ";"), x->text); /* the first part of a message says what */
   return x && x->status == LAB_DONE;
 }
 
@@ -143,8 +147,12 @@ static void our_text(const paper_row_t *p, const our_row_t *o, char *buf, size_t
   snprintf(buf, size, "%s%s", number, p->unit == UNIT_PERCENT ? " %" : "");
 }
 
+static bool has_number(const paper_row_t *p) {
+  return p->rule == RULE_VALUE || p->rule == RULE_SHARE || p->rule == RULE_RATE;
+}
+
 static bool has_ratio(const paper_row_t *p, const our_row_t *o) {
-  return o->there && p->rule == RULE_VALUE && p->value;
+  return o->there && has_number(p) && p->value;
 }
 
 static const char *note_of(const repro_t *r, const our_row_t *o) {
@@ -206,7 +214,7 @@ static void row_json(const repro_t *r, const paper_row_t *p, const our_row_t *o,
   json_key(j, "what"), json_str(j, p->what);
   json_key(j, "paper"), json_str(j, p->paper);
   json_key(j, "here"), json_str(j, text);
-  micro_json(j, "paper_millionths", p->rule == RULE_VALUE, p->value);
+  micro_json(j, "paper_millionths", has_number(p), p->value);
   micro_json(j, "here_millionths", o->there && number && !o->text[0], o->value);
   micro_json(j, "ratio_millionths", has_ratio(p, o), p->value ? micro_div(o->value, p->value) : 0);
   json_key(j, "verdict"), json_str(j, verdict_text(repro_judge(p, o)));

@@ -316,8 +316,8 @@ static void fig7(repro_t *r) {
 /* ---- fig8, fig9: DRAM ------------------------------------------------------------------------ */
 
 static const paper_row_t fig8_rows[] = {
-    {"DRAM bandwidth of translation, of what is used", "13.8 %", 138000, UNIT_PERCENT, RULE_VALUE},
-    {"the same, of the peak", "2.4 %", 24000, UNIT_PERCENT, RULE_VALUE},
+    {"DRAM bandwidth of translation, of what is used", "13.8 %", 138000, UNIT_PERCENT, RULE_RATE},
+    {"the same, of the peak", "2.4 %", 24000, UNIT_PERCENT, RULE_RATE},
     {0}};
 static const paper_row_t fig9_rows[] = {
     {"DRAM latency of translation over that of data, under FR-FCFS", "above 1", MICRO, UNIT_NUMBER,
@@ -386,14 +386,14 @@ static void fig9(repro_t *r) {
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 static const paper_row_t levels_rows[] = {
-    {"L2 hit rate of walk requests, root", "99.8 %", 998000, UNIT_PERCENT, RULE_VALUE},
-    {"first level below", "98.8 %", 988000, UNIT_PERCENT, RULE_VALUE},
-    {"second", "68.7 %", 687000, UNIT_PERCENT, RULE_VALUE},
-    {"third (leaves)", "1.0 %", 10000, UNIT_PERCENT, RULE_VALUE},
+    {"L2 hit rate of walk requests, root", "99.8 %", 998000, UNIT_PERCENT, RULE_RATE},
+    {"first level below", "98.8 %", 988000, UNIT_PERCENT, RULE_RATE},
+    {"second", "68.7 %", 687000, UNIT_PERCENT, RULE_RATE},
+    {"third (leaves)", "1.0 %", 10000, UNIT_PERCENT, RULE_RATE},
     {"the rate falls from level to level", "falls", 0, UNIT_NUMBER, RULE_ORDER},
     {"\"level 3\" (the second below the root) for MM_CONS", "58.3 %", 583000, UNIT_PERCENT,
-     RULE_VALUE},
-    {"the same for RED_RAY", "94.5 %", 945000, UNIT_PERCENT, RULE_VALUE},
+     RULE_RATE},
+    {"the same for RED_RAY", "94.5 %", 945000, UNIT_PERCENT, RULE_RATE},
     {0}};
 
 static micro_t level_rate(const lab_result_t *const x[], uint32_t count, uint32_t level) {
@@ -553,16 +553,16 @@ static void fig15(repro_t *r) {
 /* ---- table3: one to five applications -------------------------------------------------------- */
 
 static const paper_row_t table3_rows[] = {
-    {"SharedTLB against Ideal, 1 application", "47.1 %", 471000, UNIT_PERCENT, RULE_VALUE},
-    {"2 applications", "48.7 %", 487000, UNIT_PERCENT, RULE_VALUE},
-    {"3", "38.8 %", 388000, UNIT_PERCENT, RULE_VALUE},
-    {"4", "34.2 %", 342000, UNIT_PERCENT, RULE_VALUE},
-    {"5", "33.1 %", 331000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK against Ideal, 1 application", "68.5 %", 685000, UNIT_PERCENT, RULE_VALUE},
-    {"2 applications", "76.8 %", 768000, UNIT_PERCENT, RULE_VALUE},
-    {"3", "62.3 %", 623000, UNIT_PERCENT, RULE_VALUE},
-    {"4", "55.0 %", 550000, UNIT_PERCENT, RULE_VALUE},
-    {"5", "52.9 %", 529000, UNIT_PERCENT, RULE_VALUE},
+    {"SharedTLB against Ideal, 1 application", "47.1 %", 471000, UNIT_PERCENT, RULE_SHARE},
+    {"2 applications", "48.7 %", 487000, UNIT_PERCENT, RULE_SHARE},
+    {"3", "38.8 %", 388000, UNIT_PERCENT, RULE_SHARE},
+    {"4", "34.2 %", 342000, UNIT_PERCENT, RULE_SHARE},
+    {"5", "33.1 %", 331000, UNIT_PERCENT, RULE_SHARE},
+    {"MASK against Ideal, 1 application", "68.5 %", 685000, UNIT_PERCENT, RULE_SHARE},
+    {"2 applications", "76.8 %", 768000, UNIT_PERCENT, RULE_SHARE},
+    {"3", "62.3 %", 623000, UNIT_PERCENT, RULE_SHARE},
+    {"4", "55.0 %", 550000, UNIT_PERCENT, RULE_SHARE},
+    {"5", "52.9 %", 529000, UNIT_PERCENT, RULE_SHARE},
     {"MASK is ahead at every count", "ahead", 0, UNIT_NUMBER, RULE_ORDER},
     {"both are further from Ideal with 5 than with 2", "further", 0, UNIT_NUMBER, RULE_ORDER},
     {0}};
@@ -616,12 +616,12 @@ static void table3(repro_t *r) {
 /* ---- table4: other GPUs ---------------------------------------------------------------------- */
 
 static const paper_row_t table4_rows[] = {
-    {"Fermi: PWCache against Ideal", "53.1 %", 531000, UNIT_PERCENT, RULE_VALUE},
-    {"SharedTLB", "60.4 %", 604000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK", "78.0 %", 780000, UNIT_PERCENT, RULE_VALUE},
-    {"integrated GPU: PWCache against Ideal", "52.1 %", 521000, UNIT_PERCENT, RULE_VALUE},
-    {"SharedTLB", "38.2 %", 382000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK", "64.5 %", 645000, UNIT_PERCENT, RULE_VALUE},
+    {"Fermi: PWCache against Ideal", "53.1 %", 531000, UNIT_PERCENT, RULE_SHARE},
+    {"SharedTLB", "60.4 %", 604000, UNIT_PERCENT, RULE_SHARE},
+    {"MASK", "78.0 %", 780000, UNIT_PERCENT, RULE_SHARE},
+    {"integrated GPU: PWCache against Ideal", "52.1 %", 521000, UNIT_PERCENT, RULE_SHARE},
+    {"SharedTLB", "38.2 %", 382000, UNIT_PERCENT, RULE_SHARE},
+    {"MASK", "64.5 %", 645000, UNIT_PERCENT, RULE_SHARE},
     {0}};
 
 static void table4(repro_t *r) {
@@ -691,7 +691,7 @@ static const paper_row_t page2m_rows[] = {
     {"walks under way per SM, the most of any pair", "at most 5", 5 * MICRO, UNIT_NUMBER,
      RULE_BELOW},
     {"warps stalled per walk, mean (\"nearly all\" of 64)", "near 64", 64 * MICRO, UNIT_NUMBER,
-     RULE_VALUE},
+     RULE_RATE},
     {0}};
 
 static void page2m_walks(repro_t *r, const machine_t *shared) {

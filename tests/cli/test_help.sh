@@ -2,8 +2,8 @@
 # Every command tells what it does.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
-XDG_CACHE_HOME=$dir/cache
-export XDG_CACHE_HOME
+XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data
+export XDG_CACHE_HOME XDG_DATA_HOME
 
 "$gmmu" --help >"$dir/help"
 commands=$(sed -n 's/^  \([a-z]*\)  *[a-zA-Z].*/\1/p' "$dir/help" | grep -v -x help)
@@ -33,7 +33,7 @@ if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the app
   mv "$dir/fewer" "$dir/examples"
 fi
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/')
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce/reproduce --dry-run/')
   try "example: gmmu ${line%%  *#*}" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish
