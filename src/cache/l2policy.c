@@ -4,7 +4,7 @@
 const l2_policy_t l2_policy_all_fill = {.name = "all",
                                         .help = "every request looks into L2 and fills it"};
 
-const l2_policy_t *const l2_policy_all[] = {&l2_policy_all_fill, NULL};
+const l2_policy_t *const l2_policy_all[] = {&l2_policy_all_fill, &l2_walk_bypass, NULL};
 
 const l2_policy_t *l2_policy_find(const char *name) {
   for (const l2_policy_t *const *p = l2_policy_all; *p; p++)

@@ -2,6 +2,7 @@
 #define GMMU_CACHE_L2POLICY_H
 /* L2 insertion policies: does a request look into the L2 cache, and does its data stay there?
  * Functions may be NULL: then everything looks and fills. */
+#include "base/opt.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +17,19 @@ typedef struct {
   uint8_t app;
   uint8_t level; /* walk depth, 1 = root; 0 for data */
   bool write;
+  uint32_t set; /* of all slices: where it would be looked for */
 } l2_view_t;
+
+/* Options of `walk-bypass`. */
+typedef struct {
+  uint32_t sample_sets; /* one set in so many takes walks of a level that bypasses */
+  uint32_t min_looks;   /* fewer requests of an epoch tell nothing */
+} l2_bypass_spec_t;
+extern const opt_t l2_bypass_options[]; /* group "l2bypass" */
 
 typedef struct {
   uint32_t apps, slices, levels;
+  const l2_bypass_spec_t *bypass;
 } l2_env_t;
 
 typedef struct {
@@ -31,7 +41,7 @@ typedef struct {
   void (*epoch)(void *state, uint64_t now);
 } l2_policy_t;
 
-extern const l2_policy_t l2_policy_all_fill;
+extern const l2_policy_t l2_policy_all_fill, l2_walk_bypass;
 extern const l2_policy_t *const l2_policy_all[]; /* NULL-terminated */
 const l2_policy_t *l2_policy_find(const char *name);
 const char *l2_policy_name(uint32_t i);

@@ -67,6 +67,13 @@ static inline uint32_t mshr_take(mshr_t *m, uint64_t line, bool there) {
   *bucket = i;
   return i;
 }
+/* A request goes out for those of the sectors that are not under way yet: which they are. */
+static inline uint8_t mshr_fetch(mshr_entry_t *x, uint8_t sectors) {
+  sectors &= (uint8_t)~x->pending;
+  x->pending |= sectors;
+  x->fetches++;
+  return sectors;
+}
 static inline void mshr_give(mshr_t *m, uint32_t i) {
   mshr_entry_t *x = &m->entry[i];
   uint32_t *link = mshr_bucket(m, x->line);

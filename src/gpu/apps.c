@@ -71,6 +71,14 @@ static bool not_its_turn(const gpu_t *g, uint32_t a) {
   return g->turns.on && (g->turns.phase != TURN_RUNS || g->turns.current != a);
 }
 
+/* The fill policy hears which warps there are. */
+static void tell_slots(gpu_t *g, uint32_t a, uint32_t sm) {
+  uint64_t mask = 0;
+  for (uint32_t c = 0; c < SM_MAX_CTAS; c++)
+    if (g->sm[sm].cta[c].used && g->sm[sm].cta[c].app == a) mask |= g->sm[sm].cta[c].warps;
+  g->fill->slots(g->fill_state, (asid_t)a, sm, mask);
+}
+
 /* Puts the next block of `a` on the SM if there is one and it fits. */
 static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   app_t *p = &g->app[a];
@@ -85,6 +93,7 @@ static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   }
   p->next_block++;
   p->blocks_running++;
+  if (g->fill->slots) tell_slots(g, a, sm);
   if (g->sm[sm].ended)
     g->attention[sm >> 6] |= 1ull << (sm & 63); /* a block without instructions */
   wake_sm(g, sm);
@@ -175,6 +184,7 @@ static void collect_blocks(gpu_t *g, uint32_t sm) {
     app_t *p = &g->app[a];
     apps |= 1u << a;
     sm_collect(s, g->ev.now, c);
+    if (g->fill->slots) tell_slots(g, a, sm);
     p->blocks_done++;
     if (--p->blocks_running == 0 && p->next_block == p->blocks) g->apps_attention = true;
   }

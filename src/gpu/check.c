@@ -36,6 +36,7 @@ static int check_app(const gpu_t *g, uint32_t a, err_t *e) {
   for (uint32_t l = 0; l < g->levels; l++) {
     const tlb_stats_t *t = &g->level[l].stats[a];
     SAME(t->hits + t->misses, t->lookups);
+    if (t->side_hits > t->hits) return bad(e, "hits beside the TLB of application", a);
     if (l == 0) SAME(t->primary_misses + t->merged_misses, t->misses);
   }
   const cache_stats_t *c = &g->l1_stats[a];

@@ -253,36 +253,72 @@ HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool the
   }
   if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return false;
   if (!x) m = mshr_take(&s->mshr, line, there);
-  x = &s->mshr.entry[m];
+  missing = mshr_fetch(&s->mshr.entry[m], missing);
   r->next = m;
-  missing &= (uint8_t)~x->pending;
-  x->pending |= missing;
-  x->fetches++;
   r->flags |= REQ_DRAM;
   set_fetched(r, missing);
   dram_send(g, id, missing);
   return true;
 }
 
-/* The policy is asked once, when the request enters; its flags remember the answer. */
-COLD void decide(gpu_t *g, request_t *r) {
-  l2_view_t v = {.app = r->app, .level = walk_level(r), .write = is_write(r)};
+static l2_view_t l2_view(const gpu_t *g, const request_t *r) {
+  const l2_slice_t *s = &g->slice[r->slice];
+  return (l2_view_t){.app = r->app,
+                     .level = walk_level(r),
+                     .write = is_write(r),
+                     .set = r->slice * s->array.tags.sets + l2_set(g, s, r)};
+}
+
+/* The policy is asked once, when the request enters; its flags remember the answer. True if it goes
+ * past the cache. */
+COLD bool decide(gpu_t *g, request_t *r) {
+  l2_view_t v = l2_view(g, r);
   l2_decision_t d = g->l2_policy->decide ? g->l2_policy->decide(g->l2_policy_state, &v) : L2_NORMAL;
   if (d == L2_BYPASS && !v.write) r->flags |= REQ_BYPASS_L2;
   if (d == L2_NO_FILL) r->flags |= REQ_NO_FILL;
+  return r->flags & REQ_BYPASS_L2;
 }
 
 static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
-  l2_view_t v = {.app = r->app, .level = walk_level(r), .write = is_write(r)};
+  l2_view_t v = l2_view(g, r);
   if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
 }
 
-COLD bool l2_bypass(gpu_t *g, uint32_t id) {
+/* The line is under way with all that a bypassing read wants: it waits for it. */
+static void bypass_join(gpu_t *g, mshr_entry_t *x, uint32_t id) {
   request_t *r = &g->pool.at[id];
+  cache_stats_t *st = l2_stats(g, r);
+  st->bypasses++;
+  st->bypass_merged++;
+  x->merged++;
+  r->t_dram = (uint32_t)g->ev.now;
+  request_append(&g->pool, &x->waiters, id);
+}
+
+/* A read that skips the array, with its ports and its queue. The miss registers stand between the
+ * array and DRAM, so it sees what is under way, and is seen by others; if they are all taken it
+ * goes without. False if there is no room towards DRAM. */
+COLD bool l2_bypass(gpu_t *g, l2_slice_t *s, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  uint32_t m = mshr_find(&s->mshr, r->local);
+  mshr_entry_t *x = m == MSHR_NONE ? NULL : &s->mshr.entry[m];
+  uint8_t need = sectors_needed(r);
+  bool covered = x && !(need & ~x->pending);
+  if (covered && x->merged < s->mshr.merges) {
+    bypass_join(g, x, id);
+    return true;
+  }
   if (channel_full(g, r)) return false;
   l2_stats(g, r)->bypasses++;
+  if (covered)
+    m = MSHR_NONE;
+  else if (!x && !mshr_full(&s->mshr))
+    m = mshr_take(&s->mshr, r->local, true); /* nobody has looked whether it is there */
+  if (m != MSHR_NONE) need = mshr_fetch(&s->mshr.entry[m], need);
+  r->next = m;
   r->flags |= REQ_DRAM;
-  dram_send(g, id, r->full & 15);
+  set_fetched(r, need);
+  dram_send(g, id, need);
   return true;
 }
 
@@ -327,7 +363,7 @@ COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t 
 HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   bool write = is_write(r);
-  if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, id);
+  if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, s, id);
   uint32_t entry;
   uint8_t need = sectors_needed(r);
   uint8_t there = cache_probe(&s->array, l2_set(g, s, r), r->local, need, &entry);
@@ -415,7 +451,7 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l2_slice_t *s = &g->slice[r->slice];
   r->t_ret = (uint32_t)g->ev.now;
-  if (g->l2_hooks) decide(g, r);
+  if (g->l2_hooks && decide(g, r) && l2_bypass(g, s, id)) return;
   if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, id))
     s->ports_used++;
   else
@@ -465,16 +501,16 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l2_slice_t *s = &g->slice[r->slice];
   hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
-  if (r->flags & REQ_BYPASS_L2) {
+  uint32_t m = r->next;
+  if (m == MSHR_NONE) { /* it went past the cache without a register */
     l2_satisfied(g, s, id);
     return;
   }
-  uint32_t m = r->next;
   mshr_entry_t *x = &s->mshr.entry[m];
   uint8_t need = sectors_needed(r), fetched = get_fetched(r);
   x->fetches--;
   x->pending &= (uint8_t)~fetched;
-  if (!(r->flags & REQ_NO_FILL)) {
+  if (!(r->flags & (REQ_NO_FILL | REQ_BYPASS_L2))) {
     if (x->maybe_there)
       l2_install(g, s, r, fetched, 0);
     else

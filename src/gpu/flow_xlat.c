@@ -254,13 +254,12 @@ void flow_tlb_arrive(gpu_t *g, uint32_t id) {
 }
 
 /* In the TLB itself, or in the buffer that the fill policy keeps beside it. */
-static bool level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
-  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return true;
-  if (!g->fill_hooks || !g->fill->probe) return false;
+typedef enum { FOUND_NOT, FOUND_HERE, FOUND_BESIDE } found_t;
+static found_t level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t) {
+  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return FOUND_HERE;
+  if (!g->fill_hooks || !g->fill->probe) return FOUND_NOT;
   fill_ctx_t c = fill_ctx(g, x->level, x);
-  if (!g->fill->probe(g->fill_state, &c, &x->ppn, &x->large)) return false;
-  st->side_hits++;
-  return true;
+  return g->fill->probe(g->fill_state, &c, &x->ppn, &x->large) ? FOUND_BESIDE : FOUND_NOT;
 }
 
 static void tell_fill_policy(gpu_t *g, const xlat_t *x, bool hit) {
@@ -295,11 +294,12 @@ void flow_tlb_lookup(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
   tlb_stats_t *st = &g->level[x->level].stats[x->asid];
-  bool hit = level_find(g, x, t, st);
+  found_t found = level_find(g, x, t);
   st->lookups++;
-  if (g->fill_hooks) tell_fill_policy(g, x, hit);
-  if (hit) {
+  if (g->fill_hooks) tell_fill_policy(g, x, found != FOUND_NOT);
+  if (found != FOUND_NOT) {
     st->hits++;
+    st->side_hits += found == FOUND_BESIDE;
     st->large_hits += x->large;
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   } else {
@@ -318,7 +318,7 @@ void flow_tlb_retry(gpu_t *g, uint32_t id) {
   tlb_instance_t *t = instance(g, x->level, x->sm);
   tlb_stats_t *st = &g->level[x->level].stats[x->asid];
   t->promised--;
-  if (level_find(g, x, t, st))
+  if (level_find(g, x, t) != FOUND_NOT)
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   else
     level_miss(g, id, t, st);
@@ -638,6 +638,7 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
            dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
   *(r->flags & REQ_RET ? &st->dram_reads : &st->l2_hits) += 1;
   st->level_hits[level] += !(r->flags & REQ_RET);
+  st->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
   st->level_cycles[level] += total;
   x->walk_dram += dram;
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);

@@ -124,9 +124,16 @@ void gpu_note_hooks(gpu_t *g) {
 }
 
 static int init_policies(gpu_t *g, err_t *e) {
-  fill_env_t fe = {g->spec.core.sms, g->spec.sm.warps, g->apps, g->levels};
+  const tlb_level_t *last = g->levels ? &g->level[g->levels - 1] : NULL;
+  fill_env_t fe = {.sms = g->spec.core.sms,
+                   .warps = g->spec.sm.warps,
+                   .apps = g->apps,
+                   .levels = g->levels,
+                   .instances = last ? last->instances : 0,
+                   .large_pages_shift = last && last->spec.large_entries ? g->large_pages_shift : 0,
+                   .tokens = &g->spec.tokens};
   peer_env_t pe = {g->level[0].instances, g->level[0].spec.entries};
-  l2_env_t le = {g->apps, g->slices, mm_levels(g->mm)};
+  l2_env_t le = {g->apps, g->slices, mm_levels(g->mm), &g->spec.l2_bypass};
   g->fill = fill_find(g->spec.tlb.fill);
   g->peer = peer_find(g->spec.tlb.peer);
   g->l2_policy = l2_policy_find(g->spec.l2.policy);

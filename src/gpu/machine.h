@@ -179,6 +179,12 @@ static inline void wake_memory(gpu_t *g, uint32_t sm) {
   g->sm[sm].memory_at = g->ev.now;
   wake_sm(g, sm);
 }
+/* What the fill policy has to tell of an application; zeroes if it has nothing. */
+static inline fill_stats_t gpu_fill_stats(const gpu_t *g, uint32_t app) {
+  fill_stats_t s = {0};
+  if (g->fill->stats) g->fill->stats(g->fill_state, app, g->ev.now, &s);
+  return s;
+}
 /* A line's way is over: the SM and the application hear of it. */
 static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
   sm_t *s = &g->sm[sm];

@@ -164,6 +164,8 @@ static void sample(gpu_t *g) {
     t->walk_active_cycles = g->walker.stats[a].active_cycles;
     t->l2_accesses = g->l2_stats[a * CLASSES + CLASS_DATA].accesses;
     t->l2_misses = g->l2_stats[a * CLASSES + CLASS_DATA].misses;
+    t->walk_bypasses = g->l2_stats[a * CLASSES + CLASS_WALK].bypasses;
+    t->token_cycles = gpu_fill_stats(g, a).token_cycles;
     for (uint32_t c = 0; c < g->channels; c++) {
       const dram_stats_t *d = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_DATA);
       const dram_stats_t *w = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_WALK);

@@ -14,6 +14,8 @@
   X(walk_active_cycles, "walk-cycles", "walks under way, summed over cycles")                      \
   X(l2_accesses, "requests", "data, in the L2 cache")                                              \
   X(l2_misses, "requests", "data, not there")                                                      \
+  X(walk_bypasses, "reads", "of page walks that did not look into the L2 cache")                   \
+  X(token_cycles, "warp-cycles", "warps that may fill the last TLB level, summed over cycles")     \
   X(dram_data_bytes, "bytes", "read and written for data")                                         \
   X(dram_walk_bytes, "bytes", "read for page walks")
 

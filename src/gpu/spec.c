@@ -87,10 +87,14 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   groups[n++] = (opt_group_t){"tlb", "TLB hierarchy", tlb_system_options, &s->tlb};
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++)
     groups[n++] = (opt_group_t){level_prefix[l], level_help[l], tlb_options, &s->tlb_level[l]};
+  groups[n++] =
+      (opt_group_t){"tokens", "the fill policy tlb.fill=tokens", tokens_options, &s->tokens};
   groups[n++] = (opt_group_t){"walk", "page-table walker", walk_options, &s->walk};
   groups[n++] = (opt_group_t){"l1d", "L1 data cache", l1_options, &s->l1};
   groups[n++] = (opt_group_t){"noc", "crossbar", noc_options, &s->noc};
   groups[n++] = (opt_group_t){"l2", "L2 cache", l2_options, &s->l2};
+  groups[n++] = (opt_group_t){"l2bypass", "the insertion policy l2.policy=walk-bypass",
+                              l2_bypass_options, &s->l2_bypass};
   groups[n++] = (opt_group_t){"map", "address map", addrmap_options, &s->map};
   groups[n++] = (opt_group_t){"dram", "DRAM", dram_options, &s->dram};
   groups[n++] = (opt_group_t){"mem", "memory manager", memory_options, &s->memory};

@@ -9,6 +9,7 @@
 #include "gpu/addrmap.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
+#include "tlb/fill.h"
 #include "tlb/xlat.h"
 #include "walk/walk.h"
 
@@ -51,10 +52,12 @@ typedef struct {
   sm_spec_t sm;
   tlb_system_spec_t tlb;
   tlb_spec_t tlb_level[TLB_MAX_LEVELS];
+  tokens_spec_t tokens;
   walk_spec_t walk;
   l1_spec_t l1;
   noc_spec_t noc;
   l2_spec_t l2;
+  l2_bypass_spec_t l2_bypass;
   addrmap_spec_t map;
   dram_spec_t dram;
   memory_spec_t memory;
@@ -62,7 +65,7 @@ typedef struct {
   run_spec_t run;
 } gpu_spec_t;
 
-#define GPU_GROUPS 24 /* and room for more */
+#define GPU_GROUPS 32 /* and room for more */
 /* The option groups of `spec`; `groups` ends with a NULL prefix. */
 void gpu_spec_groups(gpu_spec_t *spec, opt_group_t groups[GPU_GROUPS]);
 void gpu_spec_init(gpu_spec_t *spec); /* every option at its default */

@@ -14,6 +14,9 @@ static const stat_desc_t sm_list[] = {SM_STATS(X){0}};
 #define X(n, u, h) ROW(tlb_stats_t, n, u, h),
 static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
 #undef X
+#define X(n, u, h) ROW(fill_stats_t, n, u, h),
+static const stat_desc_t fill_list[] = {FILL_STATS(X){0}};
+#undef X
 #define X(n, u, h) ROW(walk_stats_t, n, u, h),
 static const stat_desc_t walk_list[] = {WALK_STATS(X){0}};
 #undef X
@@ -37,6 +40,7 @@ const stat_group_t stat_groups[] = {
      stall_list},
     {"apps[].turn", "turns on the SMs, if applications share time", turn_list},
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
+    {"apps[].fill", "who may fill the last TLB level; with tlb.fill=tokens", fill_list},
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].l1d", "L1 data caches", cache_list},
     {"apps[].l2.data, .translation", "L2 cache, by class", cache_list},
@@ -87,6 +91,14 @@ static void tlb_json(json_t *j, const tlb_level_t *l, uint32_t index, uint32_t a
   json_end_object(j);
 }
 
+static void fill_json(json_t *j, const gpu_t *g, uint32_t app) {
+  fill_stats_t s = gpu_fill_stats(g, app);
+  begin(j, "fill");
+  counters(j, &s, fill_list);
+  json_key(j, "mean_tokens"), json_ratio(j, s.token_cycles, g->ev.now, 2);
+  json_end_object(j);
+}
+
 static void walk_levels(json_t *j, const walk_stats_t *s, uint32_t levels) {
   json_key(j, "levels");
   json_begin_array(j);
@@ -95,8 +107,10 @@ static void walk_levels(json_t *j, const walk_stats_t *s, uint32_t levels) {
     json_key(j, "reads"), json_u64(j, s->level_reads[i]);
     json_key(j, "pwc_hits"), json_u64(j, s->level_pwc[i]);
     json_key(j, "l2_hits"), json_u64(j, s->level_hits[i]);
+    json_key(j, "l2_bypasses"), json_u64(j, s->level_bypasses[i]);
     json_key(j, "l2_hit_rate"),
-        json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i], 6);
+        json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i] - s->level_bypasses[i],
+                   6);
     json_key(j, "cycles"), json_u64(j, s->level_cycles[i]);
     json_end_object(j);
   }
@@ -194,6 +208,7 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   begin(j, "stall"), counters(j, s->stall, stall_list), json_end_object(j);
   begin(j, "turn"), counters(j, &g->turns.stats[a], turn_list), json_end_object(j);
   for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
+  if (g->fill->stats) fill_json(j, g, a);
   if (g->translate) walk_json(j, g, a);
   cache_json(j, "l1d", &g->l1_stats[a], g->spec.l1.latency_cycles);
   uint32_t l2_cycles = g->spec.l2.latency_cycles;

@@ -3,7 +3,7 @@
 
 const fill_ops_t fill_all_levels = {.name = "all", .help = "every level on the way is filled"};
 
-const fill_ops_t *const fill_all[] = {&fill_all_levels, NULL};
+const fill_ops_t *const fill_all[] = {&fill_all_levels, &fill_tokens, NULL};
 
 const fill_ops_t *fill_find(const char *name) {
   for (const fill_ops_t *const *p = fill_all; *p; p++)

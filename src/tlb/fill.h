@@ -3,6 +3,7 @@
 /* TLB fill policies: who may put a translation into a shared TLB, and where it goes instead.
  * A policy may keep a small buffer of its own that is probed beside the TLB (a bypass cache). Any
  * function may be NULL: then every fill is allowed, nothing is probed, nothing is told. */
+#include "base/opt.h"
 #include "gmmu/types.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +17,39 @@ typedef struct {
   vpn_t vpn;
 } fill_ctx_t;
 
+/* Options of `tokens`. */
+typedef struct {
+  uint32_t initial_percent; /* of an application's warps, after its first epoch */
+  uint32_t band_percent;    /* change of the miss rate, in points, that changes nothing */
+  uint32_t step_percent;    /* of the warps, given or taken at the end of an epoch */
+  bool climb;               /* go on while the miss rate falls, turn when it rises */
+  uint32_t buffer_entries;  /* of the buffer beside each TLB of the last level */
+} tokens_spec_t;
+extern const opt_t tokens_options[]; /* group "tokens" */
+
 typedef struct {
   uint32_t sms, warps, apps, levels;
+  uint32_t instances;         /* TLBs of the last level */
+  uint32_t large_pages_shift; /* log2 of the base pages under one of its entries for large pages;
+                                 0: it has none, a large page takes an entry per base page */
+  const tokens_spec_t *tokens;
 } fill_env_t;
+
+/* What a policy that limits who fills has to tell of an application. */
+#define FILL_STATS(X)                                                                              \
+  X(tokens, "warps",                                                                               \
+    "that may fill the last TLB level, at the end; all it uses while there is no limit")           \
+  X(token_cycles, "warp-cycles", "the same, summed over cycles: over all cycles, the mean")        \
+  X(warps, "warps", "warp slots it used in the last whole epoch")                                  \
+  X(raised, "epochs", "at whose end its share was raised, or could be no larger")                  \
+  X(lowered, "epochs", "at whose end it was lowered, or could be no smaller")                      \
+  X(unchanged, "epochs", "at whose end its share stayed, of those with a rate to compare")         \
+  X(displaced, "entries", "of the buffer beside the TLB that its own displaced")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  FILL_STATS(X)
+#undef X
+} fill_stats_t;
 
 typedef struct {
   const char *name, *help;
@@ -31,9 +62,12 @@ typedef struct {
   void (*looked_up)(void *state, const fill_ctx_t *c, bool hit); /* every look-up, for miss rates */
   void (*epoch)(void *state, uint64_t now);                      /* every run.epoch_cycles */
   void (*invalidate)(void *state, asid_t asid, vpn_t vpn, uint64_t pages); /* page-table change */
+  /* A block began or ended: the warp slots of the SM that the application has now. */
+  void (*slots)(void *state, asid_t asid, uint32_t sm, uint64_t mask);
+  void (*stats)(const void *state, uint32_t app, uint64_t now, fill_stats_t *out);
 } fill_ops_t;
 
-extern const fill_ops_t fill_all_levels;
+extern const fill_ops_t fill_all_levels, fill_tokens;
 extern const fill_ops_t *const fill_all[]; /* NULL-terminated */
 const fill_ops_t *fill_find(const char *name);
 const char *fill_name(uint32_t i);

@@ -39,6 +39,7 @@ typedef struct {
   hist_t latency, queue; /* cycles of a walk; in the queue */
   uint64_t level_reads[MM_MAX_LEVELS], level_hits[MM_MAX_LEVELS]; /* root first; hits: L2 cache */
   uint64_t level_pwc[MM_MAX_LEVELS], level_cycles[MM_MAX_LEVELS];
+  uint64_t level_bypasses[MM_MAX_LEVELS]; /* reads that did not look into the L2 cache */
 } walk_stats_t;
 
 typedef struct {

@@ -33,6 +33,10 @@ typedef struct {
 #define BUSY_DRAM                                                                                  \
   "l2.bytes=8K gpu.sms=4 dram.write_queue=4 dram.write_high=4 dram.write_low=1 dram.queue=4 "      \
   "dram.trfc=100 dram.trefi=2000 l2.mshrs=8 "
+#define TOKENS "tlb.fill=tokens gpu.sms=2 run.epoch=300 l1tlb.entries=4 tokens.buffer=4 "
+#define WALK_BYPASS                                                                                \
+  "l2.policy=walk-bypass gpu.sms=2 run.epoch=1500 l1tlb.entries=4 l1d.bytes=512 l1d.ways=1 "       \
+  "l2bypass.sample=8 l2bypass.min_looks=5 "
 
 #define TURNS "gpu.sms=2 share.mode=time share.quantum=300 sm.blocks=4 "
 
@@ -66,6 +70,8 @@ static const context_t contexts[] = {
     {"gpu.sms=2 dram.channels=2 l2.slices=1 l2.bytes=16K",
      "gather:footprint=4M,blocks=4,warps=4,steps=3 "
      "stream:footprint=1M,blocks=8,warps=8,steps=3"},
+    {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
+    {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)

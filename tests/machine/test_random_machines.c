@@ -105,6 +105,12 @@ static void choose_translation(case_t *c) {
   uint64_t levels = choose(c, "tlb.levels", "0 1 1 2 2 2 3 4");
   put(c, "tlb.ideal", chance(c, 8) ? "true" : "false");
   for (uint32_t l = 0; l < levels; l++) choose_tlb(c, l);
+  choose(c, "tlb.fill", "all all tokens");
+  choose(c, "tokens.initial", "1 50 80");
+  choose(c, "tokens.band", "0 2");
+  choose(c, "tokens.step", "1 10 50");
+  choose(c, "tokens.climb", "true false");
+  choose(c, "tokens.buffer", "0 1 4 32");
   choose(c, "walk.threads", "1 2 8 64");
   choose(c, "walk.fixed", "0 0 0 1 150 600");
   choose(c, "walk.hop", "0 2");
@@ -143,6 +149,9 @@ static void choose_caches(case_t *c) {
   choose(c, "l2.merges", "1 1 2 64");
   choose(c, "l2.dram_hop", "0 0 5");
   choose(c, "l2.replacement", "lru fifo random");
+  choose(c, "l2.policy", "all all walk-bypass");
+  choose(c, "l2bypass.sample", "1 2 32");
+  choose(c, "l2bypass.min_looks", "1 10");
 }
 
 static void choose_dram(case_t *c) {
