@@ -4,9 +4,10 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-low="base engine assoc trace gen mm ptx"
+low="base gf2 engine assoc trace gen mm ptx"
 block="cache tlb walk noc dram sm"
 rules="base:
+gf2: base
 engine: base
 assoc: base
 trace: base

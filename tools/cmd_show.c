@@ -15,7 +15,7 @@ static const cli_option_t options[] = {
 static void show_group(const opt_group_t *groups, const opt_group_t *g, strbuf_t *out) {
   strbuf_printf(out, "%s:\n", g->prefix);
   for (const opt_t *o = g->opts; o->name; o++) {
-    char key[YAML_MAX_KEY + 1], value[128];
+    char key[YAML_MAX_KEY + 1], value[BITLIST_TEXT];
     snprintf(key, sizeof key, "%s.%s", g->prefix, o->name);
     opt_get(groups, key, value, sizeof value);
     strbuf_printf(out, "  %s: %s\n", o->name, value);

@@ -1,7 +1,7 @@
 #include "assoc/repl.h"
 #include <string.h>
 
-const repl_ops_t *const repl_all[] = {&repl_lru, &repl_fifo, &repl_random, NULL};
+const repl_ops_t *const repl_all[] = {&repl_lru, &repl_fifo, &repl_random, &repl_lru_writes, NULL};
 
 const repl_ops_t *repl_find(const char *name) {
   for (const repl_ops_t *const *p = repl_all; *p; p++)

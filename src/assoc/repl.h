@@ -38,7 +38,7 @@ static inline uint32_t repl_packed_turn(uint64_t *order, uint32_t ways) {
   return (uint32_t)way;
 }
 
-extern const repl_ops_t repl_lru, repl_fifo, repl_random;
+extern const repl_ops_t repl_lru, repl_fifo, repl_random, repl_lru_writes;
 extern const repl_ops_t *const repl_all[]; /* NULL-terminated */
 const repl_ops_t *repl_find(const char *name);
 const char *repl_name(uint32_t i); /* for option tables */

@@ -153,6 +153,7 @@ static int malformed(const opt_t *o, const char *value, err_t *e) {
       [OPT_SIZE] = "a whole number with an optional K, M or G",
       [OPT_BOOL] = "true or false",
       [OPT_NAME] = "a name",
+      [OPT_BITS] = "lists of bits",
   };
   char shown[QUOTE_BYTES];
   return err_set(e, GMMU_EINVAL, "value \"%s\" is not %s", quote(shown, value), wanted[o->type]);
@@ -249,9 +250,23 @@ static int set_name(found_t f, const char *value, err_t *e) {
   return GMMU_OK;
 }
 
+static int set_bits(found_t f, const char *value, err_t *e) {
+  bitlist_t l;
+  int rc = bitlist_parse(value, &l, e);
+  if (rc < 0) return rc;
+  for (uint32_t i = 0; i < l.count; i++)
+    if (l.mask[i] >> f.opt->min << f.opt->min != l.mask[i] || l.mask[i] >> f.opt->max >> 1)
+      return err_set(e, GMMU_ERANGE, "function %u has a bit outside %u .. %u", i + 1,
+                     (uint32_t)f.opt->min, (uint32_t)f.opt->max);
+  *(bitlist_t *)field(f) = l;
+  return GMMU_OK;
+}
+
 static void set_default(found_t f) {
   const opt_t *o = f.opt;
-  if (o->type == OPT_NAME)
+  if (o->type == OPT_BITS)
+    *(bitlist_t *)field(f) = (bitlist_t){0};
+  else if (o->type == OPT_NAME)
     *(const char **)field(f) = o->def_name ? listed_name(o, o->def_name) : NULL;
   else if (o->type == OPT_BOOL)
     *(bool *)field(f) = o->def != 0;
@@ -264,6 +279,7 @@ static int get(found_t f, char *buf, size_t size) {
     const char *name = *(const char *const *)field(f);
     return snprintf(buf, size, "%s", name ? name : "");
   }
+  if (f.opt->type == OPT_BITS) return bitlist_text(field(f), buf, size);
   if (f.opt->type == OPT_BOOL)
     return snprintf(buf, size, "%s", *(const bool *)field(f) ? "true" : "false");
   return opt_number_text(f.opt, load_number(f), buf, size);
@@ -283,6 +299,8 @@ int opt_set(const opt_group_t *groups, const char *key, const char *value, err_t
     rc = unknown_option(groups, key, e);
   else if (f.opt->type == OPT_NAME)
     rc = set_name(f, value, e);
+  else if (f.opt->type == OPT_BITS)
+    rc = set_bits(f, value, e);
   else if (f.opt->type == OPT_BOOL)
     rc = set_bool(f, value, e);
   else

@@ -4,6 +4,7 @@
  *
  * A table of opt_t describes the fields of a plain struct. Numbers are integers; a size accepts the
  * suffixes K, M and G (powers of 1024). A name is one of a list, usually a policy table's. */
+#include "base/bitlist.h"
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "base/table.h"
@@ -16,8 +17,9 @@ typedef enum {
   OPT_U64,  /* uint64_t field */
   OPT_SIZE, /* uint64_t field, bytes; "64K", "2M" */
   OPT_BOOL, /* bool field: true/false, on/off, yes/no */
-  OPT_NAME  /* const char * field: one of names(i), i = 0.. until NULL; the field points to that
+  OPT_NAME, /* const char * field: one of names(i), i = 0.. until NULL; the field points to that
                string */
+  OPT_BITS  /* bitlist_t field: lists of bits of [min, max]; none by default */
 } opt_type_t;
 
 typedef struct {

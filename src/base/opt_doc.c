@@ -11,11 +11,9 @@
 /* --- tables for people ------------------------------------------------------------------------ */
 
 static const char *type_name(opt_type_t type) {
-  static const char *const names[] = {[OPT_U32] = "integer",
-                                      [OPT_U64] = "integer",
-                                      [OPT_SIZE] = "size",
-                                      [OPT_BOOL] = "bool",
-                                      [OPT_NAME] = "name"};
+  static const char *const names[] = {
+      [OPT_U32] = "integer", [OPT_U64] = "integer", [OPT_SIZE] = "size",
+      [OPT_BOOL] = "bool",   [OPT_NAME] = "name",   [OPT_BITS] = "bit lists"};
   return names[type];
 }
 
@@ -28,6 +26,8 @@ static void default_cell(table_t *t, const opt_t *o) {
   char text[24];
   if (o->type == OPT_NAME)
     table_cell(t, o->def_name ? o->def_name : "");
+  else if (o->type == OPT_BITS)
+    table_cell(t, "none");
   else if (o->type == OPT_BOOL)
     table_cell(t, o->def ? "true" : "false");
   else {
@@ -53,7 +53,7 @@ static void range_cell(table_t *t, const opt_t *o) {
   else {
     opt_number_text(o, o->min, min, sizeof min);
     opt_number_text(o, o->max, max, sizeof max);
-    table_printf(t, "%s .. %s", min, max);
+    table_printf(t, "%s%s .. %s", o->type == OPT_BITS ? "bits " : "", min, max);
   }
 }
 
@@ -86,6 +86,12 @@ void opt_describe(const opt_group_t *groups, table_style_t style, strbuf_t *out)
 
 /* --- values for programs ---------------------------------------------------------------------- */
 
+static void json_bits(json_t *j, const bitlist_t *l) {
+  char text[BITLIST_TEXT];
+  bitlist_text(l, text, sizeof text);
+  json_str(j, text);
+}
+
 static void json_value(json_t *j, const opt_t *o, const void *field) {
   switch (o->type) {
   case OPT_U32: json_u64(j, *(const uint32_t *)field); break;
@@ -93,6 +99,7 @@ static void json_value(json_t *j, const opt_t *o, const void *field) {
   case OPT_SIZE: json_u64(j, *(const uint64_t *)field); break;
   case OPT_BOOL: json_bool(j, *(const bool *)field); break;
   case OPT_NAME: json_str(j, *(const char *const *)field); break;
+  case OPT_BITS: json_bits(j, field); break;
   }
 }
 
@@ -124,6 +131,7 @@ static const char *wrong_with(const opt_t *o) {
   if (o->type == OPT_NAME)
     return o->names && o->def_name && is_listed(o, o->def_name) ? NULL : "default not in its list";
   if (o->type == OPT_U32 && o->max > UINT32_MAX) return "range exceeds 32 bits";
+  if (o->type == OPT_BITS) return o->max > 63 ? "a bit above 63" : NULL;
   if (o->type == OPT_BOOL) return o->def > 1 ? "default is not 0 or 1" : NULL;
   return o->def < o->min || o->def > o->max ? "default outside its range" : NULL;
 }

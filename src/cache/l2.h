@@ -30,6 +30,10 @@ typedef struct {
   bool by_channel;  /* room towards DRAM (else a miss register of this slice) */
 } l2_slice_t;
 
+/* Sets of a slice. */
+static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices) {
+  return (uint32_t)(spec->bytes / slices / LINE_BYTES / spec->ways);
+}
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, err_t *e);
 void l2_slice_fini(l2_slice_t *s);
 #endif

@@ -2,18 +2,24 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const kinds[] = {"fine", "frame", NULL};
-static const char *kind_name(uint32_t i) { return kinds[i < 2 ? i : 2]; }
+static const char *const kinds[] = {"fine", "frame", "hash", NULL};
+static const char *kind_name(uint32_t i) { return kinds[i < 3 ? i : 3]; }
 
+#define BITS(f, h)                                                                                 \
+  { #f, OPT_BITS, offsetof(addrmap_spec_t, f), LINE_SHIFT, ADDRMAP_TOP_BIT, 0, "", h, NULL, NULL }
 const opt_t addrmap_options[] = {
     {"kind", OPT_NAME, offsetof(addrmap_spec_t, kind), 0, 0, 0, "",
-     "fine: 256-byte pieces over the channels; frame: 2 MB in one channel", kind_name, "fine"},
+     "fine: 256-byte pieces over the channels; frame: 2 MB in one channel; hash: by bit lists",
+     kind_name, "fine"},
     {"channel_xor", OPT_BOOL, offsetof(addrmap_spec_t, channel_xor), 0, 1, 1, "",
      "channel number XOR folded upper address bits", NULL, NULL},
     {"bank_xor", OPT_BOOL, offsetof(addrmap_spec_t, bank_xor), 0, 1, 1, "",
      "bank number XOR low row bits", NULL, NULL},
     {"partition", OPT_BOOL, offsetof(addrmap_spec_t, partition), 0, 1, 0, "",
      "channels, and with them L2 slices, divided equally between the applications", NULL, NULL},
+    BITS(module, "hash: functions of the channel; none: what bank and set functions share"),
+    BITS(bank, "hash: functions of the DRAM bank, of all channels together"),
+    BITS(set, "hash: functions of the L2 set, of all slices together"),
     {0},
 };
 

@@ -3,31 +3,44 @@
 /* Where a physical address lives: memory channel, L2 slice and set, DRAM bank and row.
  * `fine`: consecutive 256-byte pieces go to consecutive channels. `frame`: a 2 MB frame stays in
  * one channel. Inside a channel, lines alternate between its slices, and rows between its banks.
+ * `hash`: a channel is a memory module; module, bank and L2 set are XORs of address bits, as
+ * listed; see addrmap_hash.c.
  *
  * With `partition` the map is one over the channels of one application, and whoever asks adds the
  * first of them: all of an application's addresses, page tables included, then lie there, those of
  * any two lines apart, and sequential ones as close as before. */
 #include "base/opt.h"
 #include "engine/request.h"
+#include "gf2/gf2.h"
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ADDRMAP_TOP_BIT 39 /* of a physical address: mem.bytes goes up to 1 TB */
+
 typedef struct {
-  const char *kind; /* "fine" or "frame" */
+  const char *kind; /* "fine", "frame" or "hash" */
   bool channel_xor; /* channel number XOR folded upper bits, for what lies a power of two apart */
   bool bank_xor;    /* the same for banks, by low row bits */
   bool partition;   /* every application has channels, and so L2 slices, of its own */
+  bitlist_t module, bank, set; /* kind hash; no module: what bank and set functions share */
 } addrmap_spec_t;
 extern const opt_t addrmap_options[]; /* group "map" */
+
+/* Kind hash: two linear maps in tables. */
+typedef struct {
+  gf2_map_t place; /* line of the address -> module << 32 | local */
+  gf2_map_t dram;  /* local -> bank << 32 | row */
+} addrmap_hash_t;
 
 typedef struct {
   uint32_t chunk_shift;      /* log2 of the lines that stay in one channel */
   uint32_t fold_mask;        /* of the folded bits that go into the channel number */
   uint32_t channels, slices; /* channels it spreads over; slices per channel */
-  uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX */
+  uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX; hash: that, too */
   uint32_t slice_shift;      /* slices is a power of two */
   uint32_t row_shift, bank_bits;
   bool bank_xor;
+  addrmap_hash_t *hash; /* owned; NULL for the other kinds */
 } addrmap_t;
 
 /* Where a line lives; the two together name it as its address does. */
@@ -38,6 +51,13 @@ typedef struct {
 
 int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
                  uint32_t banks, uint32_t row_bytes, err_t *e);
+
+/* Then, if the kind is hash: for a chip of `channels`, each with a slice of `sets` sets, and
+ * `memory_bytes` in all. Refuses functions that do not make a one-to-one map. If the map is over
+ * fewer channels than the chip has, the first of the functions choose one, the others a row. */
+int addrmap_init_hash(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t sets,
+                      uint64_t memory_bytes, err_t *e);
+void addrmap_fini(addrmap_t *m);
 
 /* All bits of x, folded onto its low ones. */
 static inline uint64_t addrmap_fold(uint64_t x) {
@@ -56,6 +76,9 @@ static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
     inside = chunk >> m->channel_shift;
     channel =
         ((uint32_t)chunk & (m->channels - 1)) ^ ((uint32_t)addrmap_fold(inside) & m->fold_mask);
+  } else if (m->hash) {
+    uint64_t p = gf2_map(&m->hash->place, line);
+    return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
   } else {
     inside = chunk / m->channels;
     channel = (uint32_t)((chunk + (addrmap_fold(inside) & m->fold_mask)) % m->channels);
@@ -68,6 +91,12 @@ static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t 
   return local >> m->slice_shift & (sets - 1);
 }
 static inline void addrmap_dram(const addrmap_t *m, uint32_t local, uint8_t *bank, uint32_t *row) {
+  if (m->hash) {
+    uint64_t p = gf2_map(&m->hash->dram, local);
+    *bank = (uint8_t)(p >> 32);
+    *row = (uint32_t)p;
+    return;
+  }
   uint32_t r = local >> (m->row_shift - LINE_SHIFT);
   uint32_t mask = (1u << m->bank_bits) - 1, b = r & mask;
   *row = r >> m->bank_bits;

@@ -200,6 +200,9 @@ static int init_l2(gpu_t *g, err_t *e) {
   g->channels_next = UINT64_MAX;
   dram_quota_init(&g->quota, &g->spec.dram, g->apps);
   int rc = init_map(g, e);
+  if (rc == 0 && strcmp(g->spec.map.kind, "hash") == 0)
+    rc = addrmap_init_hash(&g->map, &g->spec.map, g->channels, l2_sets(&g->spec.l2, g->slices),
+                           g->spec.memory.memory_bytes, e);
   if (rc < 0) return rc;
   g->channel = calloc(g->channels, sizeof *g->channel);
   g->slice = calloc(g->slices, sizeof *g->slice);
@@ -333,6 +336,7 @@ static void free_memory_side(gpu_t *g) {
   for (uint32_t i = 0; g->channel && i < g->channels; i++) {
     dram_free(g->channel[i].dram);
   }
+  addrmap_fini(&g->map);
   free(g->slice);
   free(g->channel);
   free(g->slice_in);

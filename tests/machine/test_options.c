@@ -39,6 +39,9 @@ typedef struct {
   "l2bypass.sample=8 l2bypass.min_looks=5 "
 
 #define TURNS "gpu.sms=2 share.mode=time share.quantum=300 sm.blocks=4 "
+/* Two functions common to banks and sets: either may be the module's. */
+#define HASHED                                                                                     \
+  "map.kind=hash dram.channels=2 l2.bytes=16K map.module=12 map.bank=12;13;14;15 map.set=12;13;7"
 
 static const context_t contexts[] = {
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
@@ -72,6 +75,7 @@ static const context_t contexts[] = {
      "stream:footprint=1M,blocks=8,warps=8,steps=3"},
     {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
+    {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)
@@ -197,6 +201,14 @@ static bool name_matters(const opt_t *o, const char *key, const context_t *c, co
   return false;
 }
 
+/* Each of these fits one of the three lists of HASHED; where it does not, there is no machine. */
+static bool bits_matter(const char *key, const context_t *c, const char *before) {
+  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8"};
+  for (uint32_t i = 0; i < 3; i++)
+    if (changes(key, lists[i], c, before)) return true;
+  return false;
+}
+
 static const char *exception(const char *key) {
   for (uint32_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
     if (strcmp(exceptions[i].key, key) == 0) return exceptions[i].why;
@@ -208,8 +220,9 @@ static bool matters(const opt_t *o, const char *key, char *const before[CONTEXTS
                     uint32_t to) {
   for (uint32_t i = 0; i < CONTEXTS; i++) {
     gpu_spec_t spec = context_spec(&contexts[i]);
-    if (o->type == OPT_NAME ? name_matters(o, key, &contexts[i], before[i])
-                            : number_matters(o, key, &contexts[i], &spec, before[i], from, to))
+    if (o->type == OPT_BITS   ? bits_matter(key, &contexts[i], before[i])
+        : o->type == OPT_NAME ? name_matters(o, key, &contexts[i], before[i])
+                              : number_matters(o, key, &contexts[i], &spec, before[i], from, to))
       return true;
   }
   return false;

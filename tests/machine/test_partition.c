@@ -20,7 +20,10 @@ static void no_two_lines_have_one_place(void **state) {
   rng_t rng = {test_seed()};
   for (uint32_t channels = 1; channels <= 12; channels++)
     for (uint32_t k = 0; k < 4; k++) {
-      addrmap_spec_t spec = {k & 1 ? "frame" : "fine", k & 2, true, true};
+      addrmap_spec_t spec = {.kind = k & 1 ? "frame" : "fine",
+                             .channel_xor = k & 2,
+                             .bank_xor = true,
+                             .partition = true};
       addrmap_t m;
       err_t e;
       assert_int_equal(addrmap_init(&m, &spec, channels, 2, 8, 2048, &e), 0);

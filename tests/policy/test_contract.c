@@ -17,6 +17,8 @@ static gpu_spec_t small_spec(void) {
   set(&s, "walk.pwc", "true");
   set(&s, "run.check", "true");
   setn(&s, "run.epoch", 500);
+  set(&s, "map.bank", "11 13; 12; 14 17"); /* for map.kind=hash, which needs them */
+  set(&s, "map.set", "7 20; 8; 9; 10; 15; 16");
   return s;
 }
 
@@ -141,11 +143,32 @@ static void replacement_names_a_way_of_the_set(void **state) {
     }
 }
 
+/* A write and three reads fill a set, five more reads come: the write's line outlives the reads
+ * that came with it, but not for ever. */
+static void a_line_that_a_write_brought_is_spared_once(void **state) {
+  (void)state;
+  assoc_t a;
+  err_t e;
+  uint64_t old;
+  bool evicted;
+  assert_int_equal(assoc_init(&a, 1, 4, "lru-writes", &e), 0);
+  assoc_fill(&a, 0, 100, FILL_WRITE, &evicted, &old);
+  for (uint64_t k = 1; k < 4; k++) assoc_fill(&a, 0, k, 0, &evicted, &old);
+  static const uint64_t gone[] = {1, 2, 3, 100, 4};
+  for (uint64_t k = 0; k < 5; k++) {
+    assoc_fill(&a, 0, 4 + k, 0, &evicted, &old);
+    assert_true(evicted);
+    assert_int_equal(old, gone[k]);
+  }
+  assoc_fini(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_policy_is_found_by_its_name),
       cmocka_unit_test(warp_schedulers_pick_an_eligible_warp),
       cmocka_unit_test(replacement_names_a_way_of_the_set),
+      cmocka_unit_test(a_line_that_a_write_brought_is_spared_once),
       cmocka_unit_test(every_name_an_option_takes_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
