@@ -45,6 +45,7 @@ typedef struct {
   const char *scheduler; /* a name of dram_sched_all[] */
   uint32_t golden, silver, normal; /* scheduler mask: entries of its queues */
   uint32_t thresh_max;             /* its quotas together, see dram_quota.h */
+  bool live_walks;                 /* they follow the walks under way, not an epoch's most */
 } dram_spec_t;
 extern const opt_t dram_options[]; /* group "dram" */
 

@@ -8,13 +8,13 @@
  * Silver yields to data of Normal that DRAM_HIT_LEAD accesses have overtaken: an application
  * without a quota, and so without turns, would else wait for as long as another fills Silver.
  *
- * A turn ends when its application has put its quota into Silver, when its quota is 0, or when
- * thresh_max data reads of others have come since its last: it does not hang on one that is silent.
- * The next turn is that of the next application whose last access here had a quota.
+ * An application's quota is that of its last access here; for a turn it is the one it has when the
+ * turn begins. A turn ends when that many have gone into Silver, or when thresh_max data reads of
+ * others have come since its last: it does not hang on one that is silent. The next turn is that of
+ * the next application with a quota.
  *
- * Invariants: the state changes with accesses only, in order of arrival. `asking` has the bit of
- * every application whose last data read had a quota; that of the turn is among them when a turn
- * begins. */
+ * Invariants: the state changes with accesses only, in order of arrival. `asking` has the bits of
+ * the applications whose quota is not 0. Unless it is nobody's turn, sent < limit. */
 #include "dram/dram.h"
 
 enum { GOLDEN, SILVER, NORMAL };
@@ -22,12 +22,13 @@ enum { GOLDEN, SILVER, NORMAL };
 #define NOBODY GMMU_MAX_APPS
 
 typedef struct {
-  uint32_t banks;      /* a bit each */
-  uint32_t thresh_max; /* as in the spec */
-  uint32_t asking;     /* bit per application */
-  uint32_t turn;       /* application, or NOBODY */
-  uint32_t sent;       /* its accesses of this turn */
-  uint32_t silent;     /* data reads of others since its last */
+  uint32_t banks;       /* a bit each */
+  uint32_t thresh_max;  /* as in the spec */
+  uint32_t asking;      /* bit per application */
+  uint32_t turn;        /* application, or NOBODY */
+  uint32_t sent, limit; /* its accesses of this turn, and as many as it may send */
+  uint32_t silent;      /* data reads of others since its last */
+  uint16_t quota[GMMU_MAX_APPS];
 } mask_t;
 
 static size_t mask_bytes(const dram_spec_t *s) {
@@ -52,28 +53,30 @@ static void next_turn(mask_t *m) {
   uint32_t from = later ? later : m->asking;
   m->turn = from ? (uint32_t)__builtin_ctz(from) : NOBODY;
   m->sent = m->silent = 0;
+  m->limit = from ? m->quota[m->turn] : 0;
 }
 
 static void note_quota(mask_t *m, const dram_access_t *a) {
   uint32_t bit = 1u << a->app;
   m->asking = a->quota ? m->asking | bit : m->asking & ~bit;
+  m->quota[a->app] = a->quota;
 }
 
-/* Is the turn over before this access? */
+/* Is it nobody's turn, or that of one that has been silent for too long? */
 static bool turn_over(mask_t *m, const dram_access_t *a) {
-  if (a->app != m->turn) return ++m->silent >= m->thresh_max;
-  m->silent = 0;
-  return m->sent >= a->quota;
+  if (m->turn == NOBODY) return true;
+  m->silent = a->app == m->turn ? 0 : m->silent + 1;
+  return m->silent >= m->thresh_max;
 }
 
 static uint32_t mask_enqueue(void *state, const dram_access_t *a) {
   mask_t *m = state;
   if (a->cls == DRAM_WALK) return GOLDEN;
   note_quota(m, a);
-  if (m->turn == NOBODY ? m->asking != 0 : turn_over(m, a)) next_turn(m);
-  if (a->app != m->turn || !a->quota) return NORMAL;
+  if (turn_over(m, a)) next_turn(m);
+  if (a->app != m->turn) return NORMAL;
   uint32_t first = m->sent ? 0 : DRAM_TURN;
-  if (++m->sent >= a->quota) next_turn(m);
+  if (++m->sent == m->limit) next_turn(m);
   return SILVER | first;
 }
 

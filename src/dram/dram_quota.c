@@ -1,40 +1,70 @@
-/* Plain counters per application; all of the equation is in dram_quota_update(). */
+/* Plain counters per application; all of the equation is in update(). */
 #include "dram/dram_quota.h"
 
 void dram_quota_init(dram_quota_t *q, const dram_spec_t *spec, uint32_t apps) {
   const dram_sched_ops_t *ops = dram_sched_find(spec->scheduler);
-  *q = (dram_quota_t){.on = ops && ops->wants_quota, .thresh_max = spec->thresh_max, .apps = apps};
+  *q = (dram_quota_t){.on = ops && ops->wants_quota,
+                      .live = spec->live_walks,
+                      .first = true,
+                      .thresh_max = spec->thresh_max,
+                      .apps = apps};
 }
 
-static uint32_t saturated(uint32_t n) {
-  return n < DRAM_QUOTA_COUNTER_MAX ? n : DRAM_QUOTA_COUNTER_MAX;
+static uint8_t saturated(uint32_t n) {
+  return (uint8_t)(n < DRAM_QUOTA_COUNTER_MAX ? n : DRAM_QUOTA_COUNTER_MAX);
 }
 
-void dram_quota_walk_done(dram_quota_t *q, uint8_t app, uint32_t warps) {
-  uint8_t n = (uint8_t)saturated(warps);
-  if (!q->on || n <= q->in_epoch[app]) return;
-  q->in_epoch[app] = q->stalled[app] = n;
-  q->stale = true;
+/* What has changed in an epoch counts at once if there is nothing older, or for `live`. */
+static void note(dram_quota_t *q, dram_quota_app_t *a) {
+  if (q->live) a->walks = a->now;
+  if (q->first) a->warps = a->stalled;
+  if (q->first && !q->live) a->walks = a->most;
+  q->stale |= q->live || q->first;
+}
+
+void dram_quota_walk_began(dram_quota_t *q, uint8_t app, uint32_t under_way) {
+  dram_quota_app_t *a = &q->app[app];
+  if (!q->on) return;
+  a->now = saturated(under_way);
+  if (a->now > a->most) a->most = a->now;
+  note(q, a);
+}
+
+void dram_quota_walk_ended(dram_quota_t *q, uint8_t app, uint32_t under_way, uint32_t warps) {
+  dram_quota_app_t *a = &q->app[app];
+  if (!q->on) return;
+  a->now = saturated(under_way);
+  if (saturated(warps) > a->stalled) a->stalled = saturated(warps);
+  note(q, a);
 }
 
 void dram_quota_epoch(dram_quota_t *q) {
-  for (uint32_t a = 0; a < q->apps; a++) q->in_epoch[a] = 0;
+  if (!q->on) return;
+  q->first = false;
+  q->stale = true;
+  for (uint32_t i = 0; i < q->apps; i++) {
+    dram_quota_app_t *a = &q->app[i];
+    if (!q->live) a->walks = a->most;
+    a->warps = a->stalled;
+    a->most = a->now;
+    a->stalled = 0;
+  }
 }
 
-void dram_quota_update(dram_quota_t *q, const uint32_t *walks) {
-  uint32_t weight[GMMU_MAX_APPS] = {0}, sum = 0;
-  for (uint32_t a = 0; a < q->apps; a++) {
-    weight[a] = saturated(walks[a]) * q->stalled[a];
-    sum += weight[a];
+static void update(dram_quota_t *q) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < q->apps; i++) sum += (uint32_t)q->app[i].walks * q->app[i].warps;
+  for (uint32_t i = 0; i < q->apps; i++) {
+    uint64_t weight = (uint64_t)q->app[i].walks * q->app[i].warps;
+    q->app[i].quota = (uint16_t)(sum ? q->thresh_max * weight / sum : 0);
   }
-  for (uint32_t a = 0; a < q->apps; a++)
-    q->quota[a] = (uint16_t)(sum ? (uint64_t)q->thresh_max * weight[a] / sum : 0);
   q->stale = false;
 }
 
-uint16_t dram_quota_take(dram_quota_t *q, uint8_t app, const uint32_t *walks) {
-  if (q->stale) dram_quota_update(q, walks);
-  q->reads[app]++;
-  q->sum[app] += q->quota[app];
-  return q->quota[app];
+uint16_t dram_quota_take(dram_quota_t *q, uint8_t app) {
+  dram_quota_app_t *a = &q->app[app];
+  if (q->stale) update(q);
+  a->reads++;
+  a->sum += a->quota;
+  return a->quota;
 }

@@ -74,6 +74,7 @@ const opt_t dram_options[] = {
         "scheduler mask: normal queue, other data (MASK 7.4: 192)"),
     U32(thresh_max, 1, UINT16_MAX, 500, "accesses",
         "scheduler mask: silver accesses of one round of turns (MASK: 500)"),
+    FLAG(live_walks, "scheduler mask: quotas by the walks under way now, not the most of an epoch"),
     {.name = NULL},
 };
 

@@ -172,8 +172,7 @@ static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
                      .app = r->app,
                      .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
                      .level = walk_level(r)};
-  if (g->quota.on && !a.write && a.cls == DRAM_DATA)
-    a.quota = dram_quota_take(&g->quota, a.app, g->walker.app_active);
+  if (g->quota.on && !a.write && a.cls == DRAM_DATA) a.quota = dram_quota_take(&g->quota, a.app);
   addrmap_dram(&g->map, r->local, &a.bank, &a.row);
   r->t_dram = (uint32_t)at;
   c->inside++;

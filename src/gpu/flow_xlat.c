@@ -506,7 +506,7 @@ static void walk_start(gpu_t *g, uint32_t id) {
   uint32_t i = walker_take(&g->walker, x->asid, g->ev.now);
   walk_thread_t *w = &g->walker.thread[i];
   walk_stats_t *st = &g->walker.stats[x->asid];
-  dram_quota_walks_changed(&g->quota);
+  if (g->quota.on) dram_quota_walk_began(&g->quota, x->asid, g->walker.app_active[x->asid]);
   x->t_walk = g->ev.now;
   st->queue_cycles += g->ev.now - x->t_below;
   hist_add(&st->queue, g->ev.now - x->t_below);
@@ -607,9 +607,8 @@ static void walk_done(gpu_t *g, uint32_t thread) {
   st->large_walks += x->large;
   hist_add(&st->latency, g->ev.now - x->t_walk);
   walker_give(w, thread, app, g->ev.now);
-  dram_quota_walks_changed(&g->quota);
   uint32_t warps = answer_levels(g, id, g->levels);
-  dram_quota_walk_done(&g->quota, app, warps);
+  if (g->quota.on) dram_quota_walk_ended(&g->quota, app, w->app_active[app], warps);
   st->warps_stalled += warps;
   if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
   if (w->queue_head == XLAT_NONE) return;

@@ -168,7 +168,7 @@ static void queues_json(json_t *j, const gpu_t *g, uint32_t app) {
     json_end_object(j);
   }
   if (!ops->wants_quota) return;
-  json_key(j, "mean_quota"), json_ratio(j, g->quota.sum[app], g->quota.reads[app], 2);
+  json_key(j, "mean_quota"), json_ratio(j, g->quota.app[app].sum, g->quota.app[app].reads, 2);
 }
 
 static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {

@@ -253,23 +253,24 @@ static void a_turn_does_not_hang_on_a_silent_application(void **state) {
   turns((uint16_t[]){9, 9, 0}, 3, "0110110112", "snnsnnsnnn");
 }
 
-static void a_turn_ends_when_the_quota_is_gone(void **state) {
+/* Whatever quotas come with its accesses meanwhile. */
+static void a_turn_has_the_quota_of_its_beginning(void **state) {
   (void)state;
   dram_spec_t s = mask_spec();
   bench_t b;
-  bench_open(&b, &s, MHZ, 6);
-  bench_push(&b, 0, data(0, 0, 1, 0, 9));
+  bench_open(&b, &s, MHZ, 7);
+  bench_push(&b, 0, data(0, 0, 1, 0, 3));
   bench_push(&b, 1, data(1, 0, 1, 1, 9)); /* normal: not its turn */
-  bench_push(&b, 2, data(2, 0, 1, 0, 1)); /* normal: one was sent, the quota is now one */
-  bench_push(&b, 3, data(3, 0, 1, 1, 9));
-  bench_push(&b, 4, data(4, 0, 1, 1, 0)); /* normal, and application 0 is next */
-  bench_push(&b, 5, data(5, 0, 1, 0, 1));
+  bench_push(&b, 2, data(2, 0, 1, 0, 0));
+  bench_push(&b, 3, data(3, 0, 1, 0, 1)); /* the third, and application 1 is next */
+  bench_push(&b, 4, data(4, 0, 1, 0, 1)); /* normal */
+  for (uint32_t i = 5; i < 7; i++) bench_push(&b, i, data(i, 0, 1, 1, 1));
   drain(&b);
-  assert_int_equal(reads(&b, 0, SILVER), 2);
+  assert_int_equal(reads(&b, 0, SILVER), 3);
   assert_int_equal(reads(&b, 0, NORMAL), 1);
-  assert_int_equal(reads(&b, 1, SILVER), 1);
-  assert_int_equal(reads(&b, 1, NORMAL), 2);
-  assert_int_equal(dram_queue_stats(b.dram, 0, SILVER)->turns, 2);
+  assert_int_equal(reads(&b, 1, SILVER), 2);
+  assert_int_equal(reads(&b, 1, NORMAL), 1);
+  assert_int_equal(dram_queue_stats(b.dram, 0, SILVER)->turns, 1);
   assert_int_equal(dram_queue_stats(b.dram, 1, SILVER)->turns, 1);
   bench_close(&b);
 }
@@ -397,7 +398,7 @@ int main(void) {
       cmocka_unit_test(without_a_quota_silver_stays_empty),
       cmocka_unit_test(who_has_no_quota_is_passed_over),
       cmocka_unit_test(a_turn_does_not_hang_on_a_silent_application),
-      cmocka_unit_test(a_turn_ends_when_the_quota_is_gone),
+      cmocka_unit_test(a_turn_has_the_quota_of_its_beginning),
       cmocka_unit_test(walks_take_no_part_in_turns),
       cmocka_unit_test(walks_wait_less_beside_a_stream_of_row_hits),
       cmocka_unit_test(silver_helps_an_application_that_another_starves),
