@@ -19,7 +19,7 @@ const opt_t l2_bypass_options[] = {
         "one set in so many takes reads of a level that bypasses, to see how they would fare"),
     /* a guess: the release waits for 100 hits of a level before its fixed threshold applies */
     U32(min_looks, "min_looks", 1, 1u << 30, 100, "requests",
-        "fewer of a level, or of data, in an epoch tell nothing: no bypass"),
+        "fewer of a level, or of data, tell nothing"),
 #undef U32
     {0},
 };
@@ -54,14 +54,25 @@ static void bypass_outcome(void *state, const l2_view_t *v, bool hit) {
 
 static uint64_t per_million(const rate_t *r) { return r->hits * 1000000 / r->looks; }
 
+static bool enough(const bypass_t *b, uint32_t level) {
+  return b->rate[level].looks >= b->spec.min_looks;
+}
+
+/* A level that bypasses is seen in the sampled sets only: while that is too little, it goes on and
+ * the sample grows over epochs. Without any sample it is tried again. */
+static void judge(bypass_t *b, uint32_t level) {
+  rate_t *r = &b->rate[level];
+  if (b->bypasses[level] && r->looks && !enough(b, level)) return;
+  b->bypasses[level] =
+      enough(b, 0) && enough(b, level) && per_million(r) < per_million(&b->rate[0]);
+  *r = (rate_t){0};
+}
+
 static void bypass_epoch(void *state, uint64_t now) {
   (void)now;
   bypass_t *b = state;
-  const rate_t *data = &b->rate[0];
-  for (uint32_t l = 1; l < LEVELS; l++)
-    b->bypasses[l] = data->looks >= b->spec.min_looks && b->rate[l].looks >= b->spec.min_looks &&
-                     per_million(&b->rate[l]) < per_million(data);
-  memset(b->rate, 0, sizeof b->rate);
+  for (uint32_t l = 1; l < LEVELS; l++) judge(b, l);
+  b->rate[0] = (rate_t){0};
 }
 
 static size_t bypass_bytes(const l2_env_t *e) {

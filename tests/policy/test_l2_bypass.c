@@ -155,6 +155,21 @@ static void few_requests_tell_nothing(void **state) {
   lab_free(l);
 }
 
+/* 40 a time in the sampled sets: the third epoch has enough to see it. */
+static void a_small_sample_grows_over_epochs(void **state) {
+  (void)state;
+  lab_t *l = lab_new(32, 100);
+  requests(l, 0, 1000, 40), requests(l, 4, 1000, 5);
+  epoch(l);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_true(bypasses(l, 4, 0));
+    requests(l, 0, 1000, 40), requests(l, 4, 1250, 70);
+    epoch(l);
+  }
+  assert_int_equal(sets_bypassed(l, 4), 0);
+  lab_free(l);
+}
+
 /* All its reads are of lines in other sets than the sampled: it gets another chance. */
 static void a_level_without_a_sample_is_tried_again(void **state) {
   (void)state;
@@ -179,6 +194,7 @@ int main(void) {
       cmocka_unit_test(a_level_whose_sample_hits_comes_back),
       cmocka_unit_test(a_level_comes_back_when_data_fares_worse),
       cmocka_unit_test(few_requests_tell_nothing),
+      cmocka_unit_test(a_small_sample_grows_over_epochs),
       cmocka_unit_test(a_level_without_a_sample_is_tried_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
