@@ -162,6 +162,8 @@ static void a_share_ends_at_all_and_at_one_step(void **state) {
   assert_int_equal(held(l, 0), SMS * WARPS);
   for (uint32_t i = 0; i < 10; i++) epoch(l, 0, 1000, 100 * i + 50);
   assert_int_equal(held(l, 0), 3); /* 10 % */
+  epoch(l, 0, 1000, 999);
+  assert_int_equal(held(l, 0), 3);
   for (uint32_t i = 0; i < 2; i++) epoch(l, 0, 1000, 25 + 25 * i);
   assert_int_equal(held(l, 0), 3 + 3 - 3); /* up, and down again */
   lab_free(l);
