@@ -8,6 +8,7 @@ low="base gf2 engine assoc trace gen mm ptx"
 block="cache tlb walk noc dram sm"
 rules="base:
 gf2: base
+color: base gf2
 engine: base
 assoc: base
 trace: base
@@ -26,7 +27,7 @@ sm: $low
 gpu: $low $block
 lab: base
 kernels:
-tools: $low $block gpu host import lab kernels"
+tools: $low color $block gpu host import lab kernels"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
