@@ -17,17 +17,19 @@ void apps_drop_translations(gpu_t *g, uint32_t a, vpn_t vpn, uint64_t pages) {
   if (g->fill->invalidate) g->fill->invalidate(g->fill_state, (asid_t)a, vpn, pages);
 }
 
-/* What the memory manager wants done. Invalidations cost no time here: they happen between kernels.
- */
+/* What the memory manager wants done. Nothing of it costs time here. Invalidations of the space
+ * that asked happen between its kernels; compaction may move pages of others while theirs run. */
 static void carry_out(gpu_t *g) {
-  bool tables_changed = false;
+  bool tables_changed = false, moved = false;
   for (size_t i = 0; i < g->actions.count; i++) {
     const mm_action_t *x = &g->actions.item[i];
+    moved |= x->kind == MM_MIGRATE || x->kind == MM_SPLINTER;
     if (x->kind != MM_UNMAP && x->kind != MM_SHOOTDOWN) continue;
     tables_changed = true;
     apps_drop_translations(g, x->asid, x->vpn, x->pages);
   }
   if (tables_changed) walker_pwc_flush(&g->walker);
+  if (moved) flow_retarget(g);
   mm_actions_clear(&g->actions);
 }
 

@@ -648,6 +648,24 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
     walk_read(g, thread);
 }
 
+/* ---- pages that move meanwhile ---- */
+
+/* Translations under way answer with what the page table says now, as if they had come later. */
+void flow_retarget(gpu_t *g) {
+  if (!g->translate) return;
+  for (uint32_t i = 0; i < g->walker.spec.threads; i++) {
+    walk_thread_t *w = &g->walker.thread[i]; /* an idle one begins with a new path anyway */
+    mm_walk(g->mm, w->app, g->xlat.at[w->xlat].vpn, &w->path);
+  }
+  tlb_level_t *l = &g->level[0];
+  for (uint32_t i = 0; i < l->instances; i++)
+    for (uint32_t k = 0; k <= UINT64_MAX >> l->at[i].pending.shift; k++)
+      for (uint32_t m = l->at[i].pending.bucket[k]; m != XLAT_NONE; m = g->xlat.at[m].chain[0]) {
+        xlat_t *x = &g->xlat.at[m];
+        mm_translate(g->mm, x->asid, x->vpn, &x->ppn, &x->large);
+      }
+}
+
 /* ---- the end of a run ---- */
 
 static void stamp_waiters(gpu_t *g, const xlat_t *x) {

@@ -8,15 +8,38 @@
 
 static int no_memory(err_t *e) { return err_set(e, GMMU_ENOMEM, "out of memory for the machine"); }
 
+/* ---- memory manager ---- */
+
+static uint32_t frame_channel(const void *ctx, uint64_t large_frame) {
+  const gpu_t *g = ctx;
+  return addrmap_place(&g->map, large_frame * g->spec.memory.large_bytes).slice >>
+         g->map.slice_shift;
+}
+
+static mm_cac_t cac_spec(const memory_spec_t *m) {
+  mm_copy_t copy = strcmp(m->cac, "cac-bc") == 0  ? MM_COPY_BULK
+                   : strcmp(m->cac, "ideal") == 0 ? MM_COPY_FREE
+                                                  : MM_COPY_DRAM;
+  return (mm_cac_t){strcmp(m->cac, "none") != 0, copy, m->splinter_below};
+}
+
+/* A large frame is in one memory channel if the map leaves it whole. */
 static int init_memory(gpu_t *g, err_t *e) {
   const memory_spec_t *m = &g->spec.memory;
+  bool whole = strcmp(g->spec.map.kind, "frame") == 0 &&
+               m->large_bytes <= (uint64_t)LINE_BYTES << g->map.chunk_shift;
   mm_spec_t spec = {.manager = m->manager,
                     .memory_bytes = m->memory_bytes,
                     .base_bytes = m->base_bytes,
                     .large_bytes = m->large_bytes,
                     .va_bits = m->va_bits,
                     .level_bits = m->level_bits,
-                    .spaces = g->apps};
+                    .spaces = g->apps,
+                    .channel = whole ? frame_channel : NULL,
+                    .channel_ctx = g,
+                    .channels = g->map.channels,
+                    .cac = cac_spec(m),
+                    .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed}};
   int rc = mm_new(&spec, &g->mm, e);
   if (rc < 0) return rc;
   g->page_shift = mm_base_shift(g->mm);
@@ -177,6 +200,7 @@ static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
 /* The channels an application's memory lies in: all, or its share of them, those that an equal
  * division leaves over being nobody's. */
 static int init_map(gpu_t *g, err_t *e) {
+  g->channels = g->spec.dram.channels;
   bool divided = g->spec.map.partition;
   uint32_t slices = g->spec.l2.slices, own = divided ? g->channels / g->apps : g->channels;
   if (!own) {
@@ -195,12 +219,11 @@ static int init_map(gpu_t *g, err_t *e) {
 }
 
 static int init_l2(gpu_t *g, err_t *e) {
-  g->channels = g->spec.dram.channels;
+  int rc = GMMU_OK;
   g->slices = g->channels * g->spec.l2.slices;
   g->channels_next = UINT64_MAX;
   dram_quota_init(&g->quota, &g->spec.dram, g->apps);
-  int rc = init_map(g, e);
-  if (rc == 0 && strcmp(g->spec.map.kind, "hash") == 0)
+  if (strcmp(g->spec.map.kind, "hash") == 0)
     rc = addrmap_init_hash(&g->map, &g->spec.map, g->channels, l2_sets(&g->spec.l2, g->slices),
                            g->spec.memory.memory_bytes, e);
   if (rc < 0) return rc;
@@ -295,6 +318,7 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
 static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   int rc = check_spec(&g->spec, e);
   if (rc == 0) rc = init_apps(g, apps, count, e);
+  if (rc == 0) rc = init_map(g, e);
   if (rc == 0) rc = init_memory(g, e);
   init_sizes(g);
   if (rc == 0) rc = init_l2(g, e);

@@ -159,6 +159,7 @@ void flow_peer_probe(gpu_t *g, uint32_t xlat);
 void flow_walk_queue(gpu_t *g, uint32_t xlat);
 void flow_walk_next(gpu_t *g, uint32_t thread);
 void flow_walk_reply(gpu_t *g, uint32_t request);
+void flow_retarget(gpu_t *g);            /* pages of running applications have moved */
 void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
 /* After a policy was put in place: remember which questions it wants to be asked. */
 void gpu_note_hooks(gpu_t *g);

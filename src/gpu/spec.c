@@ -20,6 +20,11 @@ static const char *manager_name(uint32_t i) {
   return mm_manager_all[i] ? mm_manager_name(mm_manager_all[i]) : NULL;
 }
 
+static const char *cac_name(uint32_t i) {
+  static const char *const names[] = {"none", "cac", "cac-bc", "ideal"};
+  return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
 static const opt_t core_options[] = {
     U32(core_spec_t, sms, "sms", 1, 256, 30, "SMs", "streaming multiprocessors"),
     U32(core_spec_t, clock_mhz, "clock", 1, 10000, 1020, "MHz", "core clock"),
@@ -46,6 +51,17 @@ static const opt_t memory_options[] = {
     U32(memory_spec_t, va_bits, "va_bits", 32, 57, 48, "bits", "virtual address"),
     U32(memory_spec_t, level_bits, "level_bits", 1, 13, 9, "bits",
         "index bits of one page-table level"),
+    NAME(
+        memory_spec_t, cac, "cac", cac_name, "cac",
+        "compaction of mosaic: copies through DRAM, by bulk copy inside it, free of cost, or none"),
+    U32(memory_spec_t, splinter_below, "splinter_below", 1, 100, 50, "%",
+        "mosaic splinters a large page of which less than this is allocated"),
+    U32(memory_spec_t, fragment_index, "fragment_index", 0, 100, 0, "%",
+        "large frames that hold data of nobody from the beginning on"),
+    U32(memory_spec_t, fragment_occupancy, "fragment_occupancy", 0, 100, 50, "%",
+        "of such a large frame"),
+    {"fragment_seed", OPT_U64, offsetof(memory_spec_t, fragment_seed), 0, UINT64_MAX, 1, "",
+     "which large frames, and where in them", NULL, NULL},
     {0},
 };
 static const char *const share_modes[] = {"space", "time", NULL};

@@ -30,6 +30,10 @@ typedef struct {
   const char *manager;
   uint64_t memory_bytes, base_bytes, large_bytes;
   uint32_t va_bits, level_bits;
+  const char *cac;                             /* compaction: a name of cac_variants */
+  uint32_t splinter_below;                     /* percent */
+  uint32_t fragment_index, fragment_occupancy; /* percent */
+  uint64_t fragment_seed;
 } memory_spec_t;
 
 /* How applications share the SMs; turns are explained in gpu/turns.h. */

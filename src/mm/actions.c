@@ -27,16 +27,22 @@ void actions_push(mm_actions_t *a, const mm_action_t *x) {
   a->item[a->count++] = *x;
 }
 
-void actions_push_map(const mm_t *m, mm_actions_t *a, asid_t asid, span_t pages) {
-  mm_action_t x = {.kind = MM_MAP, .asid = asid, .pages = pages.count, .vpn = {pages.first}};
+void actions_push_range(mm_actions_t *a, mm_action_kind_t kind, asid_t asid, span_t pages) {
+  mm_action_t x = {.kind = (uint8_t)kind, .asid = asid, .pages = pages.count, .vpn = {pages.first}};
+  actions_push(a, &x);
+}
+
+void actions_push_map(const mm_t *m, mm_actions_t *a, const back_t *b) {
+  mm_action_t x = {
+      .kind = MM_TRANSFER, .asid = b->asid, .pages = b->pages.count, .vpn = {b->pages.first}};
   bool large;
-  mm_translate(m, asid, x.vpn, &x.ppn, &large);
+  mm_translate(m, b->asid, x.vpn, &x.ppn, &large);
+  if (b->transfer) actions_push(a, &x);
+  x.kind = MM_MAP;
   actions_push(a, &x);
 }
 
 void actions_push_unmap(mm_actions_t *a, asid_t asid, span_t pages) {
-  mm_action_t x = {.kind = MM_UNMAP, .asid = asid, .pages = pages.count, .vpn = {pages.first}};
-  actions_push(a, &x);
-  x.kind = MM_SHOOTDOWN;
-  actions_push(a, &x);
+  actions_push_range(a, MM_UNMAP, asid, pages);
+  actions_push_range(a, MM_SHOOTDOWN, asid, pages);
 }

@@ -12,18 +12,26 @@ static int bad_space(err_t *e, uint32_t asid, uint64_t at, const char *what) {
 
 /* ---- frames ---- */
 
-/* A used frame is a table's, or backs the page its reverse map names. */
-static int check_frame(const mm_t *m, uint32_t frame, uint64_t *data, uint64_t *tables, err_t *e) {
+typedef struct {
+  uint64_t data[GMMU_MAX_APPS], tables[GMMU_MAX_APPS], other;
+} tally_t;
+
+/* A used frame is a table's or nobody's, or backs the page its reverse map names. */
+static int check_frame(const mm_t *m, uint32_t frame, tally_t *t, err_t *e) {
   uint8_t owner = pool_owner(&m->pool, frame);
   if ((owner == MM_OWNER_NONE) == lanes_taken(&m->pool.frames, frame))
     return bad_frame(e, frame, "the free set and the reverse map disagree");
   if (owner == MM_OWNER_NONE) return GMMU_OK;
   if (owner >= MM_OWNER_TABLE && owner < MM_OWNER_TABLE + m->spaces) {
-    tables[owner - MM_OWNER_TABLE]++;
+    t->tables[owner - MM_OWNER_TABLE]++;
+    return GMMU_OK;
+  }
+  if (owner == MM_OWNER_OTHER) {
+    t->other++;
     return GMMU_OK;
   }
   if (owner >= m->spaces) return bad_frame(e, frame, "its owner does not exist");
-  data[owner]++;
+  t->data[owner]++;
   ppn_t ppn;
   bool large;
   if (!mm_translate(m, owner, (vpn_t){pool_vpn(&m->pool, frame)}, &ppn, &large) || ppn.v != frame)
@@ -31,12 +39,12 @@ static int check_frame(const mm_t *m, uint32_t frame, uint64_t *data, uint64_t *
   return GMMU_OK;
 }
 
-static int check_large(const mm_t *m, uint32_t l, uint64_t *data, uint64_t *tables, err_t *e) {
+static int check_large(const mm_t *m, uint32_t l, tally_t *t, err_t *e) {
   const pool_t *p = &m->pool;
   uint32_t used = 0, first = l << p->large_order;
   for (uint32_t f = first; f < first + pages_per_large(m); f++) {
     used += lanes_taken(&p->frames, f);
-    int rc = check_frame(m, f, data, tables, e);
+    int rc = check_frame(m, f, t, e);
     if (rc) return rc;
   }
   if (used != p->large[l].used) return bad_frame(e, first, "its large frame is miscounted");
@@ -46,16 +54,17 @@ static int check_large(const mm_t *m, uint32_t l, uint64_t *data, uint64_t *tabl
 }
 
 static int check_pool(const mm_t *m, err_t *e) {
-  uint64_t data[GMMU_MAX_APPS] = {0}, tables[GMMU_MAX_APPS] = {0};
+  tally_t t = {0};
   if (!lanes_check(&m->pool.frames) || !lanes_check(&m->pool.larges))
     return err_set(e, GMMU_ECHECK, "the free sets are miscounted");
   for (uint32_t l = 0; l < m->pool.larges.count; l++) {
-    int rc = check_large(m, l, data, tables, e);
+    int rc = check_large(m, l, &t, e);
     if (rc) return rc;
   }
   for (uint32_t a = 0; a < m->spaces; a++)
-    if (data[a] != m->space[a].table.pages || tables[a] != m->space[a].table.frames)
+    if (t.data[a] != m->space[a].table.pages || t.tables[a] != m->space[a].table.frames)
       return bad_space(e, a, 0, "the pool has another number of its frames than its table");
+  if (t.other != m->pool.other) return err_set(e, GMMU_ECHECK, "frames of others are miscounted");
   return GMMU_OK;
 }
 
@@ -131,6 +140,7 @@ static int check_table(const mm_t *m, uint32_t asid, err_t *e) {
   tree_t c = {.m = m, .t = t, .e = e};
   int rc = t->root ? check_node(&c, pde_node(t->root), t->geo->levels - 1, 0) : GMMU_OK;
   if (rc) return rc;
+  if (c.nodes != t->nodes) return bad_space(e, asid, 0, "its nodes are miscounted");
   if (c.pages != t->pages) return bad_space(e, asid, 0, "its mapped pages are miscounted");
   for (uint32_t i = 0; i < PT_NEAR; i++) c.near -= t->near[i].range != UINT64_MAX;
   if (c.near) return bad_space(e, asid, 0, "a short cut leads to a node that is gone");
@@ -147,29 +157,40 @@ static int check_table(const mm_t *m, uint32_t asid, err_t *e) {
 
 /* ---- allocations ---- */
 
-static bool all_mapped(const mm_t *m, asid_t asid, extent_t x) {
-  ppn_t ppn;
-  bool large;
-  uint64_t last = (x.end - 1) >> m->geo.base_shift;
-  for (uint64_t vpn = x.start >> m->geo.base_shift; vpn <= last; vpn++)
-    if (!mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large)) return false;
-  return true;
+static uint64_t count_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end) {
+  uint64_t n = 0;
+  for (; (vpn = next_mapped(m, asid, vpn, end)) < end; vpn++) n++;
+  return n;
 }
 
-/* Every page of an allocation is mapped, and as many pages as that: so no other is. */
+/* One allocation, whose units from *done on are not counted yet: what it counts. */
+static int check_alloc(const mm_t *m, asid_t asid, extent_t x, uint64_t *done, uint64_t *pages,
+                       err_t *e) {
+  uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
+  uint64_t first = x.start >> shift << order, end = (((x.end - 1) >> shift) + 1) << order;
+  if (!x.lazy && count_mapped(m, asid, first, end) != end - first)
+    return bad_space(e, asid, x.start, "part of the allocation is not mapped");
+  if (first < *done) first = *done;
+  if (first < end) *pages += count_mapped(m, asid, first, end);
+  *done = end;
+  return GMMU_OK;
+}
+
+/* Every page of an allocation that is not lazy is mapped; and of all of them as many as there are,
+ * so no other is. */
 static int check_allocs(const mm_t *m, uint32_t asid, err_t *e) {
   const space_t *s = &m->space[asid];
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, pages = 0, done = 0;
   for (size_t i = 0; i < s->count; i++) {
     extent_t x = s->alloc[i];
     if (x.start >= x.end || (i && s->alloc[i - 1].end > x.start))
       return bad_space(e, asid, x.start, "its allocations are out of order");
-    if (!all_mapped(m, (asid_t)asid, x))
-      return bad_space(e, asid, x.start, "part of the allocation is not mapped");
+    int rc = check_alloc(m, (asid_t)asid, x, &done, &pages, e);
+    if (rc) return rc;
     bytes += x.end - x.start;
   }
   if (bytes != s->bytes) return bad_space(e, asid, 0, "its allocated bytes are miscounted");
-  if (space_pages(m, s, unit_order(m)) != s->table.pages)
+  if (pages != s->table.pages)
     return bad_space(e, asid, 0, "pages are mapped that no allocation touches");
   return GMMU_OK;
 }
@@ -180,5 +201,6 @@ int mm_check(const mm_t *m, err_t *e) {
     rc = check_table(m, a, e);
     if (!rc) rc = check_allocs(m, a, e);
   }
+  if (!rc && m->ops->check) rc = m->ops->check(m, e);
   return rc;
 }

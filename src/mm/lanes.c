@@ -96,6 +96,16 @@ uint32_t lanes_highest(lanes_t *s, uint32_t lane) {
   return w * WORD_BITS + (WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits));
 }
 
+uint32_t lanes_lowest_in(const lanes_t *s, uint32_t first, uint32_t count) {
+  uint64_t mask = count < WORD_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+  mask <<= first % WORD_BITS;
+  for (uint32_t w = first / WORD_BITS; w <= (first + count - 1) / WORD_BITS; w++) {
+    uint64_t bits = ~s->taken[w] & mask;
+    if (bits) return w * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+  }
+  return LANES_NONE;
+}
+
 void lanes_take(lanes_t *s, uint32_t i) {
   assert(i < s->count && !lanes_taken(s, i));
   s->taken[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;

@@ -28,8 +28,11 @@ void lanes_fini(lanes_t *s, const mm_host_t *h);
 uint32_t lanes_lane(const lanes_t *s, uint32_t i); /* the lane index i belongs to */
 uint32_t lanes_lowest(lanes_t *s, uint32_t lane);  /* LANES_NONE if nothing is free */
 uint32_t lanes_highest(lanes_t *s, uint32_t lane); /* likewise */
-void lanes_take(lanes_t *s, uint32_t i);           /* i is free */
-void lanes_give(lanes_t *s, uint32_t i);           /* i is not */
+/* The lowest free index of first .. first + count - 1, of any lane; LANES_NONE. `count` is a power
+ * of two and divides `first`. */
+uint32_t lanes_lowest_in(const lanes_t *s, uint32_t first, uint32_t count);
+void lanes_take(lanes_t *s, uint32_t i); /* i is free */
+void lanes_give(lanes_t *s, uint32_t i); /* i is not */
 bool lanes_check(const lanes_t *s);
 
 static inline bool lanes_taken(const lanes_t *s, uint32_t i) {

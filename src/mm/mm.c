@@ -1,9 +1,10 @@
 /* The memory manager's core: geometry, the allocations of each space, and the calls of mm.h.
  *
  * Invariant: a space's allocations are sorted and disjoint, and a page (a large page, for managers
- * that know no others) is backed exactly while an allocation touches it. Since they are sorted,
- * only the two neighbours of an allocation can share a page with it; that replaces a reference
- * count per page. Every call first gathers what can fail, then changes things. */
+ * that know no others) is backed only while an allocation touches it: from the beginning, or from
+ * the first touch if the allocation is lazy. Since they are sorted, only the two neighbours of an
+ * allocation can share a page with it; that replaces a reference count per page. Every call first
+ * gathers what can fail, then changes things. */
 #include "mm/manager.h"
 #include <inttypes.h>
 #include <string.h>
@@ -45,6 +46,19 @@ static int check_levels(const mm_spec_t *s, err_t *e) {
   return GMMU_OK;
 }
 
+static int check_percent(err_t *e, const char *key, uint32_t value) {
+  return value <= 100 ? GMMU_OK : bad_spec(e, key, value, "a percentage, 0 to 100");
+}
+
+static int check_policy(const mm_spec_t *s, err_t *e) {
+  if (s->channel && (!s->channels || s->channels > MM_MAX_CHANNELS))
+    return bad_spec(e, "channels", s->channels, "1 to MM_MAX_CHANNELS");
+  int rc = check_percent(e, "splinter_below", s->cac.splinter_below);
+  if (!rc) rc = check_percent(e, "index", s->fragments.index);
+  if (!rc) rc = check_percent(e, "occupancy", s->fragments.occupancy);
+  return rc;
+}
+
 static geo_t geometry(const mm_spec_t *s) {
   uint32_t base_shift = log2u(s->base_bytes), bits = s->va_bits - base_shift;
   uint32_t levels = (bits + s->level_bits - 1) / s->level_bits;
@@ -60,6 +74,17 @@ static geo_t geometry(const mm_spec_t *s) {
                  .node_shift = s->level_bits + 3};
 }
 
+static int init_memory(mm_t *m, const mm_spec_t *spec) {
+  for (uint32_t a = 0; a < spec->spaces; a++)
+    pt_init(&m->space[a].table, &m->geo, &m->pool, (asid_t)a);
+  uint32_t frames = (uint32_t)(spec->memory_bytes >> m->geo.base_shift);
+  int rc = pool_init(&m->pool, &m->host, frames, m->geo.large_order, m->spaces);
+  pt_stock_sizes(&m->geo, &m->pool.stock);
+  if (!rc && m->ops->init) rc = m->ops->init(m, spec);
+  if (!rc) rc = fragment_pool(m, &spec->fragments);
+  return rc;
+}
+
 int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e) {
   *out = NULL;
   const mm_manager_ops_t *ops = mm_manager_find(spec->manager);
@@ -68,17 +93,17 @@ int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e
                    spec->manager ? spec->manager : "");
   int rc = check_sizes(spec, e);
   if (!rc) rc = check_levels(spec, e);
+  if (!rc) rc = check_policy(spec, e);
   if (rc) return rc;
 
   mm_t *m = host_alloc(host, sizeof *m);
   if (!m) return err_set(e, GMMU_ENOMEM, "no host memory for the memory manager");
   m->host = *host, m->ops = ops, m->geo = geometry(spec), m->spaces = spec->spaces;
-  for (uint32_t a = 0; a < spec->spaces; a++)
-    pt_init(&m->space[a].table, &m->geo, &m->pool, (asid_t)a);
-  uint32_t frames = (uint32_t)(spec->memory_bytes >> m->geo.base_shift);
-  if (pool_init(&m->pool, &m->host, frames, m->geo.large_order, m->spaces)) {
+  m->cac = spec->cac;
+  if (init_memory(m, spec)) {
     mm_free(m);
-    return err_set(e, GMMU_ENOMEM, "no host memory for %" PRIu32 " frames", frames);
+    return err_set(e, GMMU_ENOMEM, "no host memory for %" PRIu64 " frames",
+                   spec->memory_bytes / spec->base_bytes);
   }
   *out = m;
   return GMMU_OK;
@@ -95,11 +120,13 @@ static void free_allocs(mm_t *m, space_t *s) {
 
 void mm_free(mm_t *m) {
   if (!m) return;
+  m->pool.hooks = NULL; /* the end needs no books */
   for (uint32_t a = 0; a < m->spaces; a++) {
     pt_fini(&m->space[a].table);
     free_allocs(m, &m->space[a]);
   }
   pool_fini(&m->pool);
+  if (m->ops->fini) m->ops->fini(m);
   mm_host_t host = m->host;
   host_free(&host, m, sizeof *m);
 }
@@ -132,6 +159,14 @@ void unmap_large(mm_t *m, asid_t asid, uint64_t vpn) {
   pool_give_large(&m->pool, frame >> m->geo.large_order);
 }
 
+uint64_t next_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end) {
+  ppn_t ppn;
+  bool large;
+  if (vpn >= end) return end;
+  if (mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large)) return vpn; /* the usual case */
+  return pt_next(&m->space[asid].table, vpn, end);
+}
+
 /* ---- allocations ---- */
 
 /* The first allocation that ends after va; `count` if there is none. */
@@ -157,6 +192,10 @@ static int reserve_alloc(mm_t *m, space_t *s) {
   host_free(&m->host, s->alloc, s->capacity * sizeof *p);
   s->alloc = p, s->capacity = capacity;
   return GMMU_OK;
+}
+
+static extent_t extent(uint64_t va, uint64_t bytes, bool lazy) {
+  return (extent_t){.start = va & INT64_MAX, .lazy = lazy, .end = va + bytes};
 }
 
 static void insert_alloc(space_t *s, size_t i, extent_t x) {
@@ -194,6 +233,16 @@ size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out)
       out[n++] = (span_t){first, end - first};
   }
   return n;
+}
+
+bool space_covers(const mm_t *m, const space_t *s, span_t pages) {
+  uint32_t shift = m->geo.base_shift;
+  uint64_t v = pages.first, end = pages.first + pages.count;
+  for (size_t i = find_alloc(s, v << shift); i < s->count && v < end; i++) {
+    if (s->alloc[i].start >> shift > v) return false;
+    v = ((s->alloc[i].end - 1) >> shift) + 1;
+  }
+  return v >= end;
 }
 
 uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order) {
@@ -236,22 +285,69 @@ static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err
                  m->pool.larges.free_total, m->pool.larges.count);
 }
 
+static int overlap(const space_t *s, size_t i, extent_t x, asid_t asid, err_t *e) {
+  extent_t y = s->alloc[i];
+  return err_set(e, GMMU_EINVAL,
+                 "0x%" PRIx64 " + %" PRIu64 " bytes overlaps the allocation 0x%" PRIx64
+                 " + %" PRIu64 " bytes of space %u",
+                 (uint64_t)x.start, x.end - x.start, (uint64_t)y.start, y.end - y.start, asid);
+}
+
+static bool mapped(const mm_t *m, asid_t asid, uint64_t vpn) {
+  ppn_t ppn;
+  bool large;
+  return mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large);
+}
+
+/* Units of a new extent that want frames. A neighbour can have brought in the first and the last
+ * only: no other is touched by somebody else. */
+static span_t absent_pages(const mm_t *m, asid_t asid, extent_t x) {
+  uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
+  uint64_t first = x.start >> shift, end = ((x.end - 1) >> shift) + 1;
+  if (mapped(m, asid, first << order)) first++;
+  if (end > first && mapped(m, asid, (end - 1) << order)) end--;
+  return (span_t){first << order, end > first ? (end - first) << order : 0};
+}
+
+static int add_extent(mm_t *m, asid_t asid, extent_t x, mm_actions_t *out, err_t *e) {
+  space_t *s = &m->space[asid];
+  size_t i = find_alloc(s, x.start);
+  if (i < s->count && s->alloc[i].start < x.end) return overlap(s, i, x, asid, e);
+  int rc = reserve_alloc(m, s);
+  if (rc) return out_of_memory(m, rc, asid, x.end - x.start, e);
+  insert_alloc(s, i, x);
+  back_t b = {.asid = asid};
+  if (!x.lazy) b.pages = absent_pages(m, asid, x);
+  if (!b.pages.count || !(rc = m->ops->alloc(m, &b, out))) return GMMU_OK;
+  remove_alloc(s, i);
+  return out_of_memory(m, rc, asid, x.end - x.start, e);
+}
+
 int mm_alloc(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e) {
   int rc = check_range(m, asid, va.v, bytes, e);
+  return rc ? rc : add_extent(m, asid, extent(va.v, bytes, false), out, e);
+}
+
+int mm_reserve(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e) {
+  int rc = check_range(m, asid, va.v, bytes, e);
+  return rc ? rc : add_extent(m, asid, extent(va.v, bytes, true), out, e);
+}
+
+int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e) {
+  if (mapped(m, asid, vpn.v)) return GMMU_OK;
+  int rc = check_asid(m, asid, e);
   if (rc) return rc;
-  space_t *s = &m->space[asid];
-  extent_t x = {va.v, va.v + bytes};
-  size_t i = find_alloc(s, x.start);
-  if (i < s->count && s->alloc[i].start < x.end)
-    return err_set(e, GMMU_EINVAL,
-                   "0x%" PRIx64 " + %" PRIu64 " bytes overlaps the allocation 0x%" PRIx64
-                   " + %" PRIu64 " bytes of space %u",
-                   x.start, bytes, s->alloc[i].start, s->alloc[i].end - s->alloc[i].start, asid);
-  span_t own = own_pages(m, s, x, i, i);
-  rc = reserve_alloc(m, s);
-  if (!rc && own.count) rc = m->ops->alloc(m, asid, own, out);
-  if (rc) return out_of_memory(m, rc, asid, bytes, e);
-  insert_alloc(s, i, x);
+  const space_t *s = &m->space[asid];
+  uint32_t order = unit_order(m), shift = m->geo.base_shift;
+  size_t i = vpn.v < m->geo.vpns ? find_alloc(s, vpn.v << shift) : s->count;
+  if (i == s->count || s->alloc[i].start >> shift > vpn.v)
+    return err_set(e, GMMU_EFAULT, "page 0x%" PRIx64 " of space %u is in no allocation", vpn.v,
+                   asid);
+  back_t b = {
+      .asid = asid, .transfer = true, .pages = {vpn.v >> order << order, UINT64_C(1) << order}};
+  rc = m->ops->alloc(m, &b, out);
+  if (rc) return out_of_memory(m, rc, asid, b.pages.count << shift, e);
+  m->counts.touched += b.pages.count;
   return GMMU_OK;
 }
 
@@ -267,6 +363,43 @@ int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   if (rc) return err_set(e, rc, "no host memory to release 0x%" PRIx64, va.v);
   remove_alloc(s, i);
   return GMMU_OK;
+}
+
+/* Puts what is left of extent i into its place: nothing, one part or two. Returns how many. */
+static size_t cut_extent(space_t *s, size_t i, extent_t cut) {
+  extent_t x = s->alloc[i], right = extent(cut.end, x.end - cut.end, x.lazy);
+  extent_t left = extent(x.start, cut.start - x.start, x.lazy);
+  size_t parts = 0;
+  remove_alloc(s, i);
+  if (right.start < right.end) insert_alloc(s, i, right), parts++;
+  if (left.start < left.end) insert_alloc(s, i, left), parts++;
+  return parts;
+}
+
+static void mend_extent(space_t *s, size_t i, extent_t x, size_t parts) {
+  while (parts--) remove_alloc(s, i);
+  insert_alloc(s, i, x);
+}
+
+int mm_release_part(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e) {
+  int rc = check_range(m, asid, va.v, bytes, e);
+  if (rc) return rc;
+  space_t *s = &m->space[asid];
+  extent_t cut = extent(va.v, bytes, false);
+  size_t i = find_alloc(s, va.v);
+  if (i == s->count || s->alloc[i].start > cut.start || s->alloc[i].end < cut.end)
+    return err_set(e, GMMU_EINVAL,
+                   "0x%" PRIx64 " + %" PRIu64 " bytes are not part of one allocation of space %u",
+                   va.v, bytes, asid);
+  rc = reserve_alloc(m, s);
+  if (rc) return err_set(e, rc, "no host memory to release part of 0x%" PRIx64, va.v);
+  extent_t whole = s->alloc[i];
+  size_t parts = cut_extent(s, i, cut), before = i + (whole.start < cut.start);
+  span_t own = own_pages(m, s, cut, before, before);
+  if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
+  if (!rc) return GMMU_OK;
+  mend_extent(s, i, whole, parts);
+  return err_set(e, rc, "no host memory to release part of 0x%" PRIx64, va.v);
 }
 
 int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e) {
@@ -286,6 +419,15 @@ int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e) {
 
 /* ---- what is where ---- */
 
+mm_counts_t mm_counts(const mm_t *m) { return m->counts; }
+
+void mm_large_frame(const mm_t *m, uint64_t large_frame, mm_large_t *out) {
+  *out = (mm_large_t){.owner = MM_OWNER_NONE};
+  if (large_frame >= m->pool.larges.count) return;
+  out->used = m->pool.large[large_frame].used;
+  if (m->ops->large) m->ops->large(m, (uint32_t)large_frame, out);
+}
+
 uint32_t mm_levels(const mm_t *m) { return m->geo.levels; }
 uint32_t mm_base_shift(const mm_t *m) { return m->geo.base_shift; }
 uint32_t mm_large_shift(const mm_t *m) { return m->geo.base_shift + m->geo.large_order; }
@@ -297,12 +439,16 @@ uint8_t mm_frame_owner(const mm_t *m, ppn_t ppn) {
 void mm_usage(const mm_t *m, mm_usage_t *out) {
   *out = (mm_usage_t){.frames = m->pool.frames.count,
                       .free_frames = m->pool.frames.free_total,
-                      .free_large_frames = m->pool.larges.free_total};
+                      .free_large_frames = m->pool.larges.free_total,
+                      .other_frames = m->pool.other};
   for (uint32_t a = 0; a < m->spaces; a++) {
     const space_t *s = &m->space[a];
     out->data_frames[a] = s->table.pages;
     out->table_frames[a] = s->table.frames;
     out->needed_frames[a] = space_pages(m, s, 0);
     out->allocated_bytes[a] = s->bytes;
+    out->held_frames[a] = s->table.pages;
+    out->large_frames[a] = m->ops->whole_large ? s->table.pages : 0;
   }
+  if (m->ops->usage) m->ops->usage(m, out);
 }

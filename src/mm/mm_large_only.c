@@ -3,9 +3,11 @@
  * mm_usage). The Mosaic paper's comparison of 2 MB with 4 KB pages (its section 3). */
 #include "mm/manager.h"
 
-static void unmap_span(mm_t *m, asid_t asid, span_t pages) {
-  for (uint64_t i = 0; i < pages.count; i += pages_per_large(m))
-    unmap_large(m, asid, pages.first + i);
+static uint64_t unmap_span(mm_t *m, asid_t asid, span_t pages) {
+  uint64_t n = 0, end = pages.first + pages.count, per = pages_per_large(m);
+  for (uint64_t v = pages.first; (v = next_mapped(m, asid, v, end)) < end; v += per, n++)
+    unmap_large(m, asid, v);
+  return n;
 }
 
 static int back_large(mm_t *m, asid_t asid, uint64_t vpn) {
@@ -13,26 +15,25 @@ static int back_large(mm_t *m, asid_t asid, uint64_t vpn) {
   return large == LANES_NONE ? GMMU_ENOSPACE : map_large(m, asid, vpn, large);
 }
 
-static int large_only_alloc(mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
+static int large_only_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
+  span_t pages = b->pages;
   if (pages.count >> m->geo.large_order > m->pool.larges.free_total)
     return GMMU_ENOSPACE; /* rather than try in vain */
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
   if (rc) return rc;
   for (uint64_t i = 0; i < pages.count; i += pages_per_large(m))
-    if ((rc = back_large(m, asid, pages.first + i))) {
-      unmap_span(m, asid, (span_t){pages.first, i});
+    if ((rc = back_large(m, b->asid, pages.first + i))) {
+      unmap_span(m, b->asid, (span_t){pages.first, i});
       return rc;
     }
-  actions_push_map(m, out, asid, pages);
+  actions_push_map(m, out, b);
   return GMMU_OK;
 }
 
 static int large_only_free(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_t *out) {
   int rc = actions_reserve(m, out, n * ACTIONS_PER_UNMAP);
-  for (size_t i = 0; !rc && i < n; i++) {
-    unmap_span(m, asid, pages[i]);
-    actions_push_unmap(out, asid, pages[i]);
-  }
+  for (size_t i = 0; !rc && i < n; i++)
+    if (unmap_span(m, asid, pages[i])) actions_push_unmap(out, asid, pages[i]);
   return rc;
 }
 

@@ -12,7 +12,8 @@ static size_t owner_bytes(const pool_t *p) { return sizeof(uint64_t) << p->large
 int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order,
               uint32_t lanes) {
   uint32_t larges = frames >> large_order;
-  *p = (pool_t){.host = h, .large_order = large_order};
+  *p = (pool_t){.host = h, .stock.host = h, .large_order = large_order};
+  p->stock.bytes[STOCK_OWNERS] = owner_bytes(p);
   if (!lanes_init(&p->frames, h, frames, lanes, 1u << large_order)) return GMMU_ENOMEM;
   if (!lanes_init(&p->larges, h, larges, 1, 1)) return GMMU_ENOMEM;
   p->large = host_alloc(h, larges * sizeof *p->large);
@@ -20,6 +21,7 @@ int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_ord
 }
 
 void pool_fini(pool_t *p) {
+  stock_empty(&p->stock);
   if (p->large) {
     for (uint32_t l = 0; l < p->larges.count; l++)
       host_free(p->host, p->large[l].owner, owner_bytes(p));
@@ -33,7 +35,7 @@ void pool_fini(pool_t *p) {
 static large_frame_t *open_large(pool_t *p, uint32_t large) {
   large_frame_t *l = &p->large[large];
   if (l->used) return l;
-  l->owner = host_alloc(p->host, owner_bytes(p));
+  l->owner = stock_take(&p->stock, STOCK_OWNERS);
   if (!l->owner) return NULL;
   lanes_take(&p->larges, large);
   return l;
@@ -43,6 +45,8 @@ static void set_owner(pool_t *p, large_frame_t *l, uint32_t frame, uint8_t owner
   l->owner[frame & (frames_per_large(p) - 1)] = vpn << 8 | (uint8_t)~owner;
   l->used++;
   lanes_take(&p->frames, frame);
+  p->other += owner == MM_OWNER_OTHER;
+  if (p->hooks) p->hooks->changed(p->hooks_ctx, frame >> p->large_order, owner, true);
 }
 
 int pool_claim(pool_t *p, uint32_t frame, uint8_t owner, uint64_t vpn) {
@@ -64,14 +68,22 @@ int pool_claim_large(pool_t *p, uint32_t large, uint8_t owner, uint64_t vpn) {
 void pool_give(pool_t *p, uint32_t frame) {
   uint32_t large = frame >> p->large_order;
   large_frame_t *l = &p->large[large];
+  uint8_t owner = pool_owner(p, frame);
   lanes_give(&p->frames, frame);
   l->owner[frame & (frames_per_large(p) - 1)] = 0;
-  if (--l->used) return;
-  host_free(p->host, l->owner, owner_bytes(p));
-  l->owner = NULL;
-  lanes_give(&p->larges, large);
+  p->other -= owner == MM_OWNER_OTHER;
+  if (!--l->used) {
+    stock_give(&p->stock, STOCK_OWNERS, l->owner);
+    l->owner = NULL;
+    lanes_give(&p->larges, large);
+  }
+  if (p->hooks) p->hooks->changed(p->hooks_ctx, large, owner, false);
 }
 
 void pool_give_large(pool_t *p, uint32_t large) {
   for (uint32_t i = 0; i < frames_per_large(p); i++) pool_give(p, (large << p->large_order) + i);
+}
+
+uint32_t pool_table_frame(pool_t *p, asid_t asid) {
+  return p->hooks ? p->hooks->table_frame(p->hooks_ctx) : lanes_highest(&p->frames, asid);
 }

@@ -3,7 +3,7 @@
  * Invariant: every node of the tree has at least one entry in use, and every slab at least one
  * node; so the tree and its frames are gone with the last mapping. The place of a new node depends
  * only on which places are taken: the first slab with room (highest frame first), its lowest free
- * slice, else the highest free frame of the space's lane. */
+ * slice, else a frame that the pool names. */
 #include "mm/pt.h"
 #include <assert.h>
 
@@ -16,6 +16,14 @@ static size_t slab_bytes(const geo_t *g) {
 static size_t node_bytes(const geo_t *g, uint32_t level) {
   return sizeof(pt_node_t) + ((level ? sizeof(pde_t) : sizeof(pte_t)) << g->level_bits);
 }
+
+void pt_stock_sizes(const geo_t *g, stock_t *s) {
+  s->bytes[STOCK_LEAF] = node_bytes(g, 0);
+  s->bytes[STOCK_NODE] = node_bytes(g, 1);
+  s->bytes[STOCK_SLAB] = slab_bytes(g);
+}
+
+static stock_kind_t node_kind(uint32_t level) { return level ? STOCK_NODE : STOCK_LEAF; }
 
 /* ---- short cuts ---- */
 
@@ -56,12 +64,12 @@ static void open_remove(pt_t *t, pt_slab_t *s) {
 }
 
 static int slab_new(pt_t *t) {
-  uint32_t frame = lanes_highest(&t->pool->frames, t->asid);
+  uint32_t frame = pool_table_frame(t->pool, t->asid);
   if (frame == LANES_NONE) return GMMU_ENOSPACE;
-  pt_slab_t *s = host_alloc(t->pool->host, slab_bytes(t->geo));
+  pt_slab_t *s = stock_take(&t->pool->stock, STOCK_SLAB);
   if (!s) return GMMU_ENOMEM;
   if (pool_claim(t->pool, frame, (uint8_t)(MM_OWNER_TABLE + t->asid), 0)) {
-    host_free(t->pool->host, s, slab_bytes(t->geo));
+    stock_give(&t->pool->stock, STOCK_SLAB, s);
     return GMMU_ENOMEM;
   }
   s->frame = frame;
@@ -90,20 +98,21 @@ static void slab_give(pt_t *t, pt_slab_t *s, uint32_t slot) {
   if (!was_full) open_remove(t, s);
   pool_give(t->pool, s->frame);
   t->frames--;
-  host_free(t->pool->host, s, slab_bytes(t->geo));
+  stock_give(&t->pool->stock, STOCK_SLAB, s);
 }
 
 /* ---- nodes ---- */
 
 static int node_new(pt_t *t, uint32_t level, pt_node_t **out) {
   const geo_t *g = t->geo;
-  pt_node_t *n = host_alloc(t->pool->host, node_bytes(g, level));
+  pt_node_t *n = stock_take(&t->pool->stock, node_kind(level));
   if (!n) return GMMU_ENOMEM;
   int rc = t->open ? GMMU_OK : slab_new(t);
   if (rc) {
-    host_free(t->pool->host, n, node_bytes(g, level));
+    stock_give(&t->pool->stock, node_kind(level), n);
     return rc;
   }
+  t->nodes++;
   n->slab = t->open;
   uint64_t slot = slab_take(t, n->slab);
   n->at.v = ((uint64_t)n->slab->frame << g->base_shift) + (slot << g->node_shift);
@@ -115,7 +124,8 @@ static void node_free(pt_t *t, pt_node_t *n, uint32_t level) {
   const geo_t *g = t->geo;
   uint64_t in_frame = n->at.v - ((uint64_t)n->slab->frame << g->base_shift);
   slab_give(t, n->slab, (uint32_t)(in_frame >> g->node_shift));
-  host_free(t->pool->host, n, node_bytes(g, level));
+  stock_give(&t->pool->stock, node_kind(level), n);
+  t->nodes--;
 }
 
 /* The nodes on the way to vpn, path[level], from the root down to `bottom` or where the way ends.
@@ -205,7 +215,7 @@ int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame) {
   for (uint32_t i = 0; i < run; i++) {
     uint32_t f = frame + (i << g->large_level * g->level_bits);
     if (g->large_level)
-      node_pdes(n)[first + i] = (pde_t)f << 1 | PDE_LARGE;
+      node_pdes(n)[first + i] = (pde_t)f << 2 | PDE_LARGE;
     else
       node_ptes(n)[first + i] = PTE_MAPPED | PTE_LARGE | f;
   }
@@ -231,6 +241,88 @@ uint32_t pt_unmap_large(pt_t *t, uint64_t vpn) {
   t->pages -= UINT64_C(1) << g->large_order;
   prune(t, vpn, g->large_level, path);
   return frame;
+}
+
+/* ---- coalesced pages ---- */
+
+static pte_t *leaf_entry(const pt_t *t, uint64_t vpn) {
+  pt_node_t *path[MM_MAX_LEVELS];
+  if (path_to(t, vpn, 0, path)) return NULL;
+  return &node_ptes(path[0])[geo_index(t->geo, vpn, 0)];
+}
+
+void pt_move(pt_t *t, uint64_t vpn, uint32_t frame) {
+  pte_t *e = leaf_entry(t, vpn);
+  assert(e && *e & PTE_MAPPED);
+  *e = (*e & ~PTE_FRAME) | frame;
+}
+
+static void set_flag(pde_t *e, bool on) { *e = on ? *e | PDE_COALESCED : *e & ~PDE_COALESCED; }
+
+void pt_set_coalesced(pt_t *t, uint64_t vpn, uint64_t count, bool on) {
+  const geo_t *g = t->geo;
+  uint64_t end = vpn + count, below;
+  for (uint64_t v = vpn; v < end; v = below) {
+    pt_node_t *path[MM_MAX_LEVELS];
+    below = (v | g->index_mask) + 1; /* where the next leaf begins */
+    if (path_to(t, v, 0, path)) continue;
+    uint32_t large = g->large_level;
+    if (large) set_flag(&node_pdes(path[large])[geo_index(g, v, large)], on);
+    for (uint64_t w = v; w < below && w < end; w++) {
+      pte_t *e = &node_ptes(path[0])[geo_index(g, w, 0)];
+      if (*e) *e = on ? *e | PTE_LARGE : *e & ~PTE_LARGE;
+    }
+  }
+}
+
+/* ---- what is there ---- */
+
+/* The first entry in use at or behind vpn's in this node; the page it covers first, or `end`. */
+static uint64_t next_in(const pt_t *t, const pt_node_t *n, uint32_t level, uint64_t vpn,
+                        uint64_t end) {
+  uint32_t shift = level * t->geo->level_bits;
+  uint64_t node_end = ((vpn >> shift | t->geo->index_mask) + 1) << shift;
+  for (uint64_t v = vpn; v < end && v < node_end; v = ((v >> shift) + 1) << shift) {
+    uint32_t i = geo_index(t->geo, v, level);
+    if (!level && node_ptes(n)[i]) return v;
+    pde_t e = level ? node_pdes(n)[i] : 0;
+    if (e & PDE_LARGE) return v;
+    uint64_t child_end = ((v >> shift) + 1) << shift;
+    uint64_t found = e ? next_in(t, pde_node(e), level - 1, v, end) : child_end;
+    if (e && found < child_end) return found;
+  }
+  return node_end < end ? node_end : end;
+}
+
+uint64_t pt_next(const pt_t *t, uint64_t vpn, uint64_t end) {
+  if (!t->root || vpn >= end) return end;
+  return next_in(t, pde_node(t->root), t->geo->levels - 1, vpn, end);
+}
+
+static void missing_below(const pt_t *t, pde_t e, uint32_t level, uint64_t first, uint64_t last,
+                          uint64_t n[2]) {
+  uint32_t bits = t->geo->level_bits, shift = level * bits;
+  if (!e) {
+    for (uint32_t l = level + 1; l-- > 0;)
+      n[l > 0] += (last >> l * bits >> bits) - (first >> l * bits >> bits) + 1;
+    return;
+  }
+  for (uint64_t v = first; level && v <= last; v = ((v >> shift) + 1) << shift) {
+    uint64_t child_last = v | ((UINT64_C(1) << shift) - 1);
+    missing_below(t, node_pdes(pde_node(e))[geo_index(t->geo, v, level)], level - 1, v,
+                  child_last < last ? child_last : last, n);
+  }
+}
+
+void pt_missing(const pt_t *t, uint64_t first, uint64_t last, uint64_t *leaves, uint64_t *uppers) {
+  uint64_t n[2] = {0};
+  missing_below(t, t->root, t->geo->levels - 1, first, last, n);
+  *leaves = n[0], *uppers = n[1];
+}
+
+uint64_t pt_new_frames(const pt_t *t, uint64_t nodes) {
+  uint64_t slots = geo_slots(t->geo), room = t->frames * slots - t->nodes;
+  return nodes > room ? (nodes - room + slots - 1) / slots : 0;
 }
 
 static void free_below(pt_t *t, pde_t e, uint32_t level) {

@@ -32,17 +32,19 @@ typedef struct {
   uint32_t used; /* entries that map or point; a node with none does not exist */
 } pt_node_t;
 
-/* Leaf entry, 0 if unmapped. */
+/* Leaf entry, 0 if unmapped. PTE_LARGE is Mosaic's disabled bit too: a translation made of this
+ * entry holds for the large page around it. */
 typedef uint32_t pte_t;
 #define PTE_MAPPED (UINT32_C(1) << 31)
-#define PTE_LARGE  (UINT32_C(1) << 30) /* of a large page that is a run of leaf entries */
+#define PTE_LARGE  (UINT32_C(1) << 30) /* of a coalesced page, or a run of leaf entries */
 #define PTE_FRAME  (POOL_MAX_FRAMES - 1)
 
 /* Entry above the leaf: 0, a pointer to the next node, or the first frame of what it maps. */
 typedef uintptr_t pde_t;
-#define PDE_LARGE ((pde_t)1)
-static inline uint32_t pde_frame(pde_t e) { return (uint32_t)(e >> 1); }
-static inline pt_node_t *pde_node(pde_t e) { return (pt_node_t *)e; }
+#define PDE_LARGE     ((pde_t)1) /* maps; the frame is above the flags */
+#define PDE_COALESCED ((pde_t)2) /* points to the leaves of a coalesced page */
+static inline uint32_t pde_frame(pde_t e) { return (uint32_t)(e >> 2); }
+static inline pt_node_t *pde_node(pde_t e) { return (pt_node_t *)(e & ~PDE_COALESCED); }
 
 static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
@@ -63,6 +65,7 @@ typedef struct {
   pt_slab_t *open; /* slabs with room, highest frame first: the next node goes to the first */
   uint64_t pages;  /* base pages mapped */
   uint64_t frames; /* frames that hold nodes */
+  uint64_t nodes;
   asid_t asid;
 } pt_t;
 
@@ -75,6 +78,19 @@ int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame);
 /* Undo it; returns the frame it was mapped to. */
 uint32_t pt_unmap(pt_t *t, uint64_t vpn);
 uint32_t pt_unmap_large(pt_t *t, uint64_t vpn);
+/* The mapped page gets another frame. */
+void pt_move(pt_t *t, uint64_t vpn, uint32_t frame);
+/* Sets or clears the large bit above, and the disabled bits of, those of vpn .. vpn+count-1 that
+ * are mapped. */
+void pt_set_coalesced(pt_t *t, uint64_t vpn, uint64_t count, bool on);
+/* The first mapped page of vpn .. end-1, or `end`. */
+uint64_t pt_next(const pt_t *t, uint64_t vpn, uint64_t end);
+/* Nodes that are missing for mapping first .. last one by one: leaves, and those above. */
+void pt_missing(const pt_t *t, uint64_t first, uint64_t last, uint64_t *leaves, uint64_t *uppers);
+/* Frames that so many new nodes would take. */
+uint64_t pt_new_frames(const pt_t *t, uint64_t nodes);
+/* Sizes of what the table takes from the pool's stock. */
+void pt_stock_sizes(const geo_t *g, stock_t *s);
 /* Free every node; what they mapped keeps its frames. For mm_free. */
 void pt_fini(pt_t *t);
 

@@ -44,9 +44,12 @@ void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
   out->mapped = mm_translate(m, asid, vpn, &out->ppn, &out->large);
   if (asid >= m->spaces || vpn.v >= g->vpns) return;
   pde_t e = m->space[asid].table.root;
+  bool coalesced = false; /* from there on the first entries are read: they name the same frame */
   for (uint32_t level = g->levels; e && !(e & PDE_LARGE) && level-- > 0;) {
     const pt_node_t *n = pde_node(e);
-    uint32_t i = geo_index(g, vpn.v, level);
+    coalesced |= (e & PDE_COALESCED) != 0;
+    bool first = coalesced && (!level || node_pdes(n)[0]);
+    uint32_t i = first ? 0 : geo_index(g, vpn.v, level);
     out->entry[out->levels++] = (paddr_t){n->at.v + i * UINT64_C(8)};
     e = level ? node_pdes(n)[i] : 0;
   }

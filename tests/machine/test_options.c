@@ -10,6 +10,7 @@ static const struct {
 } exceptions[] = {
     {"run.check", "it looks, and must not touch"},
     {"gpu.capability", "what programs are told"},
+    {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
 };
 
@@ -76,6 +77,9 @@ static const context_t contexts[] = {
     {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
+    {"mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "
+     "l1tlb.large_entries=4 l1tlb.entries=4",
+     "gather:footprint=4M,blocks=4,warps=4,steps=3"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)
