@@ -108,6 +108,40 @@ static void legend(const report_t *r, strbuf_t *out) {
       any_incomplete(r) ? "; * none: of the run so far" : "", reference(r)->design);
 }
 
+/* ---- TLBs that share --------------------------------------------------------------------------
+ */
+
+static bool any_peers(const report_t *r) {
+  for (uint32_t i = 0; i < r->runs; i++)
+    for (uint32_t a = 0; a < r->apps; a++)
+      if (r->run[i].app[a].peers) return true;
+  return false;
+}
+
+static void sharing_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
+  const gpu_summary_t *s = &r->run[run].app[app];
+  uint64_t hits = s->l1tlb_lookups - s->l1tlb_misses;
+  label_cells(t, r, run, app);
+  percent_cell(t, hits, s->l1tlb_lookups);
+  percent_cell(t, s->l1tlb_remote, s->l1tlb_lookups);
+  percent_cell(t, hits + s->l1tlb_remote, s->l1tlb_lookups);
+  table_ratio(t, s->l1tlb_cycles, s->l1tlb_lookups, 2);
+}
+
+static void sharing_table(const report_t *r, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "design", TABLE_LEFT);
+  table_column(&t, "application", TABLE_LEFT);
+  COLUMN(&t, "local %"), COLUMN(&t, "remote %"), COLUMN(&t, "total %"), COLUMN(&t, "cycles");
+  for (uint32_t i = 0; i < r->runs; i++)
+    for (uint32_t a = 0; a < r->apps; a++) sharing_row(&t, r, i, a);
+  strbuf_str(out, "\nL1 TLB look-ups that hit in the SM's own TLB, that another SM's TLB answered, "
+                  "both; mean cycles of a translation\n\n");
+  table_render(&t, TABLE_TEXT, out);
+  table_fini(&t);
+}
+
 /* ---- where time went ------------------------------------------------------------------------- */
 
 #define PARTS (STALLS + 1) /* the instructions that issued, then the reasons */
@@ -210,6 +244,7 @@ void report_text(const report_t *r, strbuf_t *out) {
     heading(r, out);
     main_table(r, out);
     legend(r, out);
+    if (any_peers(r)) sharing_table(r, out);
     stack_table(r, out);
   }
   bool partial = r->runs && r->run[r->runs - 1].partial;

@@ -9,11 +9,27 @@ static int app_fail(gpu_t *g, uint32_t a, int rc) {
   return rc;
 }
 
+typedef struct {
+  gpu_t *g;
+  uint32_t tlb;
+} dropped_ctx_t;
+
+static void tell_peers(void *ctx, const tlb_victim_t *dropped) {
+  const dropped_ctx_t *c = ctx;
+  flow_peer_evicted(c->g, c->tlb, dropped);
+}
+
+static void drop_in_level(gpu_t *g, uint32_t l, asid_t asid, vpn_t vpn, uint64_t pages) {
+  tlb_dropped_fn told = l == 0 && g->peer_hooks ? tell_peers : NULL;
+  for (uint32_t t = 0; t < g->level[l].instances; t++)
+    g->level[l].stats[asid].invalidations +=
+        tlb_invalidate(&g->level[l].at[t].array, asid, vpn, pages, told, &(dropped_ctx_t){g, t});
+}
+
 void apps_drop_translations(gpu_t *g, uint32_t a, vpn_t vpn, uint64_t pages) {
   for (uint32_t l = 0; g->translate && l < g->levels; l++)
-    for (uint32_t t = 0; t < g->level[l].instances; t++)
-      g->level[l].stats[a].invalidations +=
-          tlb_invalidate(&g->level[l].at[t].array, (asid_t)a, vpn, pages);
+    drop_in_level(g, l, (asid_t)a, vpn, pages);
+  if (g->peer->invalidate) g->peer->invalidate(g->peer_state, (asid_t)a, vpn, pages);
   if (g->fill->invalidate) g->fill->invalidate(g->fill_state, (asid_t)a, vpn, pages);
 }
 

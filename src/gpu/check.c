@@ -15,6 +15,8 @@ static int check_blocks(const gpu_t *g, err_t *e) {
   for (uint32_t l = 0; l < g->levels; l++)
     for (uint32_t i = 0; i < g->level[l].instances; i++)
       if (!tlb_check(&g->level[l].at[i].array)) return bad(e, "TLB", i);
+  if (g->peer_hooks && g->peer->check && !g->peer->check(g->peer_state))
+    return bad(e, "peers' directory", 0);
   for (uint32_t i = 0; i < g->channels; i++) {
     int rc = dram_check(g->channel[i].dram, e);
     if (rc < 0) return rc;
@@ -39,6 +41,11 @@ static int check_app(const gpu_t *g, uint32_t a, err_t *e) {
     if (t->side_hits > t->hits) return bad(e, "hits beside the TLB of application", a);
     if (l == 0) SAME(t->primary_misses + t->merged_misses, t->misses);
   }
+  const peer_stats_t *p = &g->peer_stats[a];
+  const tlb_stats_t *first = &g->level[0].stats[a];
+  if (first->remote_hits > first->primary_misses || p->remote_lookups > first->misses ||
+      p->probes < first->remote_hits || p->asked > first->primary_misses)
+    return bad(e, "peers' answers of application", a);
   const cache_stats_t *c = &g->l1_stats[a];
   SAME(c->hits + c->misses, c->accesses);
   for (uint32_t k = 0; k < CLASSES; k++) {

@@ -1,7 +1,7 @@
 /* The way of a translation: the SM's TLB, its peers, the shared levels, the walker, and back.
  *
  *   flow_lookups: hit -> L1
- *                 miss -> [flow_peer_probe] -> flow_tlb_arrive -> flow_tlb_lookup: hit ->
+ *                 miss -> [flow_peer.c] -> flow_tlb_arrive -> flow_tlb_lookup: hit ->
  * flow_tlb_answer (next level) <- miss after the last level -> flow_walk_queue -> flow_walk_next
  * <-> flow_walk_reply -> answer
  *
@@ -62,7 +62,17 @@ static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t 
   request_splice(&g->pool, &s->hits, gr->lines);
 }
 
-static void send_on(gpu_t *g, uint32_t id, uint64_t at);
+/* From the level it missed to the next one, or to the walker. */
+HOT void send_on(gpu_t *g, uint32_t id, uint64_t at) {
+  xlat_t *x = &g->xlat.at[id];
+  x->level++;
+  if (x->level < g->levels)
+    engine_schedule(&g->ev, at + g->level[x->level].spec.hop_cycles, EV_TLB_ARRIVE, id);
+  else
+    engine_schedule(&g->ev, at, EV_WALK_QUEUE, id);
+}
+
+static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t);
 
 static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
   uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
@@ -95,19 +105,12 @@ static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
 /* First peers, if there are any to ask, then the next level; not before the next cycle, because the
  * events of this one have run when SMs look up. */
 static void miss_goes_on(gpu_t *g, uint32_t id) {
-  xlat_t *x = &g->xlat.at[id];
   uint32_t own = g->level[0].spec.latency_cycles;
   uint64_t at = g->ev.now + (own ? own : 1);
-  uint32_t latency = 0;
-  uint32_t peer = g->peer->next
-                      ? g->peer->next(g->peer_state, at, x->tlb, x->asid, x->vpn, 0, &latency)
-                      : PEER_NONE;
-  if (peer == PEER_NONE) {
+  if (g->peer_hooks)
+    flow_peer_ask(g, id, at);
+  else
     send_on(g, id, at);
-    return;
-  }
-  x->peer = peer;
-  engine_schedule(&g->ev, at + latency, EV_PEER_PROBE, id);
 }
 
 /* SMs that share the TLB and whose access at the head has waited for a register for longer. */
@@ -129,6 +132,7 @@ static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_st
   uint32_t id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
   if (id != XLAT_NONE) {
     st->merged_misses++;
+    if (g->peer_hooks) flow_peer_join(g, id);
   } else {
     if (t->pending.count + waiting_longer(g, s, gr) >= t->mshrs) return false;
     st->primary_misses++;
@@ -160,12 +164,32 @@ static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr) {
   return true;
 }
 
+/* A translation that the peers' policy keeps for this TLB goes into it; not while a miss for the
+ * page is under way, whose answer will. */
+COLD bool take_copy(gpu_t *g, const sm_t *s, const group_t *gr, tlb_instance_t *t, ppn_t *ppn,
+                    bool *large) {
+  xlat_t x = {.tlb = g->level[0].of_sm[s->id],
+              .sm = (uint16_t)s->id,
+              .warp = gr->slot,
+              .asid = gr->asid,
+              .vpn = gr->vpn};
+  if (tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn)) != XLAT_NONE ||
+      !g->peer->take(g->peer_state, x.tlb, x.asid, x.vpn, &x.ppn, &x.large))
+    return false;
+  g->peer_stats[x.asid].prefetch_hits++;
+  fill_level(g, 0, &x, t);
+  *ppn = x.ppn;
+  *large = x.large;
+  return true;
+}
+
 HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   if (!g->translate) return lookup_ideal(g, s, gr);
   tlb_stats_t *st = &g->level[0].stats[gr->asid];
   ppn_t ppn;
   bool large;
   bool hit = !gr->missed && tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
+  if (!hit && g->peer_takes && !gr->missed) hit = take_copy(g, s, gr, t, &ppn, &large);
   if (!hit && !group_miss(g, s, gr, t, st)) {
     st->mshr_stalls += !gr->waited;
     gr->missed = gr->waited = true;
@@ -203,45 +227,19 @@ void flow_lookups(gpu_t *g, sm_t *s) {
       sm_block_lookups(s, g->ev.now);
       return;
     }
+    if (g->peer_watch) flow_peer_watch(g, g->level[0].of_sm[s->id], gr->asid, gr->vpn);
     s->lsu_insts -= gr->last;
     s->group_head = (s->group_head + 1) & s->group_mask;
     s->group_count--;
   }
 }
 
-/* ---- peers ---- */
+/* ---- shared levels ---- */
 
 static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below);
 
-void flow_peer_probe(gpu_t *g, uint32_t id) {
-  xlat_t *x = &g->xlat.at[id];
-  tlb_instance_t *t = &g->level[0].at[x->peer];
-  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) {
-    g->level[0].stats[x->asid].remote_hits++;
-    x->remote = true;
-    answer_levels(g, id, 1);
-    return;
-  }
-  uint32_t latency = 0;
-  x->peer =
-      g->peer->next(g->peer_state, g->ev.now, x->tlb, x->asid, x->vpn, ++x->attempt, &latency);
-  if (x->peer == PEER_NONE)
-    send_on(g, id, g->ev.now);
-  else
-    engine_schedule(&g->ev, g->ev.now + latency, EV_PEER_PROBE, id);
-}
-
-/* ---- shared levels ---- */
-
-/* From the level it missed to the next one, or to the walker. */
-static void send_on(gpu_t *g, uint32_t id, uint64_t at) {
-  xlat_t *x = &g->xlat.at[id];
-  x->level++;
-  if (x->level < g->levels)
-    engine_schedule(&g->ev, at + g->level[x->level].spec.hop_cycles, EV_TLB_ARRIVE, id);
-  else
-    engine_schedule(&g->ev, at, EV_WALK_QUEUE, id);
-}
+void flow_next_level(gpu_t *g, uint32_t id, uint64_t at) { send_on(g, id, at); }
+void flow_peer_answer(gpu_t *g, uint32_t id) { answer_levels(g, id, 1); }
 
 void flow_tlb_arrive(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
@@ -343,13 +341,7 @@ static bool may_fill(gpu_t *g, uint32_t level, const xlat_t *x, tlb_stats_t *st)
       return false;
     }
   }
-  return level || !x->remote || !g->peer->keep ||
-         g->peer->keep(g->peer_state, x->tlb, x->asid, x->vpn);
-}
-
-static void tell_peers(gpu_t *g, const xlat_t *x, const tlb_victim_t *v) {
-  if (v->any && g->peer->evicted) g->peer->evicted(g->peer_state, x->tlb, v->asid, v->vpn);
-  if (g->peer->filled) g->peer->filled(g->peer_state, x->tlb, x->asid, x->vpn);
+  return level || !x->remote || flow_peer_keeps(g, x);
 }
 
 static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
@@ -363,7 +355,7 @@ static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t
     st->evictions++;
     l->evicted_by[x->asid * g->apps + v.asid]++;
   }
-  if (g->peer_hooks && level == 0) tell_peers(g, x, &v);
+  if (g->peer_hooks && level == 0) flow_peer_filled(g, x, &v);
 }
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
@@ -453,13 +445,16 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
   }
 }
 
-static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
+HOT uint32_t answer_first_level(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = &g->level[0].at[x->tlb];
+  const tlb_stats_t *st = &g->level[0].stats[x->asid];
   if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
   fill_level(g, 0, x, t);
   tlb_pending_drop(&t->pending, &g->xlat, 0, id);
+  uint64_t answered = st->latency.count;
   release_waiters(g, x);
+  if (g->peer_hooks) flow_peer_answered(g, x, st->latency.count - answered);
   wake_sharers(g, x);
   uint32_t warps = x->warps;
   xlat_give(&g->xlat, id);

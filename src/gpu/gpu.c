@@ -142,8 +142,39 @@ static int init_level(gpu_t *g, uint32_t l, err_t *e) {
 
 void gpu_note_hooks(gpu_t *g) {
   g->fill_hooks = g->fill->allow || g->fill->probe || g->fill->looked_up;
-  g->peer_hooks = g->peer->next != NULL;
+  g->peer_hooks = g->translate && g->peer->next;
+  g->peer_takes = g->peer_hooks && g->peer->take;
+  g->peer_watch = g->translate && g->spec.peer.oracle;
   g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome;
+}
+
+static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {
+  const gpu_t *g = owner;
+  return tlb_has_entry(&g->level[0].at[tlb].array, p->asid, p->vpn, p->large);
+}
+
+static peer_env_t peer_env(const gpu_t *g) {
+  const tlb_spec_t *l1 = &g->level[0].spec;
+  return (peer_env_t){.spec = &g->spec.peer,
+                      .tlbs = g->level[0].instances,
+                      .entries = l1->entries,
+                      .lookup_cycles = l1->latency_cycles,
+                      .reach_shift = (uint32_t)__builtin_ctz(l1->reach),
+                      .large_pages_shift = g->large_pages_shift,
+                      .large = l1->large_entries != 0,
+                      .stats = g->peer_stats,
+                      .owner = g,
+                      .holds = peer_holds};
+}
+
+static int init_peers(gpu_t *g, err_t *e) {
+  uint32_t n = g->level[0].instances + 1;
+  g->peer_port = calloc((size_t)n * PEER_PORTS, sizeof *g->peer_port);
+  g->peer_stats = calloc(g->apps, sizeof *g->peer_stats);
+  g->peer_seen = calloc(n, sizeof *g->peer_seen);
+  if (!g->peer_port || !g->peer_stats || !g->peer_seen) return no_memory(e);
+  for (uint32_t i = 0; i < n * PEER_PORTS; i++) g->peer_port[i].width = g->spec.peer.ports;
+  return GMMU_OK;
 }
 
 static int init_policies(gpu_t *g, err_t *e) {
@@ -155,7 +186,7 @@ static int init_policies(gpu_t *g, err_t *e) {
                    .instances = last ? last->instances : 0,
                    .large_pages_shift = last && last->spec.large_entries ? g->large_pages_shift : 0,
                    .tokens = &g->spec.tokens};
-  peer_env_t pe = {g->level[0].instances, g->level[0].spec.entries};
+  peer_env_t pe = peer_env(g);
   l2_env_t le = {g->apps, g->slices, mm_levels(g->mm), &g->spec.l2_bypass};
   g->fill = fill_find(g->spec.tlb.fill);
   g->peer = peer_find(g->spec.tlb.peer);
@@ -326,6 +357,7 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   if (rc == 0) rc = init_sms(g, e);
   if (rc == 0) rc = turns_init(g, e);
   if (rc == 0) rc = init_translation(g, e);
+  if (rc == 0) rc = init_peers(g, e);
   if (rc == 0) rc = init_policies(g, e);
   if (rc == 0 && series_init(&g->series, g->apps, g->spec.run.series_cycles) < 0) rc = no_memory(e);
   g->next_series = g->spec.run.series_cycles;
@@ -387,6 +419,9 @@ void gpu_free(gpu_t *g) {
   free_memory_side(g);
   free(g->fill_state);
   free(g->peer_state);
+  free(g->peer_port);
+  free(g->peer_stats);
+  free(g->peer_seen);
   free(g->l2_policy_state);
   series_fini(&g->series);
   request_pool_fini(&g->pool);

@@ -31,23 +31,25 @@
 #define SM_WORDS    (GPU_MAX_SMS / 64)
 
 typedef enum {
-  EV_L2_ARRIVE,  /* request: at a slice's crossbar port */
-  EV_L2_ENTER,   /* request: inside the slice */
-  EV_L2_REPLY,   /* request: data is at the slice's output */
-  EV_L2_DRAIN,   /* slice: look at its queue again */
-  EV_SM_ARRIVE,  /* request: at the SM's crossbar port */
-  EV_SM_ENTER,   /* request: inside the SM */
-  EV_TLB_ARRIVE, /* translation: at the TLB of its level */
-  EV_TLB_LOOKUP, /* translation: has the port */
-  EV_TLB_ANSWER, /* translation: found in the TLB of its level */
-  EV_TLB_RETRY,  /* translation: a miss register may be free */
-  EV_TLB_PASSED, /* SM: it needs no miss register after all */
-  EV_PEER_PROBE, /* translation: at a peer's TLB */
-  EV_WALK_QUEUE, /* translation: at the walker */
-  EV_WALK_NEXT,  /* walk thread: the entry of this level is there */
-  EV_WALK_REPLY, /* request: a page-table entry has been read */
-  EV_LAUNCH,     /* application: its kernel starts */
-  EV_TURN        /* application: its turn begins */
+  EV_L2_ARRIVE,   /* request: at a slice's crossbar port */
+  EV_L2_ENTER,    /* request: inside the slice */
+  EV_L2_REPLY,    /* request: data is at the slice's output */
+  EV_L2_DRAIN,    /* slice: look at its queue again */
+  EV_SM_ARRIVE,   /* request: at the SM's crossbar port */
+  EV_SM_ENTER,    /* request: inside the SM */
+  EV_TLB_ARRIVE,  /* translation: at the TLB of its level */
+  EV_TLB_LOOKUP,  /* translation: has the port */
+  EV_TLB_ANSWER,  /* translation: found in the TLB of its level */
+  EV_TLB_RETRY,   /* translation: a miss register may be free */
+  EV_TLB_PASSED,  /* SM: it needs no miss register after all */
+  EV_PEER_ARRIVE, /* translation: at a port of a peer's TLB */
+  EV_PEER_PROBE,  /* translation: has that port */
+  EV_PEER_ANSWER, /* translation: a peer's answer is back */
+  EV_WALK_QUEUE,  /* translation: at the walker */
+  EV_WALK_NEXT,   /* walk thread: the entry of this level is there */
+  EV_WALK_REPLY,  /* request: a page-table entry has been read */
+  EV_LAUNCH,      /* application: its kernel starts */
+  EV_TURN         /* application: its turn begins */
 } event_kind_t;
 
 typedef struct {
@@ -114,6 +116,12 @@ struct gpu {
   bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
   const peer_ops_t *peer;
   void *peer_state;
+  bool peer_takes, peer_watch; /* the policy has copies to take; the oracle looks */
+  tlb_port_t *peer_port;       /* [first-level TLB * PEER_PORTS + port] */
+  peer_stats_t *peer_stats;    /* [app] */
+  struct {
+    uint64_t misses, neighbour; /* seen by the oracle; of these, a neighbour had the page */
+  } * peer_seen;                /* [first-level TLB] */
   walker_t walker;
 
   l2_slice_t *slice;
@@ -148,19 +156,31 @@ void flow_l2_reply(gpu_t *g, uint32_t request);
 void flow_sm_arrive(gpu_t *g, uint32_t request);
 void flow_sm_enter(gpu_t *g, uint32_t request);
 void flow_channels(gpu_t *g);
-/* ---- flow_xlat.c: TLB levels, peers, walker ---- */
+/* ---- flow_xlat.c: TLB levels, walker ---- */
 void flow_lookups(gpu_t *g, sm_t *s);
 void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
 void flow_tlb_lookup(gpu_t *g, uint32_t xlat);
 void flow_tlb_answer(gpu_t *g, uint32_t xlat);
 void flow_tlb_retry(gpu_t *g, uint32_t xlat);
 void flow_tlb_passed(gpu_t *g, uint32_t sm);
-void flow_peer_probe(gpu_t *g, uint32_t xlat);
+void flow_next_level(gpu_t *g, uint32_t xlat, uint64_t at); /* of the one it missed */
+void flow_peer_answer(gpu_t *g, uint32_t xlat);
 void flow_walk_queue(gpu_t *g, uint32_t xlat);
 void flow_walk_next(gpu_t *g, uint32_t thread);
 void flow_walk_reply(gpu_t *g, uint32_t request);
 void flow_retarget(gpu_t *g);            /* pages of running applications have moved */
 void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
+/* ---- flow_peer.c: other SMs' TLBs; only with a policy for them ---- */
+void flow_peer_ask(gpu_t *g, uint32_t xlat, uint64_t at);
+void flow_peer_join(gpu_t *g, uint32_t xlat);
+void flow_peer_arrive(gpu_t *g, uint32_t xlat);
+void flow_peer_probe(gpu_t *g, uint32_t xlat);
+bool flow_peer_keeps(gpu_t *g, const xlat_t *x); /* may a peer's answer go into the own TLB? */
+void flow_peer_filled(gpu_t *g, const xlat_t *x, const tlb_victim_t *v);
+void flow_peer_evicted(gpu_t *g, uint32_t tlb, const tlb_victim_t *v);
+void flow_peer_answered(gpu_t *g, const xlat_t *x, uint64_t lookups);
+/* The oracle: who holds a page that is looked up? */
+void flow_peer_watch(gpu_t *g, uint32_t tlb, asid_t asid, vpn_t vpn);
 /* After a policy was put in place: remember which questions it wants to be asked. */
 void gpu_note_hooks(gpu_t *g);
 /* ---- run.c ---- */

@@ -16,7 +16,9 @@ static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
   case EV_TLB_ANSWER: flow_tlb_answer(g, id); break;
   case EV_TLB_RETRY: flow_tlb_retry(g, id); break;
   case EV_TLB_PASSED: flow_tlb_passed(g, id); break;
+  case EV_PEER_ARRIVE: flow_peer_arrive(g, id); break;
   case EV_PEER_PROBE: flow_peer_probe(g, id); break;
+  case EV_PEER_ANSWER: flow_peer_answer(g, id); break;
   case EV_WALK_QUEUE: flow_walk_queue(g, id); break;
   case EV_WALK_NEXT: flow_walk_next(g, id); break;
   case EV_WALK_REPLY: flow_walk_reply(g, id); break;

@@ -105,6 +105,7 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
     groups[n++] = (opt_group_t){level_prefix[l], level_help[l], tlb_options, &s->tlb_level[l]};
   groups[n++] =
       (opt_group_t){"tokens", "the fill policy tlb.fill=tokens", tokens_options, &s->tokens};
+  groups[n++] = (opt_group_t){"peer", "first-level TLBs that share", peer_options, &s->peer};
   groups[n++] = (opt_group_t){"walk", "page-table walker", walk_options, &s->walk};
   groups[n++] = (opt_group_t){"l1d", "L1 data cache", l1_options, &s->l1};
   groups[n++] = (opt_group_t){"noc", "crossbar", noc_options, &s->noc};

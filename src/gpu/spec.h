@@ -10,6 +10,7 @@
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
+#include "tlb/peer.h"
 #include "tlb/xlat.h"
 #include "walk/walk.h"
 
@@ -57,6 +58,7 @@ typedef struct {
   tlb_system_spec_t tlb;
   tlb_spec_t tlb_level[TLB_MAX_LEVELS];
   tokens_spec_t tokens;
+  peer_spec_t peer;
   walk_spec_t walk;
   l1_spec_t l1;
   noc_spec_t noc;

@@ -17,6 +17,9 @@ static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
 #define X(n, u, h) ROW(fill_stats_t, n, u, h),
 static const stat_desc_t fill_list[] = {FILL_STATS(X){0}};
 #undef X
+#define X(n, u, h) ROW(peer_stats_t, n, u, h),
+static const stat_desc_t peer_list[] = {PEER_STATS(X){0}};
+#undef X
 #define X(n, u, h) ROW(walk_stats_t, n, u, h),
 static const stat_desc_t walk_list[] = {WALK_STATS(X){0}};
 #undef X
@@ -41,6 +44,7 @@ const stat_group_t stat_groups[] = {
     {"apps[].turn", "turns on the SMs, if applications share time", turn_list},
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
     {"apps[].fill", "who may fill the last TLB level; with tlb.fill=tokens", fill_list},
+    {"apps[].peer", "first-level TLBs that share; with tlb.peer or peer.oracle", peer_list},
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].l1d", "L1 data caches", cache_list},
     {"apps[].l2.data, .translation", "L2 cache, by class", cache_list},
@@ -97,6 +101,37 @@ static void fill_json(json_t *j, const gpu_t *g, uint32_t app) {
   counters(j, &s, fill_list);
   json_key(j, "mean_tokens"), json_ratio(j, s.token_cycles, g->ev.now, 2);
   json_end_object(j);
+}
+
+/* Hit ratios as NeiDty defines them (IV.B); the mean time of a translation, hits included, is that
+ * of l1tlb.latency_cycles. */
+static void peer_json(json_t *j, const gpu_t *g, uint32_t app) {
+  const peer_stats_t *p = &g->peer_stats[app];
+  const tlb_stats_t *s = &g->level[0].stats[app];
+  if (!g->peer_hooks && !g->peer_watch) return;
+  begin(j, "peer");
+  counters(j, p, peer_list);
+  json_key(j, "local_hit_ratio"), json_ratio(j, s->hits, s->lookups, 6);
+  json_key(j, "remote_hit_ratio"), json_ratio(j, p->remote_lookups, s->lookups, 6);
+  json_key(j, "total_hit_ratio"), json_ratio(j, s->hits + p->remote_lookups, s->lookups, 6);
+  json_key(j, "neighbour_share"), json_ratio(j, p->oracle_neighbour, p->oracle_misses, 6);
+  json_end_object(j);
+}
+
+/* Of the misses of each first-level TLB, those that a neighbour could have served. */
+static void oracle_json(json_t *j, const gpu_t *g) {
+  if (!g->peer_watch) return;
+  json_key(j, "oracle_l1tlbs");
+  json_begin_array(j);
+  for (uint32_t t = 0; t < g->level[0].instances; t++) {
+    json_begin_object(j);
+    json_key(j, "misses"), json_u64(j, g->peer_seen[t].misses);
+    json_key(j, "neighbour"), json_u64(j, g->peer_seen[t].neighbour);
+    json_key(j, "neighbour_share"),
+        json_ratio(j, g->peer_seen[t].neighbour, g->peer_seen[t].misses, 6);
+    json_end_object(j);
+  }
+  json_end_array(j);
 }
 
 static void walk_levels(json_t *j, const walk_stats_t *s, uint32_t levels) {
@@ -209,6 +244,7 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   begin(j, "turn"), counters(j, &g->turns.stats[a], turn_list), json_end_object(j);
   for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
   if (g->fill->stats) fill_json(j, g, a);
+  peer_json(j, g, a);
   if (g->translate) walk_json(j, g, a);
   cache_json(j, "l1d", &g->l1_stats[a], g->spec.l1.latency_cycles);
   uint32_t l2_cycles = g->spec.l2.latency_cycles;
@@ -279,6 +315,7 @@ void gpu_stats_json(const gpu_t *g, json_t *j) {
   matrix(j, "l1d", g->l1_evicted_by, g->apps);
   matrix(j, "l2", g->l2_evicted_by, g->apps);
   json_end_object(j);
+  oracle_json(j, g);
   series_json(j, g);
 }
 
@@ -322,6 +359,10 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
                        .l2tlb_misses = g->level[1].stats[a].misses,
                        .l1tlb_primary = g->level[0].stats[a].primary_misses,
                        .l2tlb_primary = g->level[1].stats[a].primary_misses,
+                       .l1tlb_remote = g->peer_stats[a].remote_lookups,
+                       .l1tlb_cycles = g->level[0].stats[a].latency.sum +
+                                       g->level[0].stats[a].hits * g->level[0].spec.latency_cycles,
+                       .peers = g->peer_hooks,
                        .walks = g->walker.stats[a].walks,
                        .walk_cycles = g->walker.stats[a].latency.sum,
                        .walk_queue_cycles = g->walker.stats[a].queue_cycles,

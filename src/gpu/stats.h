@@ -29,6 +29,9 @@ typedef struct {
   uint64_t complete_instructions, complete_cycles; /* of complete executions; 0 if none */
   uint64_t l1tlb_lookups, l1tlb_misses, l2tlb_lookups, l2tlb_misses, walks, walk_cycles;
   uint64_t l1tlb_primary, l2tlb_primary; /* of the misses, those that started a request */
+  uint64_t l1tlb_remote;                 /* misses answered by a peer, merged ones included */
+  uint64_t l1tlb_cycles; /* of all look-ups that were answered, to the translation */
+  bool peers;            /* the first-level TLBs share */
   uint64_t walk_queue_cycles, walk_active_cycles, warps_stalled;
   uint64_t l2_accesses, l2_hits, dram_bytes;
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */

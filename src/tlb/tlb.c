@@ -112,25 +112,52 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
   t->ppn[((size_t)i << t->reach_shift) + sub] = ppn.v;
 }
 
+typedef struct {
+  asid_t asid;
+  uint64_t first, last;
+  tlb_dropped_fn dropped;
+  void *ctx;
+} drop_t;
+
 /* Pages per entry 2^shift: drop the entries of `a` that overlap the range. */
-static uint32_t drop_range(assoc_t *a, uint32_t shift, asid_t asid, uint64_t first, uint64_t last) {
-  uint32_t dropped = 0;
+static uint32_t drop_range(assoc_t *a, uint32_t shift, bool large, const drop_t *d) {
+  uint32_t n = 0;
   for (uint32_t i = 0; i < assoc_size(a); i++) {
-    if (!assoc_valid(a, i) || (asid_t)(a->key[i] >> 56) != asid) continue;
+    if (!assoc_valid(a, i) || (asid_t)(a->key[i] >> 56) != d->asid) continue;
     uint64_t tag = a->key[i] << 8 >> 8;
-    if (tag < first >> shift || tag > last >> shift) continue;
+    if (tag < d->first >> shift || tag > d->last >> shift) continue;
     assoc_drop(a, i);
-    dropped++;
+    n++;
+    tlb_victim_t v = {.any = true};
+    note_victim(&v, a->key[i], shift, large);
+    if (d->dropped) d->dropped(d->ctx, &v);
   }
-  return dropped;
+  return n;
 }
 
-uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages) {
+uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dropped_fn dropped,
+                        void *ctx) {
   if (!pages) return 0;
-  uint64_t last = vpn.v + pages - 1;
-  uint32_t n = drop_range(&t->base, t->reach_shift, asid, vpn.v, last);
-  if (t->large.sets) n += drop_range(&t->large, t->large_pages_shift, asid, vpn.v, last);
+  drop_t d = {asid, vpn.v, vpn.v + pages - 1, dropped, ctx};
+  uint32_t n = drop_range(&t->base, t->reach_shift, false, &d);
+  if (t->large.sets) n += drop_range(&t->large, t->large_pages_shift, true, &d);
   return n;
+}
+
+static uint32_t find_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
+  const assoc_t *a = large ? &t->large : &t->base;
+  uint64_t key = tlb_key(asid, vpn.v >> (large ? t->large_pages_shift : t->reach_shift));
+  return a->sets ? assoc_find(a, tlb_set(t, a, key), key) : ASSOC_NONE;
+}
+
+bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
+  return find_entry(t, asid, vpn, large) != ASSOC_NONE;
+}
+
+bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn) {
+  uint32_t i = find_entry(t, asid, vpn, false),
+           sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  return (i != ASSOC_NONE && t->present[i] >> sub & 1) || tlb_has_entry(t, asid, vpn, true);
 }
 
 bool tlb_check(const tlb_t *t) {

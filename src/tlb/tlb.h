@@ -66,7 +66,14 @@ static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool
 }
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
-/* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many. */
-uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages);
+/* Is the translation there, or an entry (of the array for large pages) that covers the page? Does
+ * not count as a use. */
+bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn);
+bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large);
+/* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many, and
+ * tells each to dropped(), which may be NULL. */
+typedef void (*tlb_dropped_fn)(void *ctx, const tlb_victim_t *dropped);
+uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dropped_fn dropped,
+                        void *ctx);
 bool tlb_check(const tlb_t *t);
 #endif

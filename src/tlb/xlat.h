@@ -26,12 +26,14 @@ typedef struct {
   uint64_t t_start, t_below,
       t_walk;                /* missed; handed to the walker's queue; walk began (0: not yet) */
   uint32_t walk_dram, fault; /* cycles of the walk in DRAM, and in a fault; the rest is L2's */
-  uint32_t peer;             /* first-level TLB being asked */
+  uint32_t peer, peer_back;  /* first-level TLB being asked; cycles of its answer's way back */
   uint32_t tlb;              /* instance of level 0 it belongs to */
   uint16_t sm;               /* of the first warp */
   asid_t asid;
   uint8_t warp, level, attempt;
+  uint8_t peer_port;
   bool large, remote; /* the answer holds for a large page; came from a peer */
+  bool asked;         /* what the peers' policy said of its look-ups */
 } xlat_t;
 
 typedef struct {

@@ -67,24 +67,22 @@ side_t *use_side(gpu_t *g, bool buffer) {
 
 /* ---- peers ---- */
 
-static uint32_t left_next(void *state, uint64_t now, uint32_t tlb, asid_t asid, vpn_t vpn,
-                          uint32_t attempt, uint32_t *latency) {
-  (void)now, (void)asid, (void)vpn;
+static peer_way_t left_next(void *state, const peer_query_t *q) {
   const left_t *l = state;
-  if (attempt || l->tlbs < 2) return PEER_NONE;
-  *latency = PEER_CYCLES;
-  return (tlb + l->tlbs - 1) % l->tlbs;
+  if (q->attempt || l->tlbs < 2) return (peer_way_t){.tlb = PEER_NONE};
+  return (peer_way_t){
+      .tlb = peer_left(q->tlb, l->tlbs), .port = PEER_FROM_RIGHT, .there = PEER_CYCLES};
 }
-static bool left_keep(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
+static bool left_keep(void *state, uint32_t tlb, bool asked) {
+  (void)tlb, (void)asked;
   return ((left_t *)state)->keep;
 }
-static void left_filled(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
+static void left_filled(void *state, uint32_t tlb, const peer_page_t *p) {
+  (void)tlb, (void)p;
   ((left_t *)state)->filled++;
 }
-static void left_evicted(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
-  (void)tlb, (void)asid, (void)vpn;
+static void left_evicted(void *state, uint32_t tlb, const peer_page_t *p) {
+  (void)tlb, (void)p;
   ((left_t *)state)->evicted++;
 }
 static const peer_ops_t left_neighbour = {.name = "left",

@@ -43,6 +43,9 @@ typedef struct {
 /* Two functions common to banks and sets: either may be the module's. */
 #define HASHED                                                                                     \
   "map.kind=hash dram.channels=2 l2.bytes=16K map.module=12 map.bank=12;13;14;15 map.set=12;13;7"
+#define SHARING                                                                                    \
+  "gpu.sms=4 l1tlb.entries=8 l1tlb.mshrs=16 l1tlb.ports=4 peer.directory=4 peer.tag_bits=4 "       \
+  "peer.buffer=1 "
 
 static const context_t contexts[] = {
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
@@ -77,9 +80,15 @@ static const context_t contexts[] = {
     {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
+<<<<<<< HEAD
     {"mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "
      "l1tlb.large_entries=4 l1tlb.entries=4",
      "gather:footprint=4M,blocks=4,warps=4,steps=3"},
+=======
+    {SHARING "tlb.peer=neidty", "gather:footprint=128K,blocks=8,warps=4,steps=4"},
+    {SHARING "tlb.peer=valkyrie peer.prefetch=true peer.locality_entries=4 peer.prefetch_entries=2",
+     "gather:footprint=128K,blocks=8,warps=4,steps=4"},
+>>>>>>> 49c291d (L1 TLBs that share: NeiDty's directories and Valkyrie's ring, their options, statistics and tests; invalidations reach the peers)
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)

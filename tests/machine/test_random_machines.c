@@ -307,10 +307,28 @@ static void choose_sharing(case_t *c) {
   choose(c, "share.flush_tlbs", "true false");
 }
 
+static void choose_peers(case_t *c) {
+  choose(c, "tlb.peer", "neidty neidty valkyrie");
+  choose(c, "peer.hop", "0 1 1 7");
+  choose(c, "peer.ports", "0 1 1 2");
+  choose(c, "peer.buffer", "0 1 2");
+  choose(c, "peer.directory", "1 3 32");
+  choose(c, "peer.tag_bits", "1 3 18");
+  choose(c, "peer.directory_latency", "0 1 12");
+  choose(c, "peer.update", "default exclusive twice");
+  choose(c, "peer.group", "0 1 2 3 16");
+  choose(c, "peer.probes", "0 0 1 2");
+  choose(c, "peer.prefetch", "true false");
+  choose(c, "peer.locality_entries", "1 4 100");
+  choose(c, "peer.prefetch_entries", "1 24");
+}
+
 static void choose_policies(case_t *c) {
   c->peers = chance(c, 25) ? 1 + below(c, 2) : 0;
   c->fill = chance(c, 25) ? 1 + below(c, 2) : 0;
   if (chance(c, 25)) c->data = (l2_decision_t)below(c, 3), c->walks = (l2_decision_t)below(c, 3);
+  if (!c->peers && chance(c, 50)) choose_peers(c);
+  if (chance(c, 20)) put(c, "peer.oracle", "true");
   strbuf_printf(&c->text, "\n  peers %u fill %u l2 %u %u", c->peers, c->fill, c->data, c->walks);
 }
 
