@@ -80,15 +80,12 @@ static const context_t contexts[] = {
     {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
-<<<<<<< HEAD
     {"mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "
      "l1tlb.large_entries=4 l1tlb.entries=4",
      "gather:footprint=4M,blocks=4,warps=4,steps=3"},
-=======
     {SHARING "tlb.peer=neidty", "gather:footprint=128K,blocks=8,warps=4,steps=4"},
     {SHARING "tlb.peer=valkyrie peer.prefetch=true peer.locality_entries=4 peer.prefetch_entries=2",
      "gather:footprint=128K,blocks=8,warps=4,steps=4"},
->>>>>>> 49c291d (L1 TLBs that share: NeiDty's directories and Valkyrie's ring, their options, statistics and tests; invalidations reach the peers)
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)
