@@ -90,6 +90,17 @@ static void quotas_stay_for_an_epoch(void **state) {
   assert_quotas(&q, (uint16_t[]){0, 0});
 }
 
+static void an_epoch_starts_both_counts_again(void **state) {
+  (void)state;
+  dram_quota_t q = quotas(2);
+  walk(&q, 0, 3, 9);
+  dram_quota_epoch(&q);
+  walk(&q, 0, 2, 2);
+  walk(&q, 1, 1, 1);
+  dram_quota_epoch(&q);
+  assert_quotas(&q, (uint16_t[]){400, 100});
+}
+
 static void walks_under_way_belong_to_the_new_epoch_too(void **state) {
   (void)state;
   dram_quota_t q = quotas(2);
@@ -156,6 +167,7 @@ int main(void) {
       cmocka_unit_test(no_walk_means_no_quota),
       cmocka_unit_test(the_most_of_an_epoch_counts),
       cmocka_unit_test(quotas_stay_for_an_epoch),
+      cmocka_unit_test(an_epoch_starts_both_counts_again),
       cmocka_unit_test(walks_under_way_belong_to_the_new_epoch_too),
       cmocka_unit_test(live_quotas_follow_the_walks_under_way),
       cmocka_unit_test(quotas_are_worked_out_when_something_changed),
