@@ -21,6 +21,10 @@ const opt_t l2_bypass_options[] = {
     U32(min_looks, "min_looks", 1, 1u << 30, 100, "requests",
         "fewer of a level, or of data, tell nothing"),
 #undef U32
+    /* "the number of cache hits over all cache accesses" (MASK, section 5.3) can mean both */
+    {"joined", OPT_BOOL, offsetof(l2_bypass_spec_t, joined), 0, 1, 0, "",
+     "a request that joins a line under way counts as a hit, for it needs no DRAM access", NULL,
+     NULL},
     {0},
 };
 
@@ -46,10 +50,10 @@ static l2_decision_t bypass_decide(void *state, const l2_view_t *v) {
   return v->level && b->bypasses[row(v)] && !sampled(b, v->set) ? L2_BYPASS : L2_NORMAL;
 }
 
-static void bypass_outcome(void *state, const l2_view_t *v, bool hit) {
+static void bypass_outcome(void *state, const l2_view_t *v, l2_outcome_t o) {
   bypass_t *b = state;
   b->rate[row(v)].looks++;
-  b->rate[row(v)].hits += hit;
+  b->rate[row(v)].hits += o == L2_HIT || (o == L2_JOINED && b->spec.joined);
 }
 
 static uint64_t per_million(const rate_t *r) { return r->hits * 1000000 / r->looks; }

@@ -13,6 +13,12 @@ typedef enum {
   L2_BYPASS
 } l2_decision_t; /* BYPASS neither looks nor fills */
 
+typedef enum {
+  L2_HIT,    /* all it wanted was there */
+  L2_JOINED, /* it was under way, for another request */
+  L2_MISSED
+} l2_outcome_t;
+
 typedef struct {
   uint8_t app;
   uint8_t level; /* walk depth, 1 = root; 0 for data */
@@ -24,6 +30,7 @@ typedef struct {
 typedef struct {
   uint32_t sample_sets; /* one set in so many takes walks of a level that bypasses */
   uint32_t min_looks;   /* fewer requests of an epoch tell nothing */
+  bool joined;          /* who joins a line under way has hit */
 } l2_bypass_spec_t;
 extern const opt_t l2_bypass_options[]; /* group "l2bypass" */
 
@@ -37,7 +44,7 @@ typedef struct {
   size_t (*state_bytes)(const l2_env_t *env);
   void (*init)(void *state, const l2_env_t *env);
   l2_decision_t (*decide)(void *state, const l2_view_t *v);
-  void (*outcome)(void *state, const l2_view_t *v, bool hit); /* of every request that looked */
+  void (*outcome)(void *state, const l2_view_t *v, l2_outcome_t o); /* of those that looked */
   void (*epoch)(void *state, uint64_t now);
 } l2_policy_t;
 

@@ -278,9 +278,9 @@ COLD bool decide(gpu_t *g, request_t *r) {
   return r->flags & REQ_BYPASS_L2;
 }
 
-static void tell_policy(gpu_t *g, const request_t *r, bool hit) {
+static void tell_policy(gpu_t *g, const request_t *r, l2_outcome_t o) {
   l2_view_t v = l2_view(g, r);
-  if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, hit);
+  if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, o);
 }
 
 /* The line is under way with all that a bypassing read wants: it waits for it. */
@@ -321,10 +321,10 @@ COLD bool l2_bypass(gpu_t *g, l2_slice_t *s, uint32_t id) {
   return true;
 }
 
-HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, bool hit) {
+HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, l2_outcome_t o) {
   st->accesses++;
-  *(hit ? &st->hits : &st->misses) += 1;
-  if (g->l2_hooks) tell_policy(g, r, hit);
+  *(o == L2_HIT ? &st->hits : &st->misses) += 1;
+  if (g->l2_hooks) tell_policy(g, r, o);
 }
 
 /* A store, or an atomic, all of whose partly written sectors are there. */
@@ -340,7 +340,7 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
   }
   cache_stats_t *st = l2_stats(g, r);
   st->writes++;
-  l2_count(g, st, r, entry != ASSOC_NONE);
+  l2_count(g, st, r, entry != ASSOC_NONE ? L2_HIT : L2_MISSED);
   reply(g, id, g->spec.l2.latency_cycles);
   return true;
 }
@@ -354,7 +354,7 @@ COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t 
   if (!l2_miss(g, s, id, need & (uint8_t)~there, entry != ASSOC_NONE)) return false;
   cache_stats_t *st = l2_stats(g, r);
   st->writes += is_write(r);
-  l2_count(g, st, r, false);
+  l2_count(g, st, r, r->flags & REQ_DRAM ? L2_MISSED : L2_JOINED);
   return true;
 }
 
@@ -368,7 +368,7 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   uint8_t there = cache_probe(&s->array, l2_set(g, s, r), r->local, need, &entry);
   if (there != need || write) return l2_no_hit(g, s, id, need, there, entry);
   cache_stats_t *st = l2_stats(g, r);
-  l2_count(g, st, r, true);
+  l2_count(g, st, r, L2_HIT);
   uint32_t waited = (uint32_t)g->ev.now - r->t_ret;
   if (waited)
     hist_add(&st->latency, g->spec.l2.latency_cycles + waited);

@@ -109,9 +109,10 @@ static l2_decision_t watch_decide(void *state, const l2_view_t *v) {
   w->writes += v->write;
   return v->level ? w->walks : w->data;
 }
-static void watch_outcome(void *state, const l2_view_t *v, bool hit) {
-  (void)hit;
-  ((watch_t *)state)->told[v->level]++;
+static void watch_outcome(void *state, const l2_view_t *v, l2_outcome_t o) {
+  watch_t *w = state;
+  w->told[v->level]++;
+  w->joined[v->level] += o == L2_JOINED;
 }
 static const l2_policy_t watch_policy = {
     .name = "watch", .help = "", .decide = watch_decide, .outcome = watch_outcome};

@@ -31,6 +31,7 @@ left_t *use_left(gpu_t *g, bool keep);
 /* L2: one decision for data, one for walks; counts what it is asked and told, by level. */
 typedef struct {
   uint64_t decided[8], told[8];
+  uint64_t joined[8]; /* of those told */
   uint64_t writes;
   l2_decision_t data, walks;
 } watch_t;

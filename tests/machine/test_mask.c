@@ -163,8 +163,7 @@ static void walks_that_hit_better_than_data_do_not_bypass(void **state) {
 
 /* Two SMs miss neighbouring pages in the same cycle: their entries lie in one sector, level by
  * level. */
-static void bypassing_reads_join_a_line_under_way(void **state) {
-  (void)state;
+static gpu_t *two_walks(l2_decision_t walks, script_t **out, const watch_t **w) {
   static const script_op_t left[] = {LOAD(1, R_NO, VA), ALU(2, 1)};
   static const script_op_t right[] = {LOAD(1, R_NO, VA + PAGE4), ALU(2, 1)};
   static const program_t programs[] = {PROGRAM(left), PROGRAM(right)};
@@ -176,8 +175,31 @@ static void bypassing_reads_join_a_line_under_way(void **state) {
       16);
   source_t *src = script_source(s);
   gpu_t *g = machine(&spec, &src, 1);
-  use_watch(g, L2_NORMAL, L2_BYPASS);
+  *w = use_watch(g, L2_NORMAL, walks);
   finish(g);
+  *out = s;
+  return g;
+}
+
+static void policies_hear_of_reads_that_join(void **state) {
+  (void)state;
+  script_t *s;
+  const watch_t *w;
+  gpu_t *g = two_walks(L2_NORMAL, &s, &w);
+  for (uint32_t l = 1; l <= 4; l++) {
+    assert_int_equal(w->told[l], 2);
+    assert_int_equal(w->joined[l], 1);
+  }
+  gpu_free(g);
+  script_free(s);
+}
+
+static void bypassing_reads_join_a_line_under_way(void **state) {
+  (void)state;
+  script_t *s;
+  const watch_t *w;
+  gpu_t *g = two_walks(L2_BYPASS, &s, &w);
+  assert_int_equal(w->told[1], 0);
   const cache_stats_t *c = &g->l2_stats[CLASS_WALK];
   assert_int_equal(g->walker.stats[0].walks, 2);
   assert_int_equal(c->bypasses, 8);
@@ -227,6 +249,7 @@ int main(void) {
       cmocka_unit_test(tokens_outlive_programs_that_end_and_restart),
       cmocka_unit_test(bypassing_leaves_keep_data_in_l2),
       cmocka_unit_test(walks_that_hit_better_than_data_do_not_bypass),
+      cmocka_unit_test(policies_hear_of_reads_that_join),
       cmocka_unit_test(bypassing_reads_join_a_line_under_way),
       cmocka_unit_test(a_bypassing_read_does_not_queue_at_the_slice),
   };

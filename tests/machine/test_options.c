@@ -78,6 +78,9 @@ static const context_t contexts[] = {
      "gather:footprint=4M,blocks=4,warps=4,steps=3 "
      "stream:footprint=1M,blocks=8,warps=8,steps=3"},
     {TOKENS, "hotset:footprint=4M,hot=128K,blocks=16,warps=4,steps=24"},
+    {WALK_BYPASS
+     "run.epoch=500 l2.bytes=64K walk.threads=64 walk.hop=0 l1tlb.mshrs=64 l2tlb.mshrs=128",
+     "stride:footprint=31M,lane=100K,step=4,blocks=8,warps=4,steps=8"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
     {"mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "

@@ -152,6 +152,7 @@ static void choose_caches(case_t *c) {
   choose(c, "l2.policy", "all all walk-bypass");
   choose(c, "l2bypass.sample", "1 2 32");
   choose(c, "l2bypass.min_looks", "1 10");
+  choose(c, "l2bypass.joined", "true false");
 }
 
 static void choose_dram(case_t *c) {

@@ -9,15 +9,19 @@ typedef struct {
   void *state;
 } lab_t;
 
-static lab_t *lab_new(uint32_t sample, uint32_t min_looks) {
+static lab_t *lab_counting(uint32_t sample, uint32_t min_looks, bool joined) {
   lab_t *l = calloc(1, sizeof *l);
   assert_non_null(l);
-  l->spec = (l2_bypass_spec_t){sample, min_looks};
+  l->spec = (l2_bypass_spec_t){sample, min_looks, joined};
   l2_env_t env = {.apps = 2, .slices = 16, .levels = 4, .bypass = &l->spec};
   l->state = calloc(1, l2_walk_bypass.state_bytes(&env));
   assert_non_null(l->state);
   l2_walk_bypass.init(l->state, &env);
   return l;
+}
+
+static lab_t *lab_new(uint32_t sample, uint32_t min_looks) {
+  return lab_counting(sample, min_looks, false);
 }
 
 static void lab_free(lab_t *l) {
@@ -36,15 +40,18 @@ static uint32_t sets_bypassed(const lab_t *l, uint32_t level) {
   return n;
 }
 
-/* `n` requests over all sets, of which `percent` of those that look hit. */
-static void requests(lab_t *l, uint32_t level, uint32_t n, uint32_t percent) {
+/* `n` requests over all sets, of which `percent` of those that look hit; the others as told. */
+static void requests_or(lab_t *l, uint32_t level, uint32_t n, uint32_t percent, l2_outcome_t miss) {
   uint32_t looks = 0;
   for (uint32_t i = 0; i < n; i++) {
     l2_view_t v = {.level = (uint8_t)level, .app = i & 1, .set = i % SETS};
     if (l2_walk_bypass.decide(l->state, &v) == L2_BYPASS) continue;
-    l2_walk_bypass.outcome(l->state, &v, looks * 37 % 100 < percent);
+    l2_walk_bypass.outcome(l->state, &v, looks * 37 % 100 < percent ? L2_HIT : miss);
     looks++;
   }
+}
+static void requests(lab_t *l, uint32_t level, uint32_t n, uint32_t percent) {
+  requests_or(l, level, n, percent, L2_MISSED);
 }
 static void epoch(lab_t *l) { l2_walk_bypass.epoch(l->state, 0); }
 
@@ -76,6 +83,17 @@ static void an_equal_rate_is_not_below(void **state) {
   assert_int_equal(sets_bypassed(l, 3), 0);
   assert_true(sets_bypassed(l, 4) > 0);
   lab_free(l);
+}
+
+static void joined_reads_are_hits_if_told_so(void **state) {
+  (void)state;
+  for (uint32_t joined = 0; joined < 2; joined++) {
+    lab_t *l = lab_counting(32, 100, joined);
+    requests(l, 0, 1000, 50), requests_or(l, 4, 1000, 5, L2_JOINED);
+    epoch(l);
+    assert_int_equal(bypasses(l, 4, 0), !joined);
+    lab_free(l);
+  }
 }
 
 static void data_always_looks(void **state) {
@@ -188,6 +206,7 @@ int main(void) {
       cmocka_unit_test(nothing_bypasses_in_the_first_epoch),
       cmocka_unit_test(levels_that_hit_less_often_than_data_bypass),
       cmocka_unit_test(an_equal_rate_is_not_below),
+      cmocka_unit_test(joined_reads_are_hits_if_told_so),
       cmocka_unit_test(data_always_looks),
       cmocka_unit_test(one_set_in_32_still_takes_a_level_that_bypasses),
       cmocka_unit_test(a_level_that_stays_bad_stays_out),
