@@ -14,24 +14,43 @@ static int op_alloc_many(mm_t *m, mm_actions_t *out) { /* every lane and some la
 static int op_alloc_shared(mm_t *m, mm_actions_t *out) { /* only a place in the list */
   return mm_alloc(m, 0, (vaddr_t){GB + 256}, 256, out, NULL);
 }
+static int op_touch(mm_t *m, mm_actions_t *out) { /* the first page of a region: table and frame */
+  return mm_touch(m, 1, (vpn_t){(3 * GB + MB) >> mm_base_shift(m)}, out, NULL);
+}
+static int op_reserve(mm_t *m, mm_actions_t *out) {
+  return mm_reserve(m, 0, (vaddr_t){16 * GB}, 20 * MB, out, NULL);
+}
+static int op_release_part(mm_t *m, mm_actions_t *out) { /* mosaic splinters one and compacts */
+  return mm_release_part(m, 1, (vaddr_t){GB + MB / 2}, 3 * MB, out, NULL);
+}
 static int op_release(mm_t *m, mm_actions_t *out) {
   return mm_release(m, 0, (vaddr_t){2 * GB}, out, NULL);
 }
 static int op_release_all(mm_t *m, mm_actions_t *out) { return mm_release_all(m, 0, out, NULL); }
 
-static const op_t ops[] = {op_alloc_far, op_alloc_many, op_alloc_shared, op_release,
-                           op_release_all};
+static const op_t ops[] = {op_alloc_far, op_alloc_many,   op_alloc_shared, op_touch,
+                           op_reserve,   op_release_part, op_release,      op_release_all};
 #define OPS (sizeof ops / sizeof *ops)
 
+/* A kind of manager. Fragments are everywhere: an allocation has to compact first. */
+typedef struct {
+  const char *manager;
+  uint64_t base_bytes;
+  uint32_t fragments;
+} kind_t;
+
 /* A manager with some allocations: as many in space 0 as its list has room for at first. */
-static mm_t *prepared(const mm_host_t *host, const char *manager, uint64_t base_bytes) {
-  mm_spec_t spec = spec_4k(manager, 128 * MB, 2);
-  spec.base_bytes = base_bytes;
+static mm_t *prepared(const mm_host_t *host, const kind_t *kind) {
+  mm_spec_t spec = spec_4k(kind->manager, 128 * MB, 2);
+  spec.base_bytes = kind->base_bytes;
+  spec.cac = (mm_cac_t){.compact = true, .splinter_below = 80};
+  spec.fragments = (mm_fragments_t){kind->fragments, 30, 1};
   mm_t *m;
   assert_int_equal(mm_new_on(host, &spec, &m, NULL), 0);
   alloc_ok(m, 0, GB, 256);
   alloc_ok(m, 0, 2 * GB, 3 * MB);
   alloc_ok(m, 1, GB, 4 * MB);
+  assert_int_equal(mm_reserve(m, 1, (vaddr_t){3 * GB}, 4 * MB, NULL, NULL), 0);
   for (uint64_t i = 0; i < 6; i++) alloc_ok(m, 0, 4 * GB + i * MB, 1);
   return m;
 }
@@ -56,10 +75,10 @@ static void expect_equal(const mm_t *a, const mm_t *b) {
 
 /* Refuses request n of the operation; returns false if it needs fewer. Then repeats it unhindered,
  * and compares with a manager that never met a refusal. */
-static bool refused_at(uint64_t n, op_t op, const char *manager, uint64_t base_bytes) {
+static bool refused_at(uint64_t n, op_t op, const kind_t *kind) {
   counting_t count = {0}, other = {0};
   mm_host_t host = counting_host(&count), other_host = counting_host(&other);
-  mm_t *m = prepared(&host, manager, base_bytes), *ref = prepared(&other_host, manager, base_bytes);
+  mm_t *m = prepared(&host, kind), *ref = prepared(&other_host, kind);
   mm_actions_t out = {0};
   count.refuse_at = count.requests + n;
   int rc = op(m, &out);
@@ -78,20 +97,28 @@ static bool refused_at(uint64_t n, op_t op, const char *manager, uint64_t base_b
   return refused;
 }
 
+static void refuse_everywhere(const kind_t *kind) {
+  uint64_t refused = 0;
+  for (size_t op = 0; op < OPS; op++)
+    for (uint64_t n = 1; refused_at(n, ops[op], kind); n++) refused++;
+  assert_true(refused > OPS); /* some need nothing, most a lot */
+}
+
 static void a_refused_request_changes_nothing(void **state) {
   (void)state;
   for (size_t i = 0; mm_manager_all[i]; i++)
-    for (size_t op = 0; op < OPS; op++)
-      for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16) {
-        uint64_t n = 1;
-        while (refused_at(n, ops[op], mm_manager_name(mm_manager_all[i]), base)) n++;
-        assert_true(op == 2 || n > 1); /* the shared page may need nothing */
-      }
+    for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16) {
+      kind_t kind = {mm_manager_name(mm_manager_all[i]), base, 0};
+      refuse_everywhere(&kind);
+    }
+  for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16)
+    refuse_everywhere(&(kind_t){"mosaic", base, 100});
 }
 
 static void a_refused_request_at_creation_leaves_nothing(void **state) {
   (void)state;
-  mm_spec_t spec = spec_4k("gpu-mmu", 128 * MB, 2);
+  mm_spec_t spec = spec_4k("mosaic", 128 * MB, 2);
+  spec.fragments = (mm_fragments_t){10, 10, 1};
   for (uint64_t n = 1;; n++) {
     counting_t count = {.refuse_at = n};
     mm_host_t host = counting_host(&count);
@@ -143,6 +170,9 @@ static void a_frame_in_use_costs_at_most_32_bytes(void **state) {
   assert_in_range(bytes_per_frame("gpu-mmu", 2 * MB, MB, 256), 1, 32);        /* half used */
   assert_in_range(bytes_per_frame("large-only", 0, GB, 1), 1, 32);
   assert_in_range(bytes_per_frame("large-only", 2 * MB, 4 * KB, 256), 1, 32);
+  assert_in_range(bytes_per_frame("mosaic", 0, GB, 1), 1, 32);
+  assert_in_range(bytes_per_frame("mosaic", 4 * KB, 4 * KB, 100000), 1, 32);
+  assert_in_range(bytes_per_frame("mosaic", 2 * MB, MB, 256), 1, 32);
 }
 
 int main(void) {
