@@ -110,7 +110,14 @@ static void learn_unmap(model_t *md, const mm_action_t *x) {
   }
 }
 
+static uint32_t channel_of(const model_t *md, ppn_t frame) {
+  mm_large_t l;
+  mm_large_frame(md->m, frame.v >> md->m->geo.large_order, &l);
+  return l.channel;
+}
+
 static void learn_migrate(model_t *md, const mm_action_t *x) {
+  REQUIRE(md, channel_of(md, x->ppn) == channel_of(md, x->to_ppn));
   if (x->asid == MM_OWNER_OTHER) return;
   for (uint64_t i = 0; i < x->pages; i++) {
     uint64_t *frame = &md->frame[x->asid][page_of(md, x->vpn.v + i)];
