@@ -64,7 +64,7 @@ static const repro_plan_t quick = {.name = "quick",
                                   .few = 35,
                                   .parts = 0};
 
-static const experiment_t *const papers[] = {repro_mask, NULL};
+static const experiment_t *const papers[] = {repro_mask, repro_neidty, NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];

@@ -86,7 +86,7 @@ typedef struct {
   const paper_row_t *rows; /* ends with a NULL what */
   void (*run)(repro_t *r);
 } experiment_t;
-extern const experiment_t repro_mask[]; /* each ends with a NULL id */
+extern const experiment_t repro_mask[], repro_neidty[]; /* each ends with a NULL id */
 
 /* ---- for experiments ---- */
 

@@ -3,6 +3,7 @@
 #include "gpu/cost.h"
 #include "cache/l2policy.h"
 #include "tlb/fill.h"
+#include "tlb/peer.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,12 @@ static bool has_tokens(const gpu_spec_t *s) {
 }
 static bool has_bypass(const gpu_spec_t *s) {
   return strcmp(s->l2.policy, l2_walk_bypass.name) == 0;
+}
+static bool has_directories(const gpu_spec_t *s) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->tlb.peer, peer_neidty.name) == 0;
+}
+static bool has_last_page(const gpu_spec_t *s) {
+  return has_directories(s) && peer_update(&s->peer) == PEER_UPDATE_TWICE;
 }
 static bool has_queues(const gpu_spec_t *s) {
   return strcmp(s->dram.scheduler, dram_mask.name) == 0;
@@ -152,6 +159,49 @@ static void dram_quotas(const gpu_spec_t *s, cost_t *c) {
           s->core.sms, (unsigned long long)misses);
 }
 
+/* ---- NeiDty: its section III.D ---- */
+
+#define DIRECTORY_BITS 3 /* left, local, right */
+
+static void directories(const gpu_spec_t *s, cost_t *c) {
+  c->each = (uint64_t)s->peer.directory_entries * (1 + s->peer.tag_bits + DIRECTORY_BITS);
+  c->count = tlb_instances(s, 0);
+  c->base = tlb_entries(s, 0) * (vpn_bits(s) + ppn_bits(s) + 1);
+  FORMULA(c, "%u entries x (valid 1 + tag %u + %u bits), for each of %llu L1 TLBs",
+          s->peer.directory_entries, s->peer.tag_bits, DIRECTORY_BITS,
+          (unsigned long long)c->count);
+}
+
+/* A packet asks for a page or answers with a frame. */
+static void port_buffers(const gpu_spec_t *s, cost_t *c) {
+  uint32_t packet = 1 + (vpn_bits(s) > ppn_bits(s) ? vpn_bits(s) : ppn_bits(s));
+  c->each = (uint64_t)PEER_PORTS * s->peer.buffer * packet;
+  c->count = tlb_instances(s, 0);
+  c->base = 0;
+  FORMULA(c, "%u ports x %u entries x %u bits, for each of %llu L1 TLBs", PEER_PORTS,
+          s->peer.buffer, packet, (unsigned long long)c->count);
+}
+
+/* What `twice` compares with. */
+static void last_page(const gpu_spec_t *s, cost_t *c) {
+  c->each = vpn_bits(s) + 1;
+  c->count = tlb_instances(s, 0);
+  c->base = 0;
+  FORMULA(c, "page number %u + valid 1 bits, for each of %llu L1 TLBs", vpn_bits(s),
+          (unsigned long long)c->count);
+}
+
+static void neidty_all(const gpu_spec_t *s, cost_t *c) {
+  cost_t directory, buffer, last = {0};
+  directories(s, &directory), port_buffers(s, &buffer);
+  if (has_last_page(s)) last_page(s, &last);
+  c->each = 0, c->count = 1;
+  add_bytes(c, &directory), add_bytes(c, &buffer), add_bytes(c, &last);
+  c->base = directory.base;
+  FORMULA(c, "%llu + %llu + %llu B", (unsigned long long)cost_bytes(&directory),
+          (unsigned long long)cost_bytes(&buffer), (unsigned long long)cost_bytes(&last));
+}
+
 const cost_row_t cost_rows[] = {
     {"mask", "asid", "address space of an L2 TLB entry", "L2 TLB", "L2 TLB", "7 %",
      "an entry of 16 bytes is what the 7 % imply; MASK counts no ASID in L1 TLBs", false, false,
@@ -182,6 +232,20 @@ const cost_row_t cost_rows[] = {
      "5.4 describes them, 7.4 leaves them out; l2tlb.mshrs is a guess that is meant never to bind, "
      "so this is an upper bound",
      false, false, has_queues, dram_quotas},
+    {"neidty", "directory", "directories of the neighbours' entries", "each L1 TLB", "L1 TLBs", "",
+     "the paper gives the bits (18 + 3, 32 entries) and no sum; its Figure 5 has a valid bit, too; "
+     "L1 TLBs are counted without address spaces",
+     false, false, has_directories, directories},
+    {"neidty", "directory", "buffers of the ports to both neighbours", "each L1 TLB", "", "",
+     "\"a 2-entry-size buffer\" in one place, two buffers in another: counted as two of two; what "
+     "a "
+     "packet holds is not said",
+     false, false, has_directories, port_buffers},
+    {"neidty", "directory", "page asked for last", "each L1 TLB", "", "",
+     "of the update policy twice; the paper does not count it", false, false, has_last_page,
+     last_page},
+    {"neidty", "directory", "sum of a chip's L1 TLBs", "chip", "L1 TLBs", "", NULL, false, true,
+     has_directories, neidty_all},
     {0},
 };
 

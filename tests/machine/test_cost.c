@@ -75,6 +75,27 @@ static void sizes_follow_the_configuration(void **state) {
   assert_int_equal(c.count, 2 * 1024);
 }
 
+/* 32 x (1 + 18 + 3) bits and 2 x 2 packets of a 36-bit page number, for each of 16 TLBs. */
+static void neidtys_directories_follow_its_table(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("gem5-16");
+  cost_t c = cost_of(&s, "directories of the neighbours' entries");
+  assert_int_equal(cost_bytes(&c), 16 * 32 * (1 + 18 + 3) / 8);
+  c = cost_of(&s, "buffers of the ports to both neighbours");
+  assert_int_equal(cost_bytes(&c), 16 * 2 * 2 * 37 / 8);
+  c = cost_of(&s, "page asked for last");
+  assert_int_equal(cost_bytes(&c), 16 * 37 / 8);
+  set(&s, "tlb.peer", "neidty");
+  c = cost_of(&s, "sum of a chip's L1 TLBs");
+  assert_int_equal(cost_bytes(&c), 1408 + 296);
+  set(&s, "peer.update", "twice");
+  c = cost_of(&s, "sum of a chip's L1 TLBs");
+  assert_int_equal(cost_bytes(&c), 1408 + 296 + 74);
+  setn(&s, "peer.directory", 64), setn(&s, "peer.tag_bits", 10), setn(&s, "gpu.sms", 8);
+  c = cost_of(&s, "directories of the neighbours' entries");
+  assert_int_equal(cost_bytes(&c), 8 * 64 * (1 + 10 + 3) / 8);
+}
+
 static void every_row_says_how_it_comes_about(void **state) {
   (void)state;
   gpu_spec_t s = preset("integrated");
@@ -121,6 +142,7 @@ int main(void) {
       cmocka_unit_test(masks_figures_come_out_at_masks_configuration),
       cmocka_unit_test(sums_are_those_of_their_rows),
       cmocka_unit_test(sizes_follow_the_configuration),
+      cmocka_unit_test(neidtys_directories_follow_its_table),
       cmocka_unit_test(every_row_says_how_it_comes_about),
       cmocka_unit_test(a_design_has_the_rows_of_what_is_on),
       cmocka_unit_test(papers_are_named_once),
