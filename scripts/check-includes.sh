@@ -26,8 +26,9 @@ dram: $low
 sm: $low
 gpu: $low $block
 lab: base
+probe: $low gpu
 kernels:
-tools: $low color $block gpu host import lab kernels"
+tools: $low color $block gpu host import lab kernels probe"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

@@ -344,6 +344,18 @@ static bool may_fill(gpu_t *g, uint32_t level, const xlat_t *x, tlb_stats_t *st)
   return level || !x->remote || flow_peer_keeps(g, x);
 }
 
+/* The other pages that the entry of `x` covers: their entries lie beside its own in the table. */
+COLD void fill_neighbours(gpu_t *g, const xlat_t *x, tlb_instance_t *t) {
+  uint64_t pages = 1ull << t->array.reach_shift, first = x->vpn.v & ~(pages - 1);
+  for (uint64_t i = 0; i < pages && !x->large; i++) {
+    ppn_t ppn;
+    bool large;
+    vpn_t vpn = {first + i};
+    if (mm_translate(g->mm, x->asid, vpn, &ppn, &large) && !large)
+      tlb_fill_neighbour(&t->array, x->asid, vpn, ppn);
+  }
+}
+
 static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
   tlb_level_t *l = &g->level[level];
   tlb_stats_t *st = &l->stats[x->asid];
@@ -351,6 +363,7 @@ static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t
   tlb_victim_t v;
   tlb_fill(&t->array, x->asid, x->vpn, x->ppn, x->large, &v);
   st->fills++;
+  if (l->spec.whole) fill_neighbours(g, x, t);
   if (v.any) {
     st->evictions++;
     l->evicted_by[x->asid * g->apps + v.asid]++;

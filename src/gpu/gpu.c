@@ -118,16 +118,44 @@ static int init_sms(gpu_t *g, err_t *e) {
 
 /* ---- translation ---- */
 
+/* Where the SM is on the chip: the places of deactivated ones are left out when SMs are numbered.
+ */
+static uint32_t place_of(const core_spec_t *c, uint32_t unit, uint32_t sm) {
+  if (c->swapped && sm / unit == c->swapped / unit)
+    sm += unit;
+  else if (c->swapped && sm / unit == c->swapped / unit + 1)
+    sm -= unit;
+  uint32_t place = 0;
+  for (uint32_t active = 0;; place++)
+    if (place >= 64 || !(c->disabled >> place & 1))
+      if (active++ == sm) return place;
+}
+
+static uint32_t instances_of(const gpu_spec_t *s, const tlb_spec_t *t) {
+  uint32_t places = s->core.sms + (uint32_t)__builtin_popcountll(s->core.disabled);
+  return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
+}
+
+/* Which instance of level `l` an SM uses. Groups of the first level are adjacent SMs (the flow of
+ * translations counts on it); behind it SMs share by their places. */
+static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
+  const tlb_spec_t *t = &s->tlb_level[l];
+  uint32_t unit = s->tlb_level[0].group ? s->tlb_level[0].group : s->core.sms;
+  if (l == 0) return t->group ? sm / t->group : 0;
+  uint32_t place = place_of(&s->core, unit, sm);
+  return t->deal ? place / unit % t->deal : t->group ? place / t->group : 0;
+}
+
 static int init_level(gpu_t *g, uint32_t l, err_t *e) {
   tlb_level_t *t = &g->level[l];
   t->spec = g->spec.tlb_level[l];
-  t->instances = t->spec.group ? (g->spec.core.sms + t->spec.group - 1) / t->spec.group : 1;
+  t->instances = instances_of(&g->spec, &t->spec);
   t->stats = calloc(g->apps, sizeof *t->stats);
   t->evicted_by = calloc((size_t)g->apps * g->apps, sizeof *t->evicted_by);
   t->of_sm = calloc(g->spec.core.sms, sizeof *t->of_sm);
   if (!t->stats || !t->evicted_by || !t->of_sm) return no_memory(e);
   for (uint32_t i = 0; i < g->spec.core.sms; i++)
-    t->of_sm[i] = (uint16_t)(t->spec.group ? i / t->spec.group : 0);
+    t->of_sm[i] = (uint16_t)instance_of(&g->spec, l, i);
   if (l >= g->levels) { /* not there: only its zeroes are, for the series */
     t->instances = 0;
     return GMMU_OK;
@@ -320,8 +348,7 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
   n += s->l2.bytes / LINE_BYTES * 20 + slices * s->l2.mshrs * 400ull;
   for (uint32_t l = 0; l < s->tlb.levels; l++) {
     const tlb_spec_t *t = &s->tlb_level[l];
-    uint64_t instances = t->group ? (sms + t->group - 1) / t->group : 1;
-    n += instances *
+    n += instances_of(s, t) *
          (t->entries * (60ull + 8 * t->reach) + t->large_entries * 60ull + t->mshrs * 300ull);
   }
   return n;
@@ -334,6 +361,13 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
     return err_set(
         e, GMMU_ERANGE,
         "l1tlb.hop must be 0: the first level is in the SM (sm.lsu_latency is the way to it)");
+  uint32_t unit = s->tlb_level[0].group ? s->tlb_level[0].group : s->core.sms;
+  if (s->core.swapped && s->core.swapped / unit + 2 > s->core.sms / unit)
+    return err_set(e, GMMU_ERANGE, "gpu.swapped is %u, but there is no l1tlb group behind it",
+                   s->core.swapped);
+  if (s->tlb_level[0].deal)
+    return err_set(e, GMMU_ERANGE, "l1tlb.deal must be 0: SMs that share a first level are "
+                                   "neighbours (l1tlb.group)");
   if (host_bytes(s) > HOST_BYTES_MAX)
     return err_set(e, GMMU_ERANGE,
                    "this machine would take about %llu MB of host memory, at most %llu are "

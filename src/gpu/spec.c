@@ -27,6 +27,10 @@ static const char *cac_name(uint32_t i) {
 
 static const opt_t core_options[] = {
     U32(core_spec_t, sms, "sms", 1, 256, 30, "SMs", "streaming multiprocessors"),
+    {"disabled", OPT_U64, offsetof(core_spec_t, disabled), 0, UINT64_MAX, 0, "bit mask",
+     "bit i: place i of the chip has no active SM; SMs are numbered over the others", NULL, NULL},
+    U32(core_spec_t, swapped, "swapped", 0, 255, 0, "SM",
+        "the l1tlb group that begins with this SM has changed places with the next; 0: none"),
     U32(core_spec_t, clock_mhz, "clock", 1, 10000, 1020, "MHz", "core clock"),
     U32(core_spec_t, launch_cycles, "launch", 0, 10000000, 0, "cycles",
         "from a kernel's launch to its first block"),

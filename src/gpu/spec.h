@@ -16,6 +16,8 @@
 
 typedef struct {
   uint32_t sms, clock_mhz;
+  uint64_t disabled; /* bit per place on the chip whose SM is deactivated */
+  uint32_t swapped;  /* SM from which on two groups of the first TLB have changed places; 0: none */
   uint32_t launch_cycles; /* from a kernel's launch to its first block */
   uint32_t capability;    /* 10 * major + minor: what programs are told */
 } core_spec_t;

@@ -15,14 +15,22 @@ const opt_t tlb_options[] = {
         "translations of large pages held in an array of their own; 0: they use base entries"),
     U32(large_ways, "large_ways", 0, 4096, 0, "ways", "associativity of the large array; 0: fully"),
     U32(reach, "reach", 1, 32, 1, "pages", "base pages one entry covers, each valid on its own"),
+    U32(victims, "victims", 0, 64, 0, "entries",
+        "entries beside the sets that keep what these displaced; a hit there swaps it back"),
+    {"whole", OPT_BOOL, offsetof(tlb_spec_t, whole), 0, 1, 0, "",
+     "a fill brings all mapped pages that the entry covers, not only the one missed", NULL, NULL},
     {"hash", OPT_BOOL, offsetof(tlb_spec_t, hash_index), 0, 1, 0, "",
      "fold upper page-number bits and the address space into the set index", NULL, NULL},
+    {"fold", OPT_BOOL, offsetof(tlb_spec_t, fold_index), 0, 1, 0, "",
+     "set index: XOR of all groups of index bits of the page number", NULL, NULL},
     U32(ports, "ports", 0, 64, 1, "look-ups/cycle", "look-ups per cycle; 0: unlimited"),
     U32(latency_cycles, "latency", 0, 1000, 1, "cycles", "from look-up to answer"),
     U32(hop_cycles, "hop", 0, 1000, 0, "cycles", "way from the level below"),
     U32(mshrs, "mshrs", 1, 4096, 64, "entries",
         "misses under way; look-ups of the same page merge"),
     U32(group, "group", 0, 1024, 0, "SMs", "SMs that share one instance; 0: all"),
+    U32(deal, "deal", 0, 256, 0, "instances",
+        "instead of group: so many instances, to which the groups of l1tlb are dealt in turn"),
 #undef U32
     {"replacement", OPT_NAME, offsetof(tlb_spec_t, replacement), 0, 0, 0, "", "replacement policy",
      repl_name, "lru"},
@@ -43,12 +51,16 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
     return err_set(e, GMMU_ERANGE, "reach %u is not a power of two", spec->reach);
   t->reach_shift = (uint32_t)__builtin_ctz(spec->reach);
   t->large_pages_shift = large_pages_shift;
-  t->hash_index = spec->hash_index;
+  t->index = spec->fold_index   ? TLB_INDEX_FOLD
+             : spec->hash_index ? TLB_INDEX_HASH
+                                : TLB_INDEX_PLAIN;
   int rc = array_init(&t->base, spec->entries, spec->ways, spec->replacement, e);
   if (rc == 0 && spec->large_entries)
     rc = array_init(&t->large, spec->large_entries, spec->large_ways, spec->replacement, e);
+  if (rc == 0 && spec->victims)
+    rc = assoc_init(&t->victim, 1, spec->victims, spec->replacement, e);
   if (rc == 0) {
-    size_t n = assoc_size(&t->base);
+    size_t n = assoc_size(&t->base) + assoc_size(&t->victim);
     t->ppn = calloc(n << t->reach_shift, sizeof *t->ppn);
     t->present = calloc(n, sizeof *t->present);
     t->large_ppn = calloc(assoc_size(&t->large) + 1, sizeof *t->large_ppn);
@@ -62,6 +74,7 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
 void tlb_fini(tlb_t *t) {
   assoc_fini(&t->base);
   assoc_fini(&t->large);
+  assoc_fini(&t->victim);
   free(t->ppn);
   free(t->present);
   free(t->large_ppn);
@@ -73,6 +86,59 @@ bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
   uint32_t i = assoc_use(&t->large, tlb_set(t, &t->large, key), key);
   if (i == ASSOC_NONE) return false;
   ppn->v = t->large_ppn[i] + (vpn.v & ((1ull << t->large_pages_shift) - 1));
+  return true;
+}
+
+uint64_t tlb_fold(uint64_t key, uint32_t sets) {
+  uint32_t bits = (uint32_t)__builtin_ctz(sets);
+  uint64_t tag = key << 8 >> 8, x = 0;
+  for (; bits && tag; tag >>= bits) x ^= tag;
+  return x;
+}
+
+/* ---- the entries beside the sets: what base displaced ---- */
+
+static void move_pages(tlb_t *t, uint32_t to, uint32_t from) {
+  t->present[to] = t->present[from];
+  memcpy(&t->ppn[(size_t)to << t->reach_shift], &t->ppn[(size_t)from << t->reach_shift],
+         sizeof *t->ppn << t->reach_shift);
+}
+
+/* Entry `i` of base is about to be overwritten; it held `key`. What goes in turn is in *old. */
+static bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
+  bool any;
+  uint32_t j = assoc_fill(&t->victim, 0, key, 0, &any, old);
+  move_pages(t, assoc_size(&t->base) + j, i);
+  return any;
+}
+
+/* Puts `key` into base; its pages are still to be set. True if *old had to leave the TLB. */
+static uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *old) {
+  uint32_t i = assoc_fill(&t->base, set, key, 0, any, old);
+  if (*any && t->victim.sets) *any = keep_displaced(t, i, *old, old);
+  t->present[i] = 0;
+  return i;
+}
+
+/* Back into its set, if it is beside the sets. Nothing leaves the TLB: the two change places. */
+static uint32_t bring_back(tlb_t *t, uint64_t key) {
+  uint32_t j = t->victim.sets ? assoc_find(&t->victim, 0, key) : ASSOC_NONE;
+  if (j == ASSOC_NONE) return ASSOC_NONE;
+  uint32_t from = assoc_size(&t->base) + j, present = t->present[from];
+  uint64_t page[32], old = 0;
+  memcpy(page, &t->ppn[(size_t)from << t->reach_shift], sizeof *page << t->reach_shift);
+  assoc_drop(&t->victim, j);
+  bool any;
+  uint32_t i = install(t, tlb_set(t, &t->base, key), key, &any, &old);
+  t->present[i] = present;
+  memcpy(&t->ppn[(size_t)i << t->reach_shift], page, sizeof *page << t->reach_shift);
+  return i;
+}
+
+bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn) {
+  uint32_t i = bring_back(t, key);
+  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
+  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
   return true;
 }
 
@@ -103,11 +169,20 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
   uint32_t i = t->reach_shift ? assoc_use(&t->base, set, key) : ASSOC_NONE;
   uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   assert(t->reach_shift || assoc_find(&t->base, set, key) == ASSOC_NONE);
+  if (i == ASSOC_NONE) i = bring_back(t, key);
   if (i == ASSOC_NONE) {
-    i = assoc_fill(&t->base, set, key, 0, &victim->any, &old);
+    i = install(t, set, key, &victim->any, &old);
     note_victim(victim, old, t->reach_shift, false);
-    t->present[i] = 0;
   }
+  t->present[i] |= 1u << sub;
+  t->ppn[((size_t)i << t->reach_shift) + sub] = ppn.v;
+}
+
+void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn) {
+  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t i = assoc_find(&t->base, tlb_set(t, &t->base, key), key);
+  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  if (i == ASSOC_NONE) return;
   t->present[i] |= 1u << sub;
   t->ppn[((size_t)i << t->reach_shift) + sub] = ppn.v;
 }
@@ -140,6 +215,7 @@ uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dr
   if (!pages) return 0;
   drop_t d = {asid, vpn.v, vpn.v + pages - 1, dropped, ctx};
   uint32_t n = drop_range(&t->base, t->reach_shift, false, &d);
+  if (t->victim.sets) n += drop_range(&t->victim, t->reach_shift, false, &d);
   if (t->large.sets) n += drop_range(&t->large, t->large_pages_shift, true, &d);
   return n;
 }
@@ -147,7 +223,10 @@ uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dr
 static uint32_t find_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
   const assoc_t *a = large ? &t->large : &t->base;
   uint64_t key = tlb_key(asid, vpn.v >> (large ? t->large_pages_shift : t->reach_shift));
-  return a->sets ? assoc_find(a, tlb_set(t, a, key), key) : ASSOC_NONE;
+  uint32_t i = a->sets ? assoc_find(a, tlb_set(t, a, key), key) : ASSOC_NONE;
+  if (i != ASSOC_NONE || large || !t->victim.sets) return i;
+  i = assoc_find(&t->victim, 0, key);
+  return i == ASSOC_NONE ? i : assoc_size(&t->base) + i;
 }
 
 bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
@@ -166,5 +245,11 @@ bool tlb_check(const tlb_t *t) {
     if (!t->present[i]) return false;
     if (tlb_set(t, &t->base, t->base.key[i]) != i / t->base.stride) return false;
   }
+  for (uint32_t i = 0; i < assoc_size(&t->victim); i++) { /* an entry is in one place only */
+    if (!assoc_valid(&t->victim, i)) continue;
+    uint64_t key = t->victim.key[i];
+    if (assoc_find(&t->base, tlb_set(t, &t->base, key), key) != ASSOC_NONE) return false;
+  }
+  if (t->victim.sets && !assoc_check(&t->victim)) return false;
   return assoc_check(&t->base) && (!t->large.sets || assoc_check(&t->large));
 }

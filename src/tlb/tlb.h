@@ -3,7 +3,8 @@
 /* One translation look-aside buffer: an array for base pages and one for large pages.
  *
  * Tags carry the address space. A base entry may cover `reach` adjacent pages (sub-entries), each
- * valid on its own. Timing (ports, latency) and misses live in xlat.h. */
+ * valid on its own. What a set displaces may go to a few entries beside the sets (`victims`), from
+ * where a look-up brings it back. Timing (ports, latency) and misses live in xlat.h. */
 #include "assoc/assoc.h"
 #include "base/opt.h"
 #include "gmmu/types.h"
@@ -12,23 +13,30 @@ typedef struct {
   uint32_t entries, ways;             /* base pages; ways 0: fully associative */
   uint32_t large_entries, large_ways; /* large pages; 0 entries: large pages use base entries */
   uint32_t reach;                     /* base pages per entry, power of two up to 32 */
-  bool hash_index;                    /* fold the upper tag bits and the ASID into the set index */
+  uint32_t victims;                   /* entries beside the sets that keep what these displaced */
+  bool whole;      /* a fill brings every mapped page the entry covers, not only the one missed */
+  bool hash_index; /* fold the upper tag bits and the ASID into the set index */
+  bool fold_index; /* XOR of all groups of index bits of the page number */
   uint32_t ports;                     /* look-ups per cycle; 0: unlimited */
   uint32_t latency_cycles;
   uint32_t hop_cycles; /* from the level below to this one */
   uint32_t mshrs;      /* misses under way; look-ups to the same page merge */
   uint32_t group;      /* SMs that share one instance; 0: all */
+  uint32_t deal;       /* instances that the first level's groups are dealt to in turn; 0: no */
   const char *replacement;
 } tlb_spec_t;
 extern const opt_t tlb_options[]; /* groups "l1tlb" .. "l4tlb" */
 
+enum { TLB_INDEX_PLAIN, TLB_INDEX_HASH, TLB_INDEX_FOLD };
+
 typedef struct {
   assoc_t base, large;
+  assoc_t victim;      /* one set; its entries come behind those of base in the arrays */
   uint64_t *ppn;       /* [entry * reach + page inside the entry] */
   uint32_t *present;   /* [entry]: bit per page inside the entry */
   uint64_t *large_ppn; /* first base page of the large frame */
   uint32_t reach_shift, large_pages_shift;
-  bool hash_index;
+  uint8_t index;
 } tlb_t;
 
 /* What a fill displaced. */
@@ -43,11 +51,15 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
 void tlb_fini(tlb_t *t);
 static inline uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
 
+/* The set index of published GPUs: groups of index bits of the page number, XORed. */
+uint64_t tlb_fold(uint64_t key, uint32_t sets);
 static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
   uint64_t x = key;
-  if (t->hash_index) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
+  if (t->index == TLB_INDEX_HASH) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
+  if (t->index == TLB_INDEX_FOLD) x = tlb_fold(key, a->sets);
   return (uint32_t)x & (a->sets - 1);
 }
+bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn); /* of tlb_lookup() */
 bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn); /* of tlb_lookup() */
 /* True and *ppn, *large if the translation is there; counts as a use. */
 static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
@@ -58,7 +70,11 @@ static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool
   uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
   uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
-  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
+  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) {
+    if (!t->victim.sets || i != ASSOC_NONE) return false;
+    *large = false;
+    return tlb_lookup_victim(t, key, sub, ppn);
+  }
   assoc_touch(&t->base, set, i);
   ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
   *large = false;
@@ -66,6 +82,8 @@ static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool
 }
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
+/* One more page of an entry that was just filled. */
+void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn);
 /* Is the translation there, or an entry (of the array for large pages) that covers the page? Does
  * not count as a use. */
 bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn);

@@ -1,0 +1,30 @@
+/* What all devices have in common: the checks before a run, so that no device needs its own. */
+#include "probe/device.h"
+#include <stdlib.h>
+
+static int check_chase(const device_t *d, const chase_t *c, uint32_t stage, err_t *e) {
+  if (!c->count || c->stage < stage || (c->timed && !c->time))
+    return err_set(e, GMMU_EINVAL, "a chase without addresses, out of order, or without room");
+  if (c->sm != DEVICE_ANY_SM && c->sm >= d->info.sms)
+    return err_set(e, GMMU_ERANGE, "there is no SM %u: %s has %u", c->sm, d->info.name,
+                   d->info.sms);
+  for (uint32_t i = 0; i < c->count; i++)
+    if (c->at[i] % 8 || c->at[i] + 8 > d->info.bytes)
+      return err_set(e, GMMU_ERANGE, "offset %#llx is not in the buffer of %llu bytes",
+                     (unsigned long long)c->at[i], (unsigned long long)d->info.bytes);
+  return GMMU_OK;
+}
+
+int device_run(device_t *d, const chase_t *c, uint32_t chases, err_t *e) {
+  uint32_t stage = 0;
+  for (uint32_t i = 0; i < chases; i++) {
+    int rc = check_chase(d, &c[i], stage, e);
+    if (rc < 0) return rc;
+    stage = c[i].stage;
+  }
+  return d->ops->run(d, c, chases, e);
+}
+
+void device_free(device_t *d) {
+  if (d) d->ops->free(d);
+}

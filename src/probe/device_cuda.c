@@ -1,0 +1,234 @@
+/* A real GPU as a device: the same PTX through the CUDA driver library, which is opened at run time
+ * so that nothing here needs CUDA to be built. Prototypes are the driver API's, reduced to integers
+ * and pointers. Each stage is a launch: links are put in place by copies, one per link. */
+#include "probe/device.h"
+#include "probe/kernel.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t devptr_t;
+
+/* name, parameters: those used, under the names that have them in 64 bits */
+#define DRIVER_CALLS(X)                                                                            \
+  X(cuInit, (unsigned))                                                                            \
+  X(cuDeviceGet, (int *, int))                                                                     \
+  X(cuDeviceGetName, (char *, int, int))                                                           \
+  X(cuDeviceGetAttribute, (int *, int, int))                                                       \
+  X(cuDevicePrimaryCtxRetain, (void **, int))                                                      \
+  X(cuDevicePrimaryCtxRelease, (int))                                                              \
+  X(cuCtxSetCurrent, (void *))                                                                     \
+  X(cuCtxSynchronize, (void))                                                                      \
+  X(cuMemGetInfo_v2, (size_t *, size_t *))                                                         \
+  X(cuMemAlloc_v2, (devptr_t *, size_t))                                                           \
+  X(cuMemFree_v2, (devptr_t))                                                                      \
+  X(cuMemcpyHtoD_v2, (devptr_t, const void *, size_t))                                             \
+  X(cuMemcpyDtoH_v2, (void *, devptr_t, size_t))                                                   \
+  X(cuModuleLoadData, (void **, const void *))                                                     \
+  X(cuModuleGetFunction, (void **, void *, const char *))                                          \
+  X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+                     void *, void **, void **))
+
+#define SM_COUNT    16 /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
+#define MAX_ROWS    256u
+#define MAX_TIMED   16u
+#define ALIGN_BYTES (64ull << 20)
+#define TRIES       8u /* a launch may leave an SM without a block */
+
+typedef struct {
+  device_t base;
+  void *library, *context, *function;
+  int device;
+  bool retained;
+  devptr_t memory, buffer, table, out;
+#define X(name, args) int(*name) args;
+  DRIVER_CALLS(X)
+#undef X
+} cuda_t;
+
+static int failed(err_t *e, const char *what, int code) {
+  return err_set(e, GMMU_EIO, "the CUDA driver could not %s (its error %d)", what, code);
+}
+
+/* ---- runs ---- */
+
+static int write_links(const cuda_t *c, const chase_t *h) {
+  for (uint32_t i = 0; i < h->count; i++) {
+    uint64_t next = c->buffer + h->at[i + 1 < h->count ? i + 1 : 0];
+    int rc = c->cuMemcpyHtoD_v2(c->buffer + h->at[i], &next, sizeof next);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+static void fill_rows(const cuda_t *c, const chase_t *h, uint32_t n, uint32_t done, uint32_t part,
+                      kernel_row_t *row) {
+  devptr_t out = c->out;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t left = h[i].timed > done ? h[i].timed - done : 0;
+    row[i] = (kernel_row_t){.sm = h[i].sm,
+                            .first = c->buffer + h[i].at[0],
+                            .warm = h[i].count * h[i].warm,
+                            .timed = h[i].count * (left < part ? left : part),
+                            .out = out};
+    if (h[i].timed) out += KERNEL_SHARED_BYTES;
+  }
+}
+
+static int launch(const cuda_t *c, kernel_row_t *row, uint32_t n) {
+  kernel_params_t p = {c->table, n};
+  void *params[] = {&p.table, &p.rows};
+  int rc = c->cuMemcpyHtoD_v2(c->table, row, n * sizeof *row);
+  if (!rc)
+    rc = c->cuLaunchKernel(c->function, 4 * c->base.info.sms, 1, 1, 1, 1, 1, KERNEL_SHARED_BYTES,
+                           NULL, params, NULL);
+  if (!rc) rc = c->cuCtxSynchronize();
+  if (!rc) rc = c->cuMemcpyDtoH_v2(row, c->table, n * sizeof *row);
+  return rc;
+}
+
+static bool all_taken(const kernel_row_t *row, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!row[i].taken) return false;
+  return true;
+}
+
+static int read_times(const cuda_t *c, const chase_t *h, const kernel_row_t *row, uint32_t n,
+                      uint32_t done) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint16_t t[KERNEL_SAMPLES];
+    if (!row[i].timed) continue;
+    int rc = c->cuMemcpyDtoH_v2(t, row[i].out, row[i].timed * sizeof *t);
+    if (rc) return rc;
+    for (uint32_t k = 0; k < row[i].timed; k++)
+      h[i].time[(size_t)done * h[i].count + k] = t[k];
+  }
+  return 0;
+}
+
+static uint32_t passes_that_fit(const chase_t *h, uint32_t n, uint32_t left) {
+  for (uint32_t i = 0; i < n; i++)
+    if (h[i].timed && left > KERNEL_SAMPLES / h[i].count) left = KERNEL_SAMPLES / h[i].count;
+  return left;
+}
+
+static int run_stage(const cuda_t *c, const chase_t *h, uint32_t n, err_t *e) {
+  kernel_row_t row[MAX_ROWS];
+  uint32_t timed = 0, most = 0, done = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    timed += h[i].timed != 0;
+    if (h[i].timed > most) most = h[i].timed;
+  }
+  if (n > MAX_ROWS || timed > MAX_TIMED) return err_set(e, GMMU_ERANGE, "too many chases at once");
+  int rc = 0;
+  for (uint32_t i = 0; i < n && !rc; i++) rc = write_links(c, &h[i]);
+  do {
+    uint32_t part = passes_that_fit(h, n, most - done), tries = 0;
+    if (most && !part) return err_set(e, GMMU_ERANGE, "a timed chase is too long");
+    do {
+      fill_rows(c, h, n, done, part, row);
+      if (!rc) rc = launch(c, row, n);
+    } while (!rc && !all_taken(row, n) && ++tries < TRIES);
+    if (!rc && !all_taken(row, n))
+      return err_set(e, GMMU_ESTUCK, "no block of the probe came to one of the SMs");
+    if (!rc) rc = read_times(c, h, row, n, done);
+    done += part;
+  } while (!rc && done < most);
+  return rc ? failed(e, "run the probe kernel", rc) : GMMU_OK;
+}
+
+static int cuda_run(device_t *d, const chase_t *h, uint32_t chases, err_t *e) {
+  const cuda_t *c = (const cuda_t *)(void *)d;
+  int rc = GMMU_OK;
+  c->cuCtxSetCurrent(c->context);
+  for (uint32_t i = 0, k; i < chases && rc == 0; i = k) {
+    for (k = i; k < chases && h[k].stage == h[i].stage; k++) {
+    }
+    rc = run_stage(c, h + i, k - i, e);
+  }
+  return rc;
+}
+
+/* ---- the device ---- */
+
+static void cuda_free(device_t *d) {
+  cuda_t *c = (cuda_t *)(void *)d;
+  if (c->memory) c->cuMemFree_v2(c->memory);
+  if (c->table) c->cuMemFree_v2(c->table);
+  if (c->out) c->cuMemFree_v2(c->out);
+  if (c->retained) c->cuDevicePrimaryCtxRelease(c->device);
+  if (c->library) dlclose(c->library);
+  free(c);
+}
+
+static const device_ops_t cuda_ops = {.name = "cuda",
+                                      .help = "a GPU of this computer: cuda, cuda:NUMBER",
+                                      .run = cuda_run,
+                                      .free = cuda_free};
+
+static int open_library(cuda_t *c, err_t *e) {
+  c->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!c->library)
+    return err_set(e, GMMU_ENOENT,
+                   "this computer has no CUDA driver (libcuda.so.1 cannot be opened)");
+#define X(name, args)                                                                              \
+  *(void **)(void *)&c->name = dlsym(c->library, #name);                                           \
+  if (!c->name) return err_set(e, GMMU_ENOENT, "this CUDA driver is too old: it lacks " #name);
+  DRIVER_CALLS(X)
+#undef X
+  return GMMU_OK;
+}
+
+static int open_device(cuda_t *c, uint32_t ordinal, err_t *e) {
+  int sms = 0, rc = c->cuInit(0);
+  if (rc) return failed(e, "start: there may be no GPU", rc);
+  rc = c->cuDeviceGet(&c->device, (int)ordinal);
+  if (rc) return failed(e, "find this GPU", rc);
+  rc = c->cuDevicePrimaryCtxRetain(&c->context, c->device);
+  c->retained = !rc;
+  if (!rc) rc = c->cuCtxSetCurrent(c->context);
+  if (!rc) rc = c->cuDeviceGetAttribute(&sms, SM_COUNT, c->device);
+  if (!rc) rc = c->cuDeviceGetName(c->base.info.name, sizeof c->base.info.name, c->device);
+  c->base.info.sms = (uint32_t)sms;
+  return rc ? failed(e, "open this GPU", rc) : GMMU_OK;
+}
+
+static int load_kernel(cuda_t *c, err_t *e) {
+  void *module = NULL;
+  int rc = c->cuModuleLoadData(&module, kernel_ptx);
+  if (!rc) rc = c->cuModuleGetFunction(&c->function, module, KERNEL_NAME);
+  return rc ? failed(e, "load the probe kernel", rc) : GMMU_OK;
+}
+
+/* Nearly all free memory, aligned as far as the probes need it. */
+static int take_memory(cuda_t *c, uint64_t bytes, err_t *e) {
+  size_t left = 0, all = 0;
+  int rc = c->cuMemAlloc_v2(&c->table, MAX_ROWS * sizeof(kernel_row_t));
+  if (!rc) rc = c->cuMemAlloc_v2(&c->out, (size_t)MAX_TIMED * KERNEL_SHARED_BYTES);
+  if (!rc) rc = c->cuMemGetInfo_v2(&left, &all);
+  uint64_t want = (uint64_t)left / 8 * 7;
+  if (bytes && bytes < want) want = bytes;
+  if (!rc) rc = c->cuMemAlloc_v2(&c->memory, want);
+  if (rc || want < 2 * ALIGN_BYTES) return failed(e, "give memory", rc);
+  c->buffer = (c->memory + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+  c->base.info.bytes = (want - (c->buffer - c->memory)) / ALIGN_BYTES * ALIGN_BYTES;
+  return GMMU_OK;
+}
+
+int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e) {
+  cuda_t *c = calloc(1, sizeof *c);
+  *out = NULL;
+  if (!c) return err_set(e, GMMU_ENOMEM, "no memory for a device");
+  c->base = (device_t){.ops = &cuda_ops,
+                       .info = {.line_bytes = 128, .grain = 1, .step_bytes = 4096}};
+  int rc = open_library(c, e);
+  if (rc == 0) rc = open_device(c, ordinal, e);
+  if (rc == 0) rc = load_kernel(c, e);
+  if (rc == 0) rc = take_memory(c, bytes, e);
+  if (rc < 0)
+    cuda_free(&c->base);
+  else
+    *out = &c->base;
+  return rc;
+}

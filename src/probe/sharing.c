@@ -1,0 +1,209 @@
+/* An SM walks three quarters of a level's entries, others walk as many other pages, and the first
+ * walks its own again: if it is slow now, one of the others has the same TLB. Two calibrations per
+ * SM say what slow is: nobody else walks (nothing is evicted), and the SM itself walks the other
+ * pages (everything that can be is). Invariant: SMs that share a level share all levels behind it,
+ * so only one SM of each group of the level before is asked; and many are asked at once, halving
+ * the set while the answer is yes. */
+#include "probe/sharing.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  device_t *d;
+  const probe_level_t *level;
+  uint32_t pages;
+  uint64_t *own, *other; /* offsets */
+  int64_t *time;
+  chase_t *chase;
+  uint32_t tests;
+  uint32_t limit; /* of evicted accesses, in thousandths: between the calibrations */
+} test_t;
+
+static void test_fini(test_t *t) {
+  free(t->own);
+  free(t->other);
+  free(t->time);
+  free(t->chase);
+}
+
+/* The other pages begin where the set index begins anew, so that they meet the same sets. */
+static uint64_t other_start(const probe_level_t *l) {
+  uint64_t n = 1;
+  while (n < 2ull * l->entries) n *= 2;
+  return n * l->reach_bytes;
+}
+
+static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
+  *t = (test_t){.d = d, .level = l, .pages = l->entries - l->entries / 4};
+  t->own = calloc(t->pages, sizeof *t->own);
+  t->other = calloc(t->pages, sizeof *t->other);
+  t->time = calloc(t->pages, sizeof *t->time);
+  t->chase = calloc(d->info.sms + 2, sizeof *t->chase);
+  if (!t->own || !t->other || !t->time || !t->chase) {
+    test_fini(t);
+    return err_set(e, GMMU_ENOMEM, "no memory for a probe");
+  }
+  run_t r = {.stride = l->reach_bytes, .count = t->pages, .order = ORDER_SEQUENTIAL};
+  pattern_offsets(d, &r, t->own);
+  r.start = other_start(l);
+  pattern_offsets(d, &r, t->other);
+  return GMMU_OK;
+}
+
+static bool test_possible(const device_t *d, const probe_level_t *l) {
+  return l->entries >= 2 && other_start(l) + (uint64_t)l->entries * l->reach_bytes <= d->info.bytes;
+}
+
+/* Thousandths of the accesses of `sm` that are slow after the SMs of the list have walked. */
+static int evicted(test_t *t, uint32_t sm, const uint32_t *others, uint32_t n, uint32_t *share,
+                   err_t *e) {
+  uint32_t k = 0;
+  chase_t *c = t->chase;
+  c[k++] = (chase_t){.sm = sm, .stage = 0, .at = t->own, .count = t->pages, .warm = 2};
+  for (uint32_t i = 0; i < n; i++)
+    c[k++] = (chase_t){.sm = others[i], .stage = 1, .at = t->other, .count = t->pages, .warm = 2};
+  c[k++] = (chase_t){
+      .sm = sm, .stage = 2, .at = t->own, .count = t->pages, .timed = 1, .time = t->time};
+  t->tests++;
+  int rc = device_run(t->d, c, k, e);
+  if (rc < 0) return rc;
+  int64_t limit = (t->level->hit + t->level->miss) / 200, slow = 0;
+  uint32_t samples = device_samples(t->d, t->pages);
+  for (uint32_t i = 0; i < samples; i++) slow += t->time[i] > limit;
+  *share = (uint32_t)(1000 * slow / samples);
+  return GMMU_OK;
+}
+
+/* What "none" and "all" look like from this SM. Returns their distance. */
+static int calibrate(test_t *t, uint32_t sm, uint32_t *distance, err_t *e) {
+  uint32_t none = 0, all = 0;
+  int rc = evicted(t, sm, NULL, 0, &none, e);
+  if (rc == 0) rc = evicted(t, sm, &sm, 1, &all, e);
+  t->limit = (none + all) / 2;
+  *distance = all > none ? all - none : 0;
+  return rc;
+}
+
+/* Puts those of the list that share with `sm` into its group. */
+static int join_sharers(test_t *t, uint32_t sm, const uint32_t *list, uint32_t n, uint32_t *group,
+                        err_t *e) {
+  uint32_t share = 0;
+  if (!n) return GMMU_OK;
+  int rc = evicted(t, sm, list, n, &share, e);
+  if (rc < 0 || share <= t->limit) return rc;
+  if (n == 1) {
+    group[list[0]] = group[sm];
+    return GMMU_OK;
+  }
+  rc = join_sharers(t, sm, list, n / 2, group, e);
+  return rc == 0 ? join_sharers(t, sm, list + n / 2, n - n / 2, group, e) : rc;
+}
+
+/* One SM of each group of the level before that has no group here yet, behind `sm`. */
+static uint32_t candidates(const uint32_t *before, const uint32_t *group, uint32_t sms, uint32_t sm,
+                           uint32_t *list) {
+  uint32_t n = 0;
+  for (uint32_t i = sm + 1; i < sms; i++) {
+    bool first = group[i] == UINT32_MAX;
+    for (uint32_t k = 0; before && k < i; k++) first &= before[k] != before[i];
+    if (first) list[n++] = i;
+  }
+  return n;
+}
+
+static void follow(const uint32_t *before, uint32_t *group, uint32_t sms) {
+  for (uint32_t i = 0; before && i < sms; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (before[k] == before[i]) group[i] = group[k];
+}
+
+static int find_groups(test_t *t, const uint32_t *before, sharing_level_t *out, uint32_t *list,
+                       err_t *e) {
+  uint32_t sms = t->d->info.sms, worst = 1000;
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < sms && rc == 0; i++) {
+    if (out->group[i] != UINT32_MAX) continue;
+    uint32_t distance = 0;
+    rc = calibrate(t, i, &distance, e);
+    if (distance < worst) worst = distance;
+    out->group[i] = out->groups++;
+    if (rc == 0 && distance)
+      rc = join_sharers(t, i, list, candidates(before, out->group, sms, i, list), out->group, e);
+    follow(before, out->group, sms);
+  }
+  out->confidence = worst >= 990 ? 99 : worst / 10;
+  out->known = worst >= 250;
+  out->tests = t->tests;
+  return rc;
+}
+
+static int probe_level(device_t *d, const probe_level_t *l, const uint32_t *before,
+                       sharing_level_t *out, err_t *e) {
+  uint32_t *list = calloc(d->info.sms, sizeof *list);
+  test_t t;
+  out->group = malloc(d->info.sms * sizeof *out->group);
+  if (!list || !out->group) {
+    free(list);
+    return err_set(e, GMMU_ENOMEM, "no memory for a probe");
+  }
+  memset(out->group, 0xff, d->info.sms * sizeof *out->group);
+  int rc = test_init(&t, d, l, e);
+  if (rc == 0) {
+    rc = find_groups(&t, before, out, list, e);
+    test_fini(&t);
+  }
+  free(list);
+  return rc;
+}
+
+int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t *o,
+                  sharing_t *out, err_t *e) {
+  const uint32_t *before = NULL;
+  memset(out, 0, sizeof *out);
+  out->sms = d->info.sms;
+  for (uint32_t l = 0; l < tlb->levels; l++) {
+    char what[64];
+    snprintf(what, sizeof what, "who shares level %u", l + 1);
+    if (o->progress) o->progress(o->ctx, what);
+    out->levels++;
+    if (!test_possible(d, &tlb->level[l])) continue;
+    int rc = probe_level(d, &tlb->level[l], before, &out->level[l], e);
+    if (rc < 0) return rc;
+    if (out->level[l].known) before = out->level[l].group;
+  }
+  return GMMU_OK;
+}
+
+void sharing_fini(sharing_t *s) {
+  for (uint32_t l = 0; l < PROBE_LEVELS; l++) free(s->level[l].group);
+  memset(s, 0, sizeof *s);
+}
+
+static uint32_t size_of(const sharing_t *s, uint32_t level, uint32_t group) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->sms; i++) n += s->level[level].group[i] == group;
+  return n;
+}
+
+void sharing_words(const sharing_t *s, uint32_t level, char *buf, size_t size) {
+  const sharing_level_t *l = &s->level[level];
+  uint32_t most = 0, least = UINT32_MAX;
+  if (!l->known) {
+    snprintf(buf, size, "unknown");
+    return;
+  }
+  for (uint32_t g = 0; g < l->groups; g++) {
+    uint32_t n = size_of(s, level, g);
+    if (n > most) most = n;
+    if (n < least) least = n;
+  }
+  if (l->groups == 1)
+    snprintf(buf, size, "all");
+  else if (most == 1)
+    snprintf(buf, size, "private");
+  else if (most == least)
+    snprintf(buf, size, "%u SMs", most);
+  else
+    snprintf(buf, size, "%u to %u SMs", least, most);
+}

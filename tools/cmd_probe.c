@@ -1,0 +1,157 @@
+/* gmmu probe: what a device is made of, found by timing. */
+#include "cli.h"
+#include "probe/result.h"
+#include "progress.h"
+#include <string.h>
+
+enum { ARG_DEVICE = CLI_LONG_ONLY, ARG_JSON, ARG_PLOT, ARG_JITTER, ARG_OUTLIERS, ARG_SEED, ARG_SM, ARG_BYTES };
+
+static const cli_option_t options[] = {
+    {ARG_DEVICE, "device", "DEVICE", "sim:GPU, cpu, cpu:2M, cuda or cuda:NUMBER"},
+    {'s', "set", "KEY=VALUE", "set any option of a simulated GPU"},
+    {ARG_JITTER, "jitter", "CYCLES", "sim: each time varies by up to this (0)"},
+    {ARG_OUTLIERS, "outliers", "PPM", "sim: so many accesses of a million take up to 3000 more (0)"},
+    {ARG_SEED, "seed", "N", "sim: of jitter and outliers (1)"},
+    {ARG_SM, "sm", "N", "the SM that the TLB probe runs on (0)"},
+    {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},
+    {ARG_PLOT, "plot", "FILE", "write the curves to FILE, as SVG"},
+    {ARG_JSON, "json", NULL, "as JSON"},
+    {'o', "output", "FILE", "write to FILE, in one step, not to the terminal"},
+    {0},
+};
+
+#define MAX_SETTINGS 64
+
+typedef struct {
+  const char *what, *device, *plot, *output;
+  bool json;
+  uint64_t sm, bytes;
+  const char *setting[MAX_SETTINGS];
+  device_options_t device_options;
+} wish_t;
+
+static void show_progress(void *ctx, const char *what) {
+  progress_state_t s = {.what = what, .permille = UINT32_MAX};
+  if (progress_due(ctx)) progress_show(ctx, &s);
+}
+
+static int write_plot(const wish_t *q, const device_info_t *d, const tlb_probe_t *tlb) {
+  strbuf_t svg;
+  strbuf_init(&svg);
+  result_svg(d, tlb, &svg);
+  int status = cli_output(q->plot, &svg);
+  strbuf_fini(&svg);
+  return status;
+}
+
+static int print(const wish_t *q, const device_info_t *d, const tlb_probe_t *tlb,
+                 const sharing_t *sharing) {
+  json_t j;
+  json_init(&j);
+  if (q->json)
+    result_json(d, tlb, sharing, &j);
+  else
+    result_text(d, tlb, sharing, &j.out);
+  int status = cli_output(q->output, &j.out);
+  json_fini(&j);
+  return status == CLI_DONE && q->plot ? write_plot(q, d, tlb) : status;
+}
+
+static int probe_tlbs(const wish_t *q, device_t *d, bool sharing) {
+  progress_t progress;
+  tlb_probe_options_t o = {
+      .sm = (uint32_t)q->sm, .max_bytes = q->bytes, .progress = show_progress, .ctx = &progress};
+  tlb_probe_t tlb;
+  sharing_t groups = {0};
+  err_t e = {0};
+  progress_begin(&progress);
+  int rc = tlb_probe(d, &o, &tlb, &e);
+  if (rc == 0 && sharing) rc = sharing_probe(d, &tlb, &o, &groups, &e);
+  progress_end(&progress);
+  int status = rc < 0 ? cli_refuse(&e) : print(q, &d->info, &tlb, sharing ? &groups : NULL);
+  tlb_probe_fini(&tlb);
+  sharing_fini(&groups);
+  return status;
+}
+
+static int probe_tlb(const wish_t *q, device_t *d) { return probe_tlbs(q, d, false); }
+static int probe_sharing(const wish_t *q, device_t *d) { return probe_tlbs(q, d, true); }
+
+static const struct {
+  const char *name;
+  int (*run)(const wish_t *q, device_t *d);
+} kinds[] = {{"tlb", probe_tlb}, {"sharing", probe_sharing}, {0}};
+
+static int take(const cli_t *c, int id, wish_t *q) {
+  device_noise_t *n = &q->device_options.noise;
+  uint64_t v = 0;
+  switch (id) {
+  case ARG_DEVICE: q->device = c->value; break;
+  case ARG_PLOT: q->plot = c->value; break;
+  case ARG_JSON: q->json = true; break;
+  case 'o': q->output = c->value; break;
+  case 's':
+    if (q->device_options.settings == MAX_SETTINGS) return cli_usage(c, "too many settings");
+    q->setting[q->device_options.settings++] = c->value;
+    break;
+  case ARG_JITTER:
+    if (!cli_number(c, "jitter", 0, 10000, &v)) return CLI_USAGE;
+    n->jitter_cycles = (uint32_t)v;
+    break;
+  case ARG_OUTLIERS:
+    if (!cli_number(c, "outliers", 0, 1000000, &v)) return CLI_USAGE;
+    n->outlier_ppm = (uint32_t)v;
+    break;
+  case ARG_SEED: return cli_number(c, "seed", 0, UINT64_MAX, &n->seed) ? CLI_DONE : CLI_USAGE;
+  case ARG_SM: return cli_number(c, "sm", 0, 1023, &q->sm) ? CLI_DONE : CLI_USAGE;
+  case ARG_BYTES:
+    return cli_number(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;
+  default: return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+static int start(const cli_t *c, wish_t *q) {
+  device_t *d = NULL;
+  err_t e = {0};
+  for (uint32_t i = 0; kinds[i].name; i++) {
+    if (strcmp(q->what, kinds[i].name) != 0) continue;
+    q->device_options.setting = q->setting;
+    q->device_options.bytes = q->bytes;
+    if (device_open(q->device, &q->device_options, &d, &e) < 0) return cli_refuse(&e);
+    int status = kinds[i].run(q, d);
+    device_free(d);
+    return status;
+  }
+  return cli_usage(c, "\"%s\" cannot be probed: tlb or sharing", q->what);
+}
+
+static int run(cli_t *c) {
+  wish_t q = {.device_options = {.noise = {.outlier_cycles = 3000, .seed = 1}}};
+  int id, status;
+  while ((id = cli_next(c)) != CLI_END) {
+    if (id == CLI_BAD) return CLI_USAGE;
+    if (id == CLI_ARGUMENT && q.what) return cli_usage(c, "one probe at a time");
+    if (id == CLI_ARGUMENT)
+      q.what = c->value;
+    else if ((status = take(c, id, &q)) != CLI_DONE)
+      return status;
+  }
+  if (!q.what) return cli_usage(c, "what is to be probed: tlb or sharing");
+  if (!q.device) return cli_usage(c, "--device says on what: sim:GPU, cpu, cpu:2M or cuda");
+  return start(c, &q);
+}
+
+const subcommand_t cmd_probe = {
+    .name = "probe",
+    .summary = "find out what a device's TLBs are made of, by timing",
+    .usage = "tlb|sharing --device DEVICE [OPTION]...",
+    .details = "tlb finds the levels, what an entry covers, entries, sets and ways, and what a "
+               "miss costs;\n"
+               "sharing finds these and which SMs share which level. docs/probes.md tells how.\n"
+               "\n"
+               "  gmmu probe tlb --device sim:p100\n"
+               "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n",
+    .options = options,
+    .run = run,
+};
