@@ -4,13 +4,23 @@
 #include "progress.h"
 #include <string.h>
 
-enum { ARG_DEVICE = CLI_LONG_ONLY, ARG_JSON, ARG_PLOT, ARG_JITTER, ARG_OUTLIERS, ARG_SEED, ARG_SM, ARG_BYTES };
+enum {
+  ARG_DEVICE = CLI_LONG_ONLY,
+  ARG_JSON,
+  ARG_PLOT,
+  ARG_JITTER,
+  ARG_OUTLIERS,
+  ARG_SEED,
+  ARG_SM,
+  ARG_BYTES
+};
 
 static const cli_option_t options[] = {
     {ARG_DEVICE, "device", "DEVICE", "sim:GPU, cpu, cpu:2M, cuda or cuda:NUMBER"},
     {'s', "set", "KEY=VALUE", "set any option of a simulated GPU"},
     {ARG_JITTER, "jitter", "CYCLES", "sim: each time varies by up to this (0)"},
-    {ARG_OUTLIERS, "outliers", "PPM", "sim: so many accesses of a million take up to 3000 more (0)"},
+    {ARG_OUTLIERS, "outliers", "PPM",
+     "sim: so many accesses of a million take up to 3000 more (0)"},
     {ARG_SEED, "seed", "N", "sim: of jitter and outliers (1)"},
     {ARG_SM, "sm", "N", "the SM that the TLB probe runs on (0)"},
     {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},

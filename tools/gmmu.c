@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const subcommand_t *const commands[] = {
-    &cmd_run,  &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,      &cmd_list,
-    &cmd_show, &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce, &cmd_probe, NULL};
+    &cmd_run,          &cmd_record, &cmd_import, &cmd_cc,        &cmd_info,  &cmd_list, &cmd_show,
+    &cmd_characterize, &cmd_cost,   &cmd_color,  &cmd_reproduce, &cmd_probe, NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;

@@ -366,8 +366,9 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
     return err_set(e, GMMU_ERANGE, "gpu.swapped is %u, but there is no l1tlb group behind it",
                    s->core.swapped);
   if (s->tlb_level[0].deal)
-    return err_set(e, GMMU_ERANGE, "l1tlb.deal must be 0: SMs that share a first level are "
-                                   "neighbours (l1tlb.group)");
+    return err_set(e, GMMU_ERANGE,
+                   "l1tlb.deal must be 0: SMs that share a first level are "
+                   "neighbours (l1tlb.group)");
   if (host_bytes(s) > HOST_BYTES_MAX)
     return err_set(e, GMMU_ERANGE,
                    "this machine would take about %llu MB of host memory, at most %llu are "

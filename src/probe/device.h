@@ -29,7 +29,7 @@ typedef struct {
   const uint64_t *at; /* [count] offsets in the buffer, in order: distinct multiples of 8 */
   uint32_t count;
   uint32_t warm, timed; /* passes without and then with a clock */
-  int64_t *time;        /* out: [timed][device_samples()] cycles of `grain` accesses, or of a pass */
+  int64_t *time; /* out: [timed][device_samples()] cycles of `grain` accesses, or of a pass */
 } chase_t;
 
 typedef struct device device_t;

@@ -76,8 +76,8 @@ static const device_ops_t cpu_ops = {.name = "cpu",
                                      .run = cpu_run,
                                      .free = cpu_free};
 
-#define CPU_BYTES_4K (64ull << 20) /* 16384 pages of 4 KB */
-#define CPU_BYTES_2M (8ull << 30)  /* 4096 pages of 2 MB; links in a few of them at a time */
+#define CPU_BYTES_4K (64ull << 20)  /* 16384 pages of 4 KB */
+#define CPU_BYTES_2M (256ull << 20) /* 128 pages of 2 MB; they cost all of their bytes */
 
 int device_cpu_new(uint64_t page_bytes, uint64_t bytes, device_t **out, err_t *e) {
   cpu_t *c = calloc(1, sizeof *c);

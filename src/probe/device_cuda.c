@@ -101,8 +101,7 @@ static int read_times(const cuda_t *c, const chase_t *h, const kernel_row_t *row
     if (!row[i].timed) continue;
     int rc = c->cuMemcpyDtoH_v2(t, row[i].out, row[i].timed * sizeof *t);
     if (rc) return rc;
-    for (uint32_t k = 0; k < row[i].timed; k++)
-      h[i].time[(size_t)done * h[i].count + k] = t[k];
+    for (uint32_t k = 0; k < row[i].timed; k++) h[i].time[(size_t)done * h[i].count + k] = t[k];
   }
   return 0;
 }
@@ -220,8 +219,8 @@ int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e) 
   cuda_t *c = calloc(1, sizeof *c);
   *out = NULL;
   if (!c) return err_set(e, GMMU_ENOMEM, "no memory for a device");
-  c->base = (device_t){.ops = &cuda_ops,
-                       .info = {.line_bytes = 128, .grain = 1, .step_bytes = 4096}};
+  c->base =
+      (device_t){.ops = &cuda_ops, .info = {.line_bytes = 128, .grain = 1, .step_bytes = 4096}};
   int rc = open_library(c, e);
   if (rc == 0) rc = open_device(c, ordinal, e);
   if (rc == 0) rc = load_kernel(c, e);

@@ -1,7 +1,7 @@
-/* A simulated GPU as a device. Every run() is a program on a fresh machine: memory is announced, and
- * then each round is one launch, before which its links are written. A round is a stage, or a part
- * of one whose times do not fit the kernel's shared memory. Invariant: the buffer's address is the
- * same in every run, and the machine knows as much of it as the run touches. */
+/* A simulated GPU as a device. Every run() is a program on a fresh machine: memory is announced,
+ * and then each round is one launch, before which its links are written. A round is a stage, or a
+ * part of one whose times do not fit the kernel's shared memory. Invariant: the buffer's address is
+ * the same in every run, and the machine knows as much of it as the run touches. */
 #include "base/rng.h"
 #include "gpu/gpu.h"
 #include "probe/device.h"
@@ -247,11 +247,9 @@ int device_sim_new(const gpu_spec_t *spec, const char *name, const device_noise_
   sim_t *s = calloc(1, sizeof *s);
   *out = NULL;
   if (!s) return err_set(e, GMMU_ENOMEM, "no memory for a device");
-  s->base = (device_t){.ops = &sim_ops,
-                       .info = {.sms = spec->core.sms,
-                                .line_bytes = 128,
-                                .grain = 1,
-                                .step_bytes = 4096}};
+  s->base = (device_t){
+      .ops = &sim_ops,
+      .info = {.sms = spec->core.sms, .line_bytes = 128, .grain = 1, .step_bytes = 4096}};
   snprintf(s->base.info.name, sizeof s->base.info.name, "sim:%s", name);
   s->spec = *spec;
   if (noise) s->noise = *noise, s->rng.s = noise->seed;

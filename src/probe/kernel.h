@@ -12,9 +12,9 @@
  * row of its SM that nobody has taken, and runs it. */
 typedef struct {
   uint32_t sm, taken;
-  uint64_t first;             /* address of the first link */
-  uint32_t warm, timed;       /* accesses */
-  uint64_t out;               /* where the times go; 16-byte aligned */
+  uint64_t first;       /* address of the first link */
+  uint32_t warm, timed; /* accesses */
+  uint64_t out;         /* where the times go; 16-byte aligned */
 } kernel_row_t;
 
 typedef struct { /* parameters, as the kernel has them */

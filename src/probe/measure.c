@@ -117,13 +117,8 @@ static int prepare(batch_t *b, const device_t *d, uint32_t sm, run_t *r, uint32_
     r[i].time = calloc(r[i].samples + 1, sizeof *r[i].time);
     if (!r[i].time) return GMMU_ENOMEM;
     pattern_offsets(d, &r[i], at);
-    b->chase[i] = (chase_t){.sm = sm,
-                            .stage = i,
-                            .at = at,
-                            .count = n,
-                            .warm = 2,
-                            .timed = r[i].passes,
-                            .time = time};
+    b->chase[i] = (chase_t){
+        .sm = sm, .stage = i, .at = at, .count = n, .warm = 2, .timed = r[i].passes, .time = time};
     at += n;
     time += (size_t)r[i].passes * r[i].samples;
   }

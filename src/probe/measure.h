@@ -3,23 +3,25 @@
 /* Patterns of addresses, and robust figures of the times they take.
  *
  * Every access is timed in several passes, and the median over the passes stands for it: an access
- * that misses does so in every pass, an interrupt does not. Figures are in hundredths of a cycle. */
+ * that misses does so in every pass, an interrupt does not. Figures are in hundredths of a cycle.
+ */
 #include "probe/device.h"
 
 typedef enum { ORDER_SEQUENTIAL, ORDER_RANDOM } order_t;
 
 /* `count` accesses, one every `stride` bytes from offset `start` on. Access i lies (i * line)
- * modulo `window` (0: the stride) further, so that the lines spread over the sets of the data cache. With `pair`
- * every access is followed by one to the address `pair` bytes behind it: 2 * count in all. */
+ * modulo `window` (0: the stride) further, so that the lines spread over the sets of the data
+ * cache. With `pair` every access is followed by one to the address `pair` bytes behind it: 2 *
+ * count in all. */
 typedef struct {
   uint64_t start, stride, pair, window;
   uint32_t count;
   order_t order;
   uint32_t passes;
   /* results */
-  int64_t mean; /* of all accesses */
-  int64_t low;  /* a quarter of the accesses take at most this */
-  int64_t mid;  /* the median access; with pairs, of the second ones */
+  int64_t mean;   /* of all accesses */
+  int64_t low;    /* a quarter of the accesses take at most this */
+  int64_t mid;    /* the median access; with pairs, of the second ones */
   int64_t spread; /* of one access between passes: mean absolute deviation */
   int64_t *time;  /* [samples], kept if `keep` */
   uint32_t samples;

@@ -44,8 +44,9 @@ int device_open(const char *name, const device_options_t *o, device_t **out, err
   if (strcmp(name, "cuda") == 0 ||
       (kind == 4 && strncmp(name, "cuda", kind) == 0 && ordinal_of(rest, &ordinal)))
     return device_cuda_new(ordinal, o->bytes, out, e);
-  return err_set(e, GMMU_ENOENT,
-                 "there is no device \"%s\": sim:PRESET (`gmmu list gpus` names them), cpu, cpu:2M, "
-                 "cuda or cuda:NUMBER",
-                 name);
+  return err_set(
+      e, GMMU_ENOENT,
+      "there is no device \"%s\": sim:PRESET (`gmmu list gpus` names them), cpu, cpu:2M, "
+      "cuda or cuda:NUMBER",
+      name);
 }

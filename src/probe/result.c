@@ -98,8 +98,9 @@ void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
   strbuf_printf(out, "%s: %u level%s of TLBs, confidence %u %%\n\n", d->name, tlb->levels,
                 tlb->levels == 1 ? "" : "s", tlb->confidence);
   if (tlb->levels) level_table(tlb, sharing, out);
-  strbuf_printf(out, "\nAn access that hits everywhere takes %s cycles. Looked at: %s, %u lines of "
-                     "data at most.\n",
+  strbuf_printf(out,
+                "\nAn access that hits everywhere takes %s cycles. Looked at: %s, %u lines of "
+                "data at most.\n",
                 base, range, tlb->lines);
   if (!tlb->levels)
     strbuf_str(out, "No level shows: nothing misses in this range, or the times say nothing.\n");
@@ -256,8 +257,8 @@ static void draw_axes(const axes_t *a, strbuf_t *o) {
   text_at(o, LEFT, TOP - 12, "start", "cycles per access");
 }
 
-static const char *const colours[] = {"#1b6ca8", "#c4512d", "#3a7d44", "#7a4f9a", "#8a6d1f",
-                                      "#444"};
+static const char *const colours[] = {"#1b6ca8", "#c4512d", "#3a7d44",
+                                      "#7a4f9a", "#8a6d1f", "#444"};
 
 /* One line for the points from `i` on that have one stride; returns the first of the next. */
 static uint32_t draw_curve(const tlb_probe_t *t, const axes_t *a, uint32_t i, uint32_t nth,

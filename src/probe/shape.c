@@ -61,16 +61,16 @@ static bool touch(model_t *m, uint32_t page) {
   return from == EMPTY;
 }
 
-static uint32_t steady_misses(model_t *m, uint32_t n) {
+static uint32_t steady_misses(model_t *m, uint32_t n, uint32_t step) {
   uint32_t misses = 0;
   for (uint32_t round = 0; round < 4; round++) {
     misses = 0;
-    for (uint32_t i = 0; i < n; i++) misses += touch(m, i);
+    for (uint32_t i = 0; i < n; i++) misses += touch(m, i * step);
   }
   return misses;
 }
 
-uint32_t shape_misses(const shape_t *s, uint32_t n) {
+uint32_t shape_misses(const shape_t *s, uint32_t n, uint32_t step) {
   uint32_t entries = s->sets * s->ways + s->victims;
   model_t m = {.sets = s->sets, .ways = s->ways, .beside = s->victims, .folded = s->folded};
   m.page = malloc(entries * sizeof *m.page);
@@ -78,7 +78,7 @@ uint32_t shape_misses(const shape_t *s, uint32_t n) {
   uint32_t misses = n;
   if (m.page && m.stamp) {
     memset(m.page, 0xff, entries * sizeof *m.page);
-    misses = steady_misses(&m, n);
+    misses = steady_misses(&m, n, step);
   }
   free(m.page);
   free(m.stamp);
@@ -88,23 +88,29 @@ uint32_t shape_misses(const shape_t *s, uint32_t n) {
 static uint64_t difference(const shape_t *s, const shape_point_t *p, uint32_t points) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < points; i++)
-    sum += (uint64_t)llabs(p[i].misses - 100ll * shape_misses(s, p[i].count));
+    sum += (uint64_t)llabs(p[i].misses - 100ll * shape_misses(s, p[i].count, p[i].step));
   return sum;
 }
 
-uint32_t shape_fit(uint32_t entries, bool folded, const shape_point_t *p, uint32_t points,
+static bool possible(const shape_t *s, index_t index) {
+  if (s->sets == 1) return !s->victims && !s->folded && index != INDEX_HALVES;
+  return index == INDEX_UNKNOWN || s->folded == (index == INDEX_STAYS);
+}
+
+uint32_t shape_fit(uint32_t entries, index_t index, const shape_point_t *p, uint32_t points,
                    shape_t *out) {
   uint64_t best = UINT64_MAX, all = 0;
   *out = (shape_t){0};
   for (uint32_t i = 0; i < points; i++) all += 100ull * p[i].count;
   for (uint32_t v = 0; v <= MAX_BESIDE && v < entries; v++)
-    for (uint32_t s = 1; s <= entries - v; s *= 2) {
-      if ((entries - v) % s || (s == 1 && v)) continue;
-      shape_t try = {s, (entries - v) / s, v, folded};
-      uint64_t d = difference(&try, p, points);
-      if (d >= best) continue;
-      best = d;
-      *out = try;
-    }
-  return all ? (uint32_t)(best * 1000 / all) : 1000;
+    for (uint32_t s = 1; s <= entries - v; s *= 2)
+      for (uint32_t folded = 0; folded < 2; folded++) {
+        shape_t try = {s, (entries - v) / s, v, folded};
+        if ((entries - v) % s || !possible(&try, index)) continue;
+        uint64_t d = difference(&try, p, points);
+        if (d >= best) continue;
+        best = d;
+        *out = try;
+      }
+  return all && out->sets ? (uint32_t)(best * 1000 / all) : 1000;
 }

@@ -63,8 +63,8 @@ static int evicted(test_t *t, uint32_t sm, const uint32_t *others, uint32_t n, u
   c[k++] = (chase_t){.sm = sm, .stage = 0, .at = t->own, .count = t->pages, .warm = 2};
   for (uint32_t i = 0; i < n; i++)
     c[k++] = (chase_t){.sm = others[i], .stage = 1, .at = t->other, .count = t->pages, .warm = 2};
-  c[k++] = (chase_t){
-      .sm = sm, .stage = 2, .at = t->own, .count = t->pages, .timed = 1, .time = t->time};
+  c[k++] =
+      (chase_t){.sm = sm, .stage = 2, .at = t->own, .count = t->pages, .timed = 1, .time = t->time};
   t->tests++;
   int rc = device_run(t->d, c, k, e);
   if (rc < 0) return rc;
@@ -157,8 +157,8 @@ static int probe_level(device_t *d, const probe_level_t *l, const uint32_t *befo
   return rc;
 }
 
-int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t *o,
-                  sharing_t *out, err_t *e) {
+int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t *o, sharing_t *out,
+                  err_t *e) {
   const uint32_t *before = NULL;
   memset(out, 0, sizeof *out);
   out->sms = d->info.sms;

@@ -16,8 +16,8 @@ typedef struct {
   sharing_level_t level[PROBE_LEVELS];
 } sharing_t;
 
-int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t *o,
-                  sharing_t *out, err_t *e);
+int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t *o, sharing_t *out,
+                  err_t *e);
 void sharing_fini(sharing_t *s);
 /* "private", "all", "groups of 3 and 2": how an SM's level is shared, in words. */
 void sharing_words(const sharing_t *s, uint32_t level, char *buf, size_t size);

@@ -25,8 +25,8 @@ typedef struct {
   const tlb_probe_options_t *o;
   tlb_probe_t *out;
   uint64_t bytes;
-  int64_t tolerance; /* what counts as a difference between means */
-  int64_t bias;      /* the lower quartile of equal accesses lies so far below their mean */
+  int64_t tolerance;   /* what counts as a difference between means */
+  int64_t bias;        /* the lower quartile of equal accesses lies so far below their mean */
   int64_t control[32]; /* [log2 lines]: an access among so many lines on few pages */
   uint64_t reach[MAX_REACHES];
   uint32_t reaches;
@@ -66,7 +66,8 @@ static int note_points(tlb_probe_t *out, const run_t *r, uint32_t n, err_t *e) {
 static int find_lines(probe_t *p, err_t *e) {
   run_t r[16] = {0};
   uint32_t n = 0;
-  for (uint32_t c = 32; c <= 2 * MAX_PAGES && (uint64_t)c * p->d->info.line_bytes <= p->bytes; c *= 2)
+  for (uint32_t c = 32; c <= 2 * MAX_PAGES && (uint64_t)c * p->d->info.line_bytes <= p->bytes;
+       c *= 2)
     r[n++] = (run_t){.stride = p->d->info.line_bytes, .count = c, .order = p->order, .passes = 1};
   int rc = n ? runs(p, r, n, e) : GMMU_OK;
   if (rc < 0) return rc;
@@ -126,7 +127,7 @@ static int find_reaches(probe_t *p, err_t *e) {
 /* ---- 3. entries ---- */
 
 typedef struct {
-  int64_t height; /* above base */
+  int64_t height;       /* above base */
   uint32_t first, last; /* pages */
   uint32_t points;
 } plateau_t;
@@ -145,10 +146,7 @@ static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
   uint32_t count[CURVE_POINTS];
   *n = curve_counts(most_pages(p, stride), count);
   for (uint32_t i = 0; i < *n; i++)
-    r[i] = (run_t){.stride = stride,
-                   .count = count[i],
-                   .order = p->order,
-                   .passes = 3};
+    r[i] = (run_t){.stride = stride, .count = count[i], .order = p->order, .passes = 3};
   int rc = *n ? runs(p, r, *n, e) : GMMU_OK;
   return rc == 0 ? note_points(p->out, r, *n, e) : rc;
 }
@@ -222,30 +220,44 @@ static int bisect(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t 
 
 /* ---- 4. shape and confidence ---- */
 
-/* As many pages fit at twice the stride only if more than the lowest bits choose the set. */
-static int find_index(probe_t *p, probe_level_t *l, err_t *e) {
+static int find_index(probe_t *p, const probe_level_t *l, index_t *index, err_t *e) {
   int64_t misses;
-  l->shape.folded = false;
+  bool yes = false;
+  *index = INDEX_UNKNOWN;
   if (l->entries > most_pages(p, 2 * l->reach_bytes)) return GMMU_OK;
-  return fits(p, l, 2 * l->reach_bytes, l->entries, p->order, &l->shape.folded, &misses, e);
+  int rc = fits(p, l, 2 * l->reach_bytes, l->entries, p->order, &yes, &misses, e);
+  *index = yes ? INDEX_STAYS : INDEX_HALVES;
+  return rc;
+}
+
+/* Where to look: a little more than what fits, and at twice the stride a little more than what half
+ * of the sets hold. */
+static uint32_t shape_places(const probe_t *p, const probe_level_t *l, shape_point_t *at) {
+  static const uint32_t beyond[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+  uint32_t n = 0, entries = l->entries;
+  for (uint32_t i = 0; i < sizeof beyond / sizeof *beyond && beyond[i] <= entries + 1; i++)
+    at[n++] = (shape_point_t){.count = entries + beyond[i], .step = 1};
+  for (uint32_t i = 1; i <= 8; i++) at[n++] = (shape_point_t){.count = entries / 2 + i, .step = 2};
+  for (uint32_t step = 4; step <= 16; step *= 2) /* where few sets of many ways stay as they are */
+    at[n++] = (shape_point_t){.count = entries / step + 12, .step = step};
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (at[i].count <= most_pages(p, at[i].step * l->reach_bytes)) at[kept++] = at[i];
+  return kept;
 }
 
 static int find_shape(probe_t *p, probe_level_t *l, err_t *e) {
-  static const uint32_t beyond[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
-  shape_point_t at[12];
-  uint32_t n = 0, most = most_pages(p, l->reach_bytes);
-  int rc = find_index(p, l, e);
-  for (uint32_t i = 0; rc == 0 && i < sizeof beyond / sizeof *beyond; i++) {
-    uint32_t count = l->entries + beyond[i];
+  shape_point_t at[24];
+  uint32_t n = shape_places(p, l, at);
+  index_t index;
+  int rc = find_index(p, l, &index, e);
+  for (uint32_t i = 0; i < n && rc == 0; i++) {
     bool yes;
-    if (count > most || beyond[i] > l->entries + 1) break;
-    at[n].count = count;
-    rc = fits(p, l, l->reach_bytes, count, p->order, &yes, &at[n++].misses, e);
+    rc = fits(p, l, at[i].step * l->reach_bytes, at[i].count, p->order, &yes, &at[i].misses, e);
   }
   if (rc < 0) return rc;
-  uint32_t off = shape_fit(l->entries, l->shape.folded, at, n, &l->shape);
+  uint32_t off = shape_fit(l->entries, index, at, n, &l->shape);
   l->shape_fits = n >= 2 && off <= (p->d->info.grain == 1 ? 10 : 60);
-  if (l->shape.sets == 1) l->shape.folded = false;
   if (!l->shape_fits && off > 200) l->shape = (shape_t){0};
   return GMMU_OK;
 }
@@ -300,8 +312,7 @@ static int settle_level(probe_t *p, probe_level_t *l, uint32_t lo, uint32_t hi, 
   rc = find_shape(p, l, e);
   order_t other = p->order == ORDER_RANDOM ? ORDER_SEQUENTIAL : ORDER_RANDOM;
   if (rc == 0) rc = confirm(p, l, l->reach_bytes, l->entries, other, &l->random_agrees, e);
-  if (rc == 0)
-    rc = confirm(p, l, l->reach_bytes / 2, 2 * l->entries, p->order, &l->half_agrees, e);
+  if (rc == 0) rc = confirm(p, l, l->reach_bytes / 2, 2 * l->entries, p->order, &l->half_agrees, e);
   l->confidence = trust(p, l);
   return rc;
 }
@@ -320,9 +331,8 @@ static int find_levels(probe_t *p, uint64_t reach, err_t *e) {
     if (flat[i].height <= known + p->tolerance) continue;
     uint32_t below = i ? flat[i - 1].first : 1;
     probe_level_t *l = &out->level[out->levels++];
-    *l = (probe_level_t){.reach_bytes = reach,
-                         .hit = out->base + known,
-                         .miss = out->base + flat[i].height};
+    *l = (probe_level_t){
+        .reach_bytes = reach, .hit = out->base + known, .miss = out->base + flat[i].height};
     bool real = false;
     rc = settle_level(p, l, below, flat[i].first, &real, e);
     known = flat[i].height;

@@ -16,8 +16,8 @@ typedef struct {
   uint64_t reach_bytes; /* that one entry covers */
   uint32_t entries;     /* pages that fit, each in an entry of its own */
   shape_t shape;
-  int64_t hit, miss;            /* an access whose translation is here, and one whose is not */
-  uint32_t confidence;          /* percent */
+  int64_t hit, miss;   /* an access whose translation is here, and one whose is not */
+  uint32_t confidence; /* percent */
   /* What the confidence rests on. */
   bool random_agrees; /* the same entries in random order */
   bool half_agrees;   /* twice the pages at half the stride fit, and not one more */
@@ -34,20 +34,20 @@ typedef struct {
 typedef struct {
   probe_level_t level[PROBE_LEVELS];
   uint32_t levels;
-  int64_t base, noise;    /* an access that hits everywhere; how much one time varies */
-  uint32_t lines;         /* so many lines stay in the data cache whatever their pages */
-  uint32_t data_pages;    /* the data cache failed at so many pages; 0: nowhere */
-  uint64_t bytes;         /* range that was looked at */
-  uint32_t confidence;    /* of the number of levels, in percent */
-  bool prefetch;          /* sequential order is faster than random: random was used */
-  uint64_t accesses;      /* made in all */
-  probe_point_t *point;   /* owned */
+  int64_t base, noise;  /* an access that hits everywhere; how much one time varies */
+  uint32_t lines;       /* so many lines stay in the data cache whatever their pages */
+  uint32_t data_pages;  /* the data cache failed at so many pages; 0: nowhere */
+  uint64_t bytes;       /* range that was looked at */
+  uint32_t confidence;  /* of the number of levels, in percent */
+  bool prefetch;        /* sequential order is faster than random: random was used */
+  uint64_t accesses;    /* made in all */
+  probe_point_t *point; /* owned */
   uint32_t points;
 } tlb_probe_t;
 
 typedef struct {
-  uint32_t sm;        /* where it runs */
-  uint64_t max_bytes; /* of the buffer; 0: all */
+  uint32_t sm;                                   /* where it runs */
+  uint64_t max_bytes;                            /* of the buffer; 0: all */
   void (*progress)(void *ctx, const char *what); /* may be NULL */
   void *ctx;
 } tlb_probe_options_t;
@@ -56,15 +56,19 @@ typedef struct {
 int tlb_probe(device_t *d, const tlb_probe_options_t *o, tlb_probe_t *out, err_t *e);
 void tlb_probe_fini(tlb_probe_t *p);
 
-/* How many of the pages 0 .. n-1, touched in turn, miss in every round. */
-uint32_t shape_misses(const shape_t *s, uint32_t n);
+/* How many of the n pages 0, step, 2 * step ..., touched in turn, miss in every round. */
+uint32_t shape_misses(const shape_t *s, uint32_t n, uint32_t step);
 
 typedef struct {
-  uint32_t count;
+  uint32_t count, step;
   int64_t misses; /* hundredths */
 } shape_point_t;
+/* What becomes of the entries at twice the stride: half of the sets stay empty if the lowest bits
+ * of the page number choose the set, and none if there is but one set or more bits choose. */
+typedef enum { INDEX_UNKNOWN, INDEX_HALVES, INDEX_STAYS } index_t;
+
 /* The shape of so many entries that explains the points best. Returns the mean difference in
  * thousandths of all accesses. */
-uint32_t shape_fit(uint32_t entries, bool folded, const shape_point_t *p, uint32_t points,
+uint32_t shape_fit(uint32_t entries, index_t index, const shape_point_t *p, uint32_t points,
                    shape_t *out);
 #endif

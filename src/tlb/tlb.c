@@ -57,8 +57,7 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
   int rc = array_init(&t->base, spec->entries, spec->ways, spec->replacement, e);
   if (rc == 0 && spec->large_entries)
     rc = array_init(&t->large, spec->large_entries, spec->large_ways, spec->replacement, e);
-  if (rc == 0 && spec->victims)
-    rc = assoc_init(&t->victim, 1, spec->victims, spec->replacement, e);
+  if (rc == 0 && spec->victims) rc = assoc_init(&t->victim, 1, spec->victims, spec->replacement, e);
   if (rc == 0) {
     size_t n = assoc_size(&t->base) + assoc_size(&t->victim);
     t->ppn = calloc(n << t->reach_shift, sizeof *t->ppn);

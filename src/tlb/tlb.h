@@ -17,7 +17,7 @@ typedef struct {
   bool whole;      /* a fill brings every mapped page the entry covers, not only the one missed */
   bool hash_index; /* fold the upper tag bits and the ASID into the set index */
   bool fold_index; /* XOR of all groups of index bits of the page number */
-  uint32_t ports;                     /* look-ups per cycle; 0: unlimited */
+  uint32_t ports;  /* look-ups per cycle; 0: unlimited */
   uint32_t latency_cycles;
   uint32_t hop_cycles; /* from the level below to this one */
   uint32_t mshrs;      /* misses under way; look-ups to the same page merge */
@@ -60,7 +60,7 @@ static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
   return (uint32_t)x & (a->sets - 1);
 }
 bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn); /* of tlb_lookup() */
-bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn); /* of tlb_lookup() */
+bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn);      /* of tlb_lookup() */
 /* True and *ppn, *large if the translation is there; counts as a use. */
 static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
   if (t->large.sets && tlb_lookup_large(t, asid, vpn, ppn)) {

@@ -12,6 +12,7 @@ static const struct {
     {"gpu.capability", "what programs are told"},
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
+    {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
 };
 
 /* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, else one
@@ -58,6 +59,8 @@ static const context_t contexts[] = {
     {TIGHT_SM, NULL},
     {SMALL_TLBS, "gather:footprint=256K,blocks=8,warps=4,steps=3"},
     {SMALL_TLBS, "stride:footprint=4M,lane=4K,blocks=8,warps=4,steps=6"},
+    {SMALL_TLBS "l1tlb.reach=4 l2tlb.reach=4 l3tlb.reach=4 l4tlb.reach=4",
+     "gather:footprint=256K,blocks=8,warps=4,steps=3"},
     {SMALL_TLBS LARGE_TLBS, "gather:footprint=4M,blocks=8,warps=4,steps=3"},
     {"walk.pwc=true tlb.levels=1 walk.pwc_bytes=64 walk.pwc_ways=4 l1tlb.entries=4",
      "gather:footprint=16M,blocks=4,warps=4,steps=3"},

@@ -98,6 +98,10 @@ static void choose_tlb(case_t *c, uint32_t level) {
   choose(c, KEY(0, "mshrs"), "1 1 2 3 8 64");
   choose(c, KEY(0, "group"), level ? "0 0 1 2 3" : "1 1 1 2 3 0");
   choose(c, KEY(0, "replacement"), "lru fifo random");
+  choose(c, KEY(0, "victims"), "0 0 1 3 8");
+  choose(c, KEY(0, "whole"), "true false");
+  choose(c, KEY(0, "fold"), "true false false");
+  if (level) choose(c, KEY(0, "deal"), "0 0 0 1 3");
 #undef KEY
 }
 
@@ -105,6 +109,7 @@ static void choose_translation(case_t *c) {
   uint64_t levels = choose(c, "tlb.levels", "0 1 1 2 2 2 3 4");
   put(c, "tlb.ideal", chance(c, 8) ? "true" : "false");
   for (uint32_t l = 0; l < levels; l++) choose_tlb(c, l);
+  choose(c, "gpu.disabled", "0 0 1 6 40");
   choose(c, "tlb.fill", "all all tokens");
   choose(c, "tokens.initial", "1 50 80");
   choose(c, "tokens.band", "0 2");

@@ -1,0 +1,145 @@
+/* Random hierarchies of TLBs are found again: levels, what an entry covers, entries. Of 50 at least
+ * 48 exactly, and where not, with low confidence. test_probe_hierarchies [HOW_MANY].
+ *
+ * Levels are drawn as real ones are: each has at least three times the entries of the one before
+ * and covers no less per entry. GMMU_SEED=s chooses others, GMMU_HIERARCHY=n repeats one alone. */
+#include "help.h"
+
+#include "base/rng.h"
+
+static uint32_t how_many = 50;
+
+typedef struct {
+  gpu_spec_t spec;
+  device_noise_t noise;
+  uint32_t levels;
+  uint32_t entries[3], sets[3];
+  uint64_t reach[3];
+  uint32_t group[3];
+} case_t;
+
+static void key_of(char key[32], uint32_t level, const char *name) {
+  snprintf(key, 32, "l%utlb.%s", level + 1, name);
+}
+static void put(case_t *c, uint32_t level, const char *name, uint64_t value) {
+  char key[32];
+  key_of(key, level, name);
+  setn(&c->spec, key, value);
+}
+
+static uint32_t one_of(rng_t *r, const uint32_t *list, uint32_t n) { return list[rng_below(r, n)]; }
+#define ONE_OF(r, ...)                                                                             \
+  one_of(r, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
+
+/* Sets, ways and entries beside them: at least `least` entries in all. */
+static void draw_entries(case_t *c, rng_t *r, uint32_t l, uint32_t least) {
+  uint32_t ways = ONE_OF(r, 4, 8, 8, 16), sets = 1, victims = 0;
+  if (rng_below(r, 2)) victims = ONE_OF(r, 1, 3, 7, 8);
+  if (l == 0 && rng_below(r, 2)) { /* fully associative */
+    ways = ONE_OF(r, 8, 16, 20, 32, 64);
+    victims = 0;
+  } else {
+    while (sets * ways < least || sets < 4) sets *= 2;
+    if (rng_below(r, 3) == 0 && sets * ways < 1024) sets *= 2;
+  }
+  c->entries[l] = sets * ways + victims, c->sets[l] = sets;
+  put(c, l, "entries", sets * ways), put(c, l, "ways", ways), put(c, l, "victims", victims);
+  char key[32];
+  key_of(key, l, "fold");
+  set(&c->spec, key, sets > 1 && rng_below(r, 2) ? "true" : "false");
+}
+
+static void draw_level(case_t *c, rng_t *r, uint32_t l, uint64_t page, uint32_t least) {
+  uint32_t before = l ? (uint32_t)(c->reach[l - 1] / page) : 1;
+  uint32_t reach = before * ONE_OF(r, 1, 1, 2, 4, 16);
+  if (reach > 32) reach = before;
+  draw_entries(c, r, l, least);
+  c->reach[l] = reach * page;
+  put(c, l, "reach", reach);
+  char key[32];
+  key_of(key, l, "whole");
+  set(&c->spec, key, "true");
+  put(c, l, "latency", l ? 3 + rng_below(r, 30) : 1),
+      put(c, l, "hop", l ? 4 + rng_below(r, 30) : 0);
+  put(c, l, "mshrs", 64), put(c, l, "ports", 1);
+}
+
+static void draw_groups(case_t *c, rng_t *r) {
+  c->group[0] = ONE_OF(r, 1, 1, 2), c->group[1] = ONE_OF(r, 2, 4), c->group[2] = 0;
+  for (uint32_t l = 0; l < c->levels; l++) put(c, l, "group", c->group[l]), put(c, l, "deal", 0);
+}
+
+static void draw(case_t *c, uint64_t seed) {
+  rng_t r = {seed};
+  memset(c, 0, sizeof *c);
+  c->spec = preset("k80");
+  setn(&c->spec, "gpu.sms", 8), setn(&c->spec, "gpu.disabled", 0);
+  uint64_t page = 4096ull << ONE_OF(&r, 0, 4, 5, 9);
+  c->levels = ONE_OF(&r, 1, 2, 2, 3, 3);
+  setn(&c->spec, "tlb.levels", c->levels);
+  for (uint32_t l = 0; l < c->levels; l++)
+    draw_level(c, &r, l, page, l ? 3 * c->entries[l - 1] : 8);
+  draw_groups(c, &r);
+  setn(&c->spec, "walk.fixed", 60 + rng_below(&r, 300));
+  uint64_t bytes = 1ull << 30, want = 6 * c->reach[c->levels - 1] * c->entries[c->levels - 1];
+  while (bytes < want) bytes *= 2;
+  setn(&c->spec, "mem.bytes", bytes), setn(&c->spec, "mem.page", page);
+  c->noise = (device_noise_t){.jitter_cycles = rng_below(&r, 4),
+                              .outlier_ppm = rng_below(&r, 1000),
+                              .outlier_cycles = 2000,
+                              .seed = seed};
+}
+
+static void describe(const case_t *c, const tlb_probe_t *t, uint32_t n) {
+  print_message("hierarchy %u, jitter %u:", n, c->noise.jitter_cycles);
+  for (uint32_t l = 0; l < c->levels; l++)
+    print_message(" %u x %llu KB (%u sets)", c->entries[l], (unsigned long long)c->reach[l] >> 10,
+                  c->sets[l]);
+  print_message("; found (%u %%):", t->confidence);
+  for (uint32_t l = 0; l < t->levels; l++)
+    print_message(" %u x %llu KB (%u sets)", t->level[l].entries,
+                  (unsigned long long)t->level[l].reach_bytes >> 10, t->level[l].shape.sets);
+  print_message("\n");
+}
+
+static bool found(const case_t *c, const tlb_probe_t *t) {
+  if (t->levels != c->levels) return false;
+  for (uint32_t l = 0; l < c->levels; l++)
+    if (t->level[l].entries != c->entries[l] || t->level[l].reach_bytes != c->reach[l])
+      return false;
+  return true;
+}
+
+static bool one(uint64_t seed, uint32_t n) {
+  case_t c;
+  draw(&c, rng_mix(seed * 1000 + n));
+  device_t *d = sim(&c.spec, &c.noise);
+  tlb_probe_t t = probed(d);
+  bool right = found(&c, &t);
+  if (!right || getenv("GMMU_HIERARCHY")) describe(&c, &t, n);
+  if (!right && t.confidence > 75)
+    fail_msg("hierarchy %u of seed %llu: wrong, and sure of it", n, (unsigned long long)seed);
+  tlb_probe_fini(&t);
+  device_free(d);
+  return right;
+}
+
+static void random_hierarchies_are_found_again(void **state) {
+  (void)state;
+  const char *s = getenv("GMMU_SEED"), *only = getenv("GMMU_HIERARCHY");
+  uint64_t seed = s ? strtoull(s, NULL, 0) : 1;
+  if (only) {
+    assert_true(one(seed, (uint32_t)strtoul(only, NULL, 0)));
+    return;
+  }
+  uint32_t right = 0;
+  for (uint32_t n = 0; n < how_many; n++) right += one(seed, n);
+  print_message("seed %llu: %u of %u\n", (unsigned long long)seed, right, how_many);
+  assert_true(right * 50 >= how_many * 48);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_hierarchies_are_found_again)};
+  if (argc > 1) how_many = (uint32_t)strtoul(argv[1], NULL, 10);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
