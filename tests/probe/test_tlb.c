@@ -59,9 +59,11 @@ static void invalidation_reaches_the_entries_beside_the_sets(void **state) {
   (void)state;
   tlb_t t = make(2, 1, 2, 1);
   fill(&t, 0), fill(&t, 2), fill(&t, 4);
-  assert_int_equal(tlb_invalidate(&t, 1, (vpn_t){0}, 3), 2);
+  assert_true(tlb_holds(&t, 1, (vpn_t){0}));
+  assert_int_equal(tlb_invalidate(&t, 1, (vpn_t){0}, 3, NULL, NULL), 2);
   assert_false(there(&t, 0, 100));
   assert_false(there(&t, 2, 102));
+  assert_false(tlb_holds(&t, 1, (vpn_t){0}));
   assert_true(there(&t, 4, 104));
   tlb_fini(&t);
 }
