@@ -258,10 +258,10 @@ static void fig9_claims(repro_t *r, const results_t base, const results_t v, con
     ahead += mean_time(n[a]) < mean_time(v[a]);
     little += (a == MIS || a == PAGERANK || a == SRAD) && speedup(n[a], base[a]) < 50000;
   }
-  repro_claim(r, 2, mn > mv, "%+" PRId64 " and %+" PRId64 " %%", mn / 10000, mv / 10000);
+  repro_claim(r, 2, mn > mv, "%+" PRId64 " and %+" PRId64 " permille", mn / 1000, mv / 1000);
   repro_claim(r, 3, ahead > APPS / 2, "%u of %u", ahead, APPS);
-  repro_claim(r, 4, mean_time(n[ADI]) < mean_time(v[ADI]), "%+" PRId64 " and %+" PRId64 " %%",
-              speedup(n[ADI], base[ADI]) / 10000, speedup(v[ADI], base[ADI]) / 10000);
+  repro_claim(r, 4, mean_time(n[ADI]) < mean_time(v[ADI]), "%+" PRId64 " and %+" PRId64 " permille",
+              speedup(n[ADI], base[ADI]) / 1000, speedup(v[ADI], base[ADI]) / 1000);
   repro_claim(r, 5, little == 3, "%u of 3", little);
 }
 
