@@ -9,6 +9,7 @@ block="cache tlb walk noc dram sm"
 rules="base:
 gf2: base
 color: base gf2
+solver: base gf2
 engine: base
 assoc: base
 trace: base
@@ -28,7 +29,7 @@ gpu: $low $block
 lab: base
 probe: $low gpu
 kernels:
-tools: $low color $block gpu host import lab kernels probe"
+tools: $low color solver $block gpu host import lab kernels probe"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
