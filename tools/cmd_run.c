@@ -11,6 +11,7 @@
 #include "program.h"
 #include "progress.h"
 #include "report.h"
+#include "run_share.h"
 #include "stop.h"
 #include <limits.h>
 #include <stdio.h>
@@ -25,6 +26,9 @@ enum {
   ARG_MIN_CYCLES,
   ARG_NO_RELAUNCH,
   ARG_SMS,
+  ARG_SPLIT,
+  ARG_SPEEDUP,
+  ARG_STORE,
   ARG_CHECK,
   ARG_JSON,
   ARG_FUNCTIONAL
@@ -36,7 +40,10 @@ static const cli_option_t options[] = {
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
     {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
     {ARG_NO_RELAUNCH, "no-relaunch", NULL, "an application that has finished stays finished"},
-    {ARG_SMS, "sms", "N,N,...", "SMs of each application (equal shares)"},
+    {ARG_SPLIT, "split", "HOW", "SMs of each application: equal, N,N,... or oracle (equal)"},
+    {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,..."},
+    {ARG_SPEEDUP, "speedup", NULL, "also against each application alone: weighted speed-up, ..."},
+    {ARG_STORE, "store", "FILE", "where such runs are kept (~/.local/share/gmmu/results.db)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
     {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
@@ -52,6 +59,9 @@ typedef struct {
   programs_t programs; /* the last of the applications */
   char library[PATH_MAX];
   uint32_t sms[GMMU_MAX_APPS], sms_given;
+  bool oracle, speedup;
+  ipc_t alone[GMMU_MAX_APPS]; /* with speedup */
+  const char *store;
   gpu_limits_t limits;
   bool check, json, functional;
   const char *output;
@@ -84,6 +94,12 @@ static int take_sms(run_t *r, const cli_t *c) {
   }
 }
 
+static int take_split(run_t *r, const cli_t *c) {
+  r->oracle = strcmp(c->value, "oracle") == 0;
+  r->sms_given = 0;
+  return r->oracle || strcmp(c->value, "equal") == 0 ? CLI_DONE : take_sms(r, c);
+}
+
 static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
@@ -96,7 +112,10 @@ static int take(run_t *r, const cli_t *c, int id) {
     ok = cli_number(c, "min-cycles", 1, UINT64_MAX / 2, &r->limits.min_cycles);
     break;
   case ARG_NO_RELAUNCH: r->limits.no_relaunch = true; break;
-  case ARG_SMS: return take_sms(r, c);
+  case ARG_SMS:
+  case ARG_SPLIT: return take_split(r, c);
+  case ARG_SPEEDUP: r->speedup = true; break;
+  case ARG_STORE: r->store = c->value; break;
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
   case ARG_FUNCTIONAL: r->functional = true; break;
@@ -129,6 +148,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "no application given: name one (`gmmu list apps`), a generator "
                         "(`gmmu list generators`), a .gmt file, or a program: -- ./program "
                         "arguments");
+  if ((r->speedup || r->oracle) && r->programs.count)
+    return cli_usage(c, "--speedup and --split oracle are for applications, not for programs");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
   if (r->sms_given && r->sms_given != r->apps)
@@ -228,6 +249,7 @@ static void run_json(run_t *r, uint32_t design, const gpu_t *g, bool partial) {
   for (uint32_t a = 0; a < r->apps; a++) json_str(j, r->app[a]);
   json_end_array(j);
   json_key(j, "partial"), json_bool(j, partial);
+  if (r->speedup) run_share_json(r->report.run[design].app, r->apps, r->alone, j);
   json_key(j, "config"), gpu_config_json(&r->spec[design], j);
   gpu_stats_json(g, j);
   json_end_object(j);
@@ -391,6 +413,19 @@ static int run_programs(run_t *r) {
   return status != CLI_DONE ? status : written;
 }
 
+/* ---- alone ----------------------------------------------------------------------------------- */
+
+/* What other runs decide or are compared with, from the laboratory. */
+static int ask_laboratory(run_t *r) {
+  const run_share_t s = {&r->config, r->app, r->apps, r->limits.min_cycles, r->store};
+  err_t e = {0};
+  int rc = r->oracle ? run_share_oracle(&s, r->sms, &e) : GMMU_OK;
+  if (rc == 0 && r->oracle) r->sms_given = r->apps;
+  if (rc == 0 && r->speedup) rc = run_share_alone(&s, r->sms, r->alone, &e);
+  if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
+  return rc < 0 ? cli_refuse(&e) : CLI_DONE;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static int run_all(run_t *r) {
@@ -401,6 +436,7 @@ static int run_all(run_t *r) {
   json_key(&r->doc, "runs");
   json_begin_array(&r->doc);
   stop_listen();
+  status = ask_laboratory(r);
   for (uint32_t d = 0; d < r->config.designs && status == CLI_DONE; d++) status = run_design(r, d);
   json_end_array(&r->doc);
   json_key(&r->doc, "partial"), json_bool(&r->doc, status != CLI_DONE);
@@ -414,6 +450,7 @@ static int print(const run_t *r, int status) {
   strbuf_t text;
   strbuf_init(&text);
   if (!r->json) report_text(&r->report, &text);
+  if (!r->json && r->speedup) run_share_text(&r->report, r->alone, &text);
   int written = cli_output(r->output, r->json ? &r->doc.out : &text);
   strbuf_fini(&text);
   return status != CLI_DONE ? status : written;
@@ -444,12 +481,17 @@ const subcommand_t cmd_run = {
         "with its options, gather:footprint=64M,seed=3, or a path to a .gmt file.\n"
         "Without --cycles and --instructions a run ends when every application has finished once;\n"
         "those that finish earlier are started again, unless --no-relaunch.\n"
+        "With --speedup each application also runs alone, on as many SMs under sharedtlb; --split\n"
+        "oracle tries five divisions of the SMs (of two applications) under sharedtlb and takes "
+        "the\n"
+        "one with the best weighted speed-up. Such runs are kept, and run once.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
         "another. With --functional nothing is timed and the program's exit status is ours.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
         "\n"
         "  gmmu run --design ideal,sharedtlb gather stream\n"
         "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
+        "  gmmu run --design sharedtlb,ideal --split oracle --speedup stream hotset:steps=9\n"
         "  gmmu run --design ideal,sharedtlb -- ./vectoradd 1000000\n"
         "  gmmu run --gpu gem5-16 --design private --json -o out.json stride\n",
     .options = options,

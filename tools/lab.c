@@ -5,6 +5,7 @@
 #include "apps.h"
 #include "base/json_find.h"
 #include "gpu/stats.h"
+#include "gpu/turns.h"
 #include "jobs.h"
 #include "lab/hash.h"
 #include "stop.h"
@@ -97,7 +98,7 @@ uint32_t lab_found(const lab_t *l) {
 
 /* ---- what a run is --------------------------------------------------------------------------- */
 
-static int load_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+int lab_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
   gpu_spec_init(spec);
   int rc = gpu_spec_load(spec, "gpu", r->gpu, e);
   if (rc == 0) rc = gpu_spec_load(spec, "design", r->design, e);
@@ -112,6 +113,10 @@ static int load_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
 
 /* As gpu_new() would divide them, so that "equal" and the same numbers are the same run. */
 static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
+  if (turns_wanted(&spec->share)) { /* everybody has all of them, in turn */
+    memset(r->sms, 0, sizeof r->sms);
+    return;
+  }
   uint32_t share = r->apps ? spec->core.sms / r->apps : 0;
   for (uint32_t a = 0; a < r->apps; a++)
     if (r->sms[a]) return;
@@ -307,7 +312,7 @@ const lab_result_t *lab_run(lab_t *l, const lab_run_t *run) {
   json_t j;
   err_t e = {0};
   if (l->error.code) return NULL;
-  if (load_spec(&r, &spec, &e) < 0) return absent(l, &e);
+  if (lab_spec(&r, &spec, &e) < 0) return absent(l, &e);
   fill_split(&r, &spec);
   json_init(&j);
   const lab_result_t *found =
@@ -434,7 +439,7 @@ static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   gpu_spec_t spec;
   gpu_t *g = NULL;
   uint64_t start_ms = host_ms();
-  int rc = load_spec(r, &spec, e);
+  int rc = lab_spec(r, &spec, e);
   if (rc >= 0) rc = open_apps(r, name, apps, e);
   if (rc >= 0) rc = gpu_new(&spec, apps, r->apps, &g, e);
   if (rc >= 0) rc = run_machine(g, &r->limits, e);
@@ -447,7 +452,8 @@ static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
 
 /* Whether the machine would fail so again: then the failure is a result too. */
 static bool is_lasting(int code) {
-  return code != GMMU_EINTERRUPTED && code != GMMU_ENOMEM && code != GMMU_EIO;
+  return code == GMMU_ERANGE || code == GMMU_ENOSPACE || code == GMMU_EFAULT ||
+         code == GMMU_ESTUCK || code == GMMU_ECHECK;
 }
 
 static int run_failed(lab_t *l, const missing_t *m, err_t *e) {

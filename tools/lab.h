@@ -12,7 +12,7 @@
 #include "lab/store.h"
 
 #define LAB_TEXT_BYTES 192
-#define LAB_SETS       8
+#define LAB_SETS       16
 
 /* Plain data: it is copied, compared and printed. */
 typedef struct {
@@ -56,6 +56,9 @@ const err_t *lab_error(const lab_t *l); /* NULL if all is well */
 /* Makes the recordings that are missing, then the runs, the longest first. Each finished run is in
  * the store whatever happens next. GMMU_EINTERRUPTED after Ctrl-C. */
 int lab_execute(lab_t *l, const char *what, err_t *e);
+
+/* The machine of a run. */
+int lab_spec(const lab_run_t *run, gpu_spec_t *spec, err_t *e);
 
 /* A counter of a result, 0 if it has none: lab_u64(r, "apps[0].walk.walks"). */
 uint64_t lab_u64(const lab_result_t *r, const char *path);

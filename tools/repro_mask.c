@@ -697,7 +697,7 @@ static const paper_row_t page2m_rows[] = {
 static void page2m_walks(repro_t *r, const machine_t *shared) {
   const lab_result_t *x[MAX_PAIRS];
   micro_t most = 0, warps[MAX_PAIRS];
-  uint32_t count = r->plan->few, sms = share_total_sms(&(lab_run_t){.gpu = GPU});
+  uint32_t count = r->plan->few, sms = share_total_sms(&(lab_run_t){.gpu = GPU, .design = SHARE_BASELINE});
   if (!all_results(r, shared, count, x)) return;
   for (uint32_t i = 0; i < count; i++) {
     micro_t v = micro_ratio(total(x[i], "walk.active_cycles"), lab_u64(x[i], "cycles") * sms);

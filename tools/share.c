@@ -1,7 +1,6 @@
 /* Nothing is kept here: every function asks the laboratory again, which remembers. Each asks for
  * all it needs before it gives up, so that one pass finds every missing run. */
 #include "share.h"
-#include "gpu/spec.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -68,8 +67,7 @@ bool share_split(uint32_t total_sms, uint32_t apps, uint32_t parts, uint32_t i, 
 uint32_t share_total_sms(const lab_run_t *r) {
   gpu_spec_t spec;
   err_t e = {0};
-  gpu_spec_init(&spec);
-  return gpu_spec_load(&spec, "gpu", r->gpu, &e) < 0 ? 0 : spec.core.sms;
+  return lab_spec(r, &spec, &e) < 0 ? 0 : spec.core.sms;
 }
 
 bool share_oracle(lab_t *l, lab_run_t *r, const char *baseline, uint32_t total_sms, uint32_t parts,
