@@ -45,6 +45,7 @@ static const repro_plan_t quick = {.name = "quick",
                                    .size = "tiny",
                                    .seed = 1,
                                    .min_cycles = 20000,
+                                   .set = "run.epoch=2000", /* else there would be none */
                                    .pairs = 3,
                                    .few = 2,
                                    .parts = 3,

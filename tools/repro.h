@@ -60,6 +60,7 @@ typedef struct {
   const char *name; /* quick, usual, full */
   const char *size; /* of the applications */
   uint64_t seed, min_cycles;
+  const char *set; /* of every machine but the baselines'; or NULL */
   uint32_t pairs;  /* of the main figures */
   uint32_t few;    /* of the sensitivity studies */
   uint32_t parts;  /* the SMs are divided in so many for the oracle; 0: each SM is one */

@@ -5,6 +5,7 @@
  * the paper's Figure 11 does. Invariant: a function asks for all its runs before it looks at one.
  */
 #include "base/json_find.h"
+#include "gpu/cost.h"
 #include "repro.h"
 #include "share.h"
 #include "suite.h"
@@ -47,6 +48,8 @@ typedef struct {
 static const machine_t baseline = {GPU, "sharedtlb", {NULL, NULL}, false},
                        ideal = {GPU, "ideal", {NULL, NULL}, false},
                        mask = {GPU, "mask", {NULL, NULL}, false},
+                       mask_tlb = {GPU, "mask-tlb", {NULL, NULL}, false},
+                       mask_cache = {GPU, "mask-cache", {NULL, NULL}, false},
                        mask_dram = {GPU, "mask-dram", {NULL, NULL}, false};
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -64,6 +67,7 @@ static lab_run_t run_on(const repro_t *r, const machine_t *m) {
   lab_run_t run = {.limits = {.min_cycles = r->plan->min_cycles}};
   snprintf(run.gpu, sizeof run.gpu, "%s", m->gpu);
   snprintf(run.design, sizeof run.design, "%s", m->design);
+  add_set(&run, r->plan->set);
   for (uint32_t i = 0; i < 2; i++) add_set(&run, m->set[i]);
   return run;
 }
@@ -201,6 +205,49 @@ static uint32_t plan_apps(uint32_t count, const char *out[2 * MAX_PAIRS]) {
     if (k == n) out[n++] = app;
   }
   return n;
+}
+
+/* ---- fig1: time multiplexing ----------------------------------------------------------------- */
+
+/* Each process runs a kernel with arithmetic, shared and global memory, as the paper's does, of
+ * about a million cycles alone. A quantum of 0.2 ms gives it several turns; what a change costs
+ * goes with 1/quantum. */
+#define FIG1_QUANTUM   "share.quantum=200000"
+#define FIG1_PROCESSES 10
+
+static const paper_row_t fig1_rows[] = {
+    {"2 processes in turns over back to back, extra time", "12 %", 120000, UNIT_PERCENT,
+     RULE_VALUE},
+    {"10 processes", "91 %", 910000, UNIT_PERCENT, RULE_VALUE},
+    {"the extra time grows with the number of processes", "grows", 0, UNIT_NUMBER, RULE_CLAIM},
+    {0}};
+
+static const lab_result_t *in_turns(repro_t *r, const char *design, uint32_t processes) {
+  const machine_t m = {
+      GPU, design, {strcmp(design, "timeslice") ? NULL : FIG1_QUANTUM, NULL}, true};
+  lab_run_t run = run_on(r, &m);
+  run.limits = (gpu_limits_t){.no_relaunch = true};
+  for (; run.apps < processes; run.apps++)
+    snprintf(run.app[run.apps], sizeof run.app[0], "tiled2d:launches=%u",
+             strcmp(r->plan->size, "tiny") ? 10u : 1u);
+  const lab_result_t *x = lab_run(r->lab, &run);
+  return repro_has(r, x) ? x : NULL;
+}
+
+static void fig1(repro_t *r) {
+  static const uint32_t counts[] = {2, FIG1_PROCESSES};
+  const lab_result_t *alone = in_turns(r, "sharedtlb", 1);
+  micro_t extra[2];
+  bool ok = true;
+  for (uint32_t i = 0; i < 2; i++) {
+    const lab_result_t *x = in_turns(r, "timeslice", counts[i]);
+    ok &= x && alone;
+    if (!x || !alone) continue;
+    extra[i] = micro_ratio(lab_u64(x, "cycles"), counts[i] * lab_u64(alone, "cycles")) - MICRO;
+    repro_value(r, i, extra[i]);
+    repro_note(r, i, "quantum 200 000 cycles; no driver here");
+  }
+  if (ok) repro_claim(r, 2, extra[1] > extra[0], extra[1] > extra[0] ? "grows" : "does not");
 }
 
 /* ---- fig3 ------------------------------------------------------------------------------------ */
@@ -697,7 +744,8 @@ static const paper_row_t page2m_rows[] = {
 static void page2m_walks(repro_t *r, const machine_t *shared) {
   const lab_result_t *x[MAX_PAIRS];
   micro_t most = 0, warps[MAX_PAIRS];
-  uint32_t count = r->plan->few, sms = share_total_sms(&(lab_run_t){.gpu = GPU, .design = SHARE_BASELINE});
+  uint32_t count = r->plan->few,
+           sms = share_total_sms(&(lab_run_t){.gpu = GPU, .design = SHARE_BASELINE});
   if (!all_results(r, shared, count, x)) return;
   for (uint32_t i = 0; i < count; i++) {
     micro_t v = micro_ratio(total(x[i], "walk.active_cycles"), lab_u64(x[i], "cycles") * sms);
@@ -741,6 +789,116 @@ static void rowpolicy(repro_t *r) {
   has_a = mean_speedup(r, &other, r->plan->few, &a);
   has_b = mean_speedup(r, &base, r->plan->few, &b);
   if (has_a && has_b) repro_value(r, 1, over(a, b));
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static const paper_row_t tokens_rows[] = {
+    {"L2 TLB hit rate, MASK-TLB over SharedTLB", "49.9 %", 499000, UNIT_PERCENT, RULE_VALUE},
+    {"hit rate of the bypass cache, of look-ups that miss in the TLB", "66.5 %", 665000,
+     UNIT_PERCENT, RULE_RATE},
+    {"L2 TLB miss rate of an application, mean fall", "50 % or more", 500000, UNIT_PERCENT,
+     RULE_VALUE},
+    {"InitialTokens 20 .. 100 %: spread of the weighted speed-up", "less than 1 %", 10000,
+     UNIT_PERCENT, RULE_BELOW},
+    {"bypass cache of 64 instead of 32 entries: gain (it saturates)", "none", 10000, UNIT_PERCENT,
+     RULE_BELOW},
+    {0}};
+
+/* Mean over pairs of hits over look-ups of the L2 TLB; the bypass cache's are hits too. */
+static micro_t l2tlb_hit_rate(const lab_result_t *const x[], uint32_t count) {
+  micro_t v[MAX_PAIRS];
+  for (uint32_t i = 0; i < count; i++)
+    v[i] = MICRO - micro_ratio(total(x[i], "l2tlb.misses"), total(x[i], "l2tlb.lookups"));
+  return micro_mean(v, count);
+}
+
+static micro_t mean_miss_fall(const lab_result_t *const before[], const lab_result_t *const after[],
+                              uint32_t count) {
+  micro_t v[2 * MAX_PAIRS];
+  for (uint32_t i = 0; i < 2 * count; i++)
+    v[i] = below(l2tlb_miss_rate(after[i / 2], i % 2), l2tlb_miss_rate(before[i / 2], i % 2));
+  return micro_mean(v, 2 * count);
+}
+
+/* The mean weighted speed-ups of MASK-TLB with each setting; false if one is not there. */
+static bool tokens_sweep(repro_t *r, const char *title, const char *const sets[], micro_t v[]) {
+  table_t *t = repro_table(r, title);
+  bool ok = true;
+  table_column(t, "setting", TABLE_LEFT);
+  table_column(t, "weighted speed-up", TABLE_RIGHT);
+  for (uint32_t i = 0; sets[i]; i++) {
+    const machine_t m = {GPU, "mask-tlb", {sets[i], NULL}, false};
+    ok &= mean_speedup(r, &m, r->plan->few, &v[i]);
+    table_cell(t, sets[i]);
+    repro_cell(t, v[i], 4);
+  }
+  return ok;
+}
+
+static void tokens_sweeps(repro_t *r) {
+  static const char *const initial[] = {"tokens.initial=20", "tokens.initial=50",
+                                        "tokens.initial=80", "tokens.initial=100", NULL};
+  static const char *const buffer[] = {"tokens.buffer=8", "tokens.buffer=16", "tokens.buffer=32",
+                                       "tokens.buffer=64", NULL};
+  micro_t v[4], least, most;
+  if (tokens_sweep(r, "InitialTokens, MASK-TLB", initial, v)) {
+    least = most = v[0];
+    for (uint32_t i = 1; i < 4; i++) {
+      if (v[i] < least) least = v[i];
+      if (v[i] > most) most = v[i];
+    }
+    repro_value(r, 3, over(most, least));
+  }
+  if (tokens_sweep(r, "Entries of the bypass cache, MASK-TLB", buffer, v))
+    repro_value(r, 4, over(v[3], v[2]));
+}
+
+static void tokens(repro_t *r) {
+  const lab_result_t *a[MAX_PAIRS], *b[MAX_PAIRS];
+  uint32_t count = r->plan->pairs;
+  bool has_a = all_results(r, &baseline, count, a), has_b = all_results(r, &mask_tlb, count, b);
+  tokens_sweeps(r);
+  if (!has_a || !has_b) return;
+  uint64_t side = total_of(b, count, "l2tlb.side_hits");
+  repro_value(r, 0, over(l2tlb_hit_rate(b, count), l2tlb_hit_rate(a, count)));
+  repro_value(r, 1, micro_ratio(side, side + total_of(b, count, "l2tlb.misses")));
+  repro_value(r, 2, mean_miss_fall(a, b, count));
+  table_t *t = pair_table(r, "L2 TLB misses of both applications, % of look-ups",
+                          (const char *const[]){"SharedTLB", "MASK-TLB", NULL});
+  for (uint32_t i = 0; i < count; i++) {
+    pair_cells(t, &pairs[i]);
+    repro_percent(t, MICRO - l2tlb_hit_rate(&a[i], 1));
+    repro_percent(t, MICRO - l2tlb_hit_rate(&b[i], 1));
+  }
+}
+
+/* ---- bypass ---------------------------------------------------------------------------------- */
+
+static const paper_row_t bypass_rows[] = {
+    {"L2 hit rate of walk requests that are not bypassed, least of all pairs", "> 99 %", 990000,
+     UNIT_PERCENT, RULE_ABOVE},
+    {"their share of all walk requests", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {0}};
+
+static void bypass(repro_t *r) {
+  const lab_result_t *x[MAX_PAIRS];
+  uint32_t count = r->plan->pairs;
+  micro_t least = MICRO, stay[MAX_PAIRS];
+  if (!all_results(r, &mask_cache, count, x)) return;
+  table_t *t = pair_table(r, "Walk requests at the L2 cache under MASK-Cache, in %",
+                          (const char *const[]){"not bypassed", "of them hits", NULL});
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t looks = total(x[i], "l2.translation.accesses"),
+             passed = total(x[i], "l2.translation.bypasses");
+    micro_t rate = micro_ratio(total(x[i], "l2.translation.hits"), looks);
+    stay[i] = micro_ratio(looks, looks + passed);
+    if (rate < least) least = rate;
+    pair_cells(t, &pairs[i]);
+    repro_percent(t, stay[i]), repro_percent(t, rate);
+  }
+  repro_value(r, 0, least);
+  repro_value(r, 1, micro_mean(stay, count));
 }
 
 /* ---- dram ------------------------------------------------------------------------------------ */
@@ -789,9 +947,54 @@ static void dram(repro_t *r) {
   repro_value(r, 1, rise);
 }
 
+/* ---- storage: no runs ------------------------------------------------------------------------ */
+
+static const paper_row_t storage_rows[] = {
+    {"tokens, bytes", "706", 706 * MICRO, UNIT_NUMBER, RULE_RATE},
+    {"of them per SM", "13", 13 * MICRO, UNIT_NUMBER, RULE_RATE},
+    {"of them at the L2 TLB", "316", 316 * MICRO, UNIT_NUMBER, RULE_RATE},
+    {"counters of the L2 bypass, bytes", "80", 80 * MICRO, UNIT_NUMBER, RULE_RATE},
+    {"DRAM queues over the baseline's", "6 %", 60000, UNIT_PERCENT, RULE_VALUE},
+    {"address spaces in the L2 TLB", "7 %", 70000, UNIT_PERCENT, RULE_RATE},
+    {0}};
+
+/* Rows of cost_rows[] (gmmu cost), named by what they are. */
+static const struct {
+  const char *mechanism, *what;
+  enum { COST_BYTES, COST_EACH_BYTES, COST_SHARE } take;
+} storage_of[] = {{"tokens", "sum", COST_BYTES},
+                  {"tokens", "hits and misses, warps seen, their number", COST_EACH_BYTES},
+                  {"tokens", "sum at the L2 TLB", COST_BYTES},
+                  {"bypass", "counters of L2 hits and accesses", COST_BYTES},
+                  {"dram", "golden, silver and normal queue", COST_SHARE},
+                  {"asid", "address space of an L2 TLB entry", COST_SHARE}};
+
+static micro_t storage_value(const gpu_spec_t *spec, const cost_row_t *row, uint32_t take) {
+  cost_t c = {0};
+  row->work_out(spec, &c);
+  if (take == COST_SHARE) return micro_ratio(c.each * c.count, c.base);
+  return micro_ratio(take == COST_BYTES ? cost_bytes(&c) : (c.each + 7) / 8, 1);
+}
+
+static void storage(repro_t *r) {
+  lab_run_t run = run_on(r, &mask);
+  gpu_spec_t spec;
+  err_t e = {0};
+  if (lab_spec(&run, &spec, &e) < 0) {
+    repro_has(r, &(lab_result_t){LAB_ABSENT, e.text});
+    return;
+  }
+  for (uint32_t i = 0; i < sizeof storage_of / sizeof *storage_of; i++)
+    for (const cost_row_t *row = cost_rows; row->mechanism; row++)
+      if (!strcmp(row->mechanism, storage_of[i].mechanism) &&
+          !strcmp(row->what, storage_of[i].what))
+        repro_value(r, i, storage_value(&spec, row, storage_of[i].take));
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mask[] = {
+    {"mask/fig1", "time multiplexing against back to back", fig1_rows, fig1},
     {"mask/fig3", "performance lost against Ideal, two applications", fig3_rows, fig3},
     {"mask/fig5", "concurrent page walks of an application", fig5_rows, fig5},
     {"mask/fig6", "warps stalled per TLB miss", fig6_rows, fig6},
@@ -802,10 +1005,13 @@ const experiment_t repro_mask[] = {
     {"mask/fig11", "weighted speed-up of eight designs", fig11_rows, fig11},
     {"mask/throughput", "IPC throughput", throughput_rows, throughput},
     {"mask/fig15", "unfairness", fig15_rows, fig15},
+    {"mask/tokens", "TLB-fill tokens and their bypass cache", tokens_rows, tokens},
+    {"mask/bypass", "the L2 bypass", bypass_rows, bypass},
     {"mask/dram", "the DRAM scheduler", dram_rows, dram},
     {"mask/table3", "one to five applications against Ideal", table3_rows, table3},
     {"mask/table4", "other GPUs", table4_rows, table4},
     {"mask/l2tlb", "sizes of the L2 TLB", l2tlb_rows, l2tlb},
     {"mask/page2m", "2 MB pages", page2m_rows, page2m},
     {"mask/rowpolicy", "row policy and memory scheduler", rowpolicy_rows, rowpolicy},
+    {"mask/storage", "storage, from the configuration", storage_rows, storage},
     {0}};

@@ -20,6 +20,26 @@ echo "this is no database, and long enough to be taken for one: ................
 wants 1 "bad.db: .*no results store" "a file that is no store" reproduce --quick --store "$dir/bad.db" mask/fig3
 wants 1 "results.db" "a place that cannot be" reproduce --quick --store /dev/null/results.db mask/fig3
 
+# gmmu run asks the same laboratory.
+pair="-s gpu.sms=6 stream:footprint=256K,blocks=12 gather:footprint=1M,steps=2,blocks=12"
+# shellcheck disable=SC2086  # words
+{
+  try "run --speedup" sh -c "'$gmmu' run --speedup --design sharedtlb,ideal $pair >'$dir/speedup'"
+  try "a row per design: speed-ups, their sum, throughput, unfairness" \
+    grep -q '^ideal  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$' "$dir/speedup"
+  try "the sum of the speed-ups" awk '/^sharedtlb/ && NF == 6 { n++; d = $2 + $3 - $4; exit d * d > 0.00001 } END { exit !n }' "$dir/speedup"
+  try "the same from the store" sh -c "'$gmmu' run --speedup --design sharedtlb,ideal $pair | cmp - '$dir/speedup'"
+  try "--split oracle" sh -c "'$gmmu' run --split oracle --speedup --json $pair | tee '$dir/oracle.json' | '$json'"
+  try "JSON has the metrics" grep -q '"weighted_speedup": [0-9]' "$dir/oracle.json"
+  try "--split N,N is --sms N,N" sh -c "'$gmmu' run --split 2,4 $pair >'$dir/a'; '$gmmu' run --sms 2,4 $pair | cmp - '$dir/a'"
+  try "--split equal is the default" sh -c "'$gmmu' run --split equal $pair >'$dir/a'; '$gmmu' run $pair | cmp - '$dir/a'"
+  try "without a complete execution there is no speed-up" \
+    sh -c "'$gmmu' run --speedup --cycles 200 $pair | grep -q '^sharedtlb  *-  *-  *-  *-  *-$'"
+}
+wants 2 "for applications, not for programs" "no speed-up of programs" run --speedup -- true
+wants 2 "do not share" "more applications than SMs" run --split oracle -s gpu.sms=1 stream gather
+wants 2 "no-relaunch" "--min-cycles and --no-relaunch" run --min-cycles 10 --no-relaunch stream
+
 if [ ! -x "$(dirname "$gmmu")/../kernels/3ds" ]; then
   try "without the applications a row says so" \
     sh -c "'$gmmu' reproduce --quick --pairs 1 mask/fig3 | grep -q 'absent  *not in this build'"

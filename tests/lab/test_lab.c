@@ -1,0 +1,260 @@
+/* The laboratory with generators for applications, on a machine of a few SMs; verdicts; divisions
+ * of the SMs. */
+#include "repro.h"
+#include "share.h"
+#include "unit.h"
+#include <stdio.h>
+
+typedef struct {
+  char folder[64], path[128];
+  lab_t *lab;
+} own_lab_t;
+
+static int open_lab(void **state) {
+  own_lab_t *p = calloc(1, sizeof *p);
+  err_t e = {0};
+  snprintf(p->folder, sizeof p->folder, "lab-XXXXXX");
+  if (!mkdtemp(p->folder)) return -1;
+  snprintf(p->path, sizeof p->path, "%s/r.db", p->folder);
+  *state = p;
+  return lab_open(p->path, STORE_WRITE, 2, &p->lab, &e);
+}
+
+static int close_lab(void **state) {
+  own_lab_t *p = *state;
+  char command[192];
+  lab_close(p->lab);
+  snprintf(command, sizeof command, "rm -rf %s", p->folder);
+  int rc = system(command);
+  free(p);
+  return rc;
+}
+
+static lab_run_t small(const char *first, const char *second) {
+  lab_run_t r = {.gpu = "maxwell", .design = "sharedtlb", .sets = 1, .set = {"gpu.sms=6"}};
+  snprintf(r.app[r.apps++], sizeof r.app[0], "%s", first);
+  if (second) snprintf(r.app[r.apps++], sizeof r.app[0], "%s", second);
+  return r;
+}
+
+#define STREAM "stream:footprint=256K,blocks=12"
+#define GATHER "gather:footprint=1M,steps=2,blocks=12"
+
+static void execute(lab_t *l) {
+  err_t e = {0};
+  if (lab_execute(l, "test", &e) < 0) fail_msg("%s", e.text);
+}
+
+/* ---- runs ---- */
+
+static void what_is_missing_is_run_and_found_then(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  lab_begin(p->lab);
+  assert_null(lab_run(p->lab, &r));
+  assert_null(lab_run(p->lab, &r));
+  assert_int_equal(lab_missing(p->lab), 1); /* asked for twice, run once */
+  execute(p->lab);
+  lab_begin(p->lab);
+  const lab_result_t *x = lab_run(p->lab, &r);
+  assert_non_null(x);
+  assert_int_equal(x->status, LAB_DONE);
+  assert_int_equal(lab_missing(p->lab), 0);
+  assert_int_equal(lab_found(p->lab), 1);
+  assert_true(lab_u64(x, "apps[0].complete_instructions") > 0);
+  assert_int_equal(lab_u64(x, "apps[0].sms"), 6);
+}
+
+/* What changes a result changes the key; what does not, does not. */
+static void runs_are_told_apart_by_what_decides_their_results(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, GATHER), other;
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  other = r, other.sms[0] = 3, other.sms[1] = 3; /* what equal shares are */
+  lab_run(p->lab, &other);
+  snprintf(other.set[other.sets++], LAB_TEXT_BYTES, "l2tlb.entries=512"); /* the preset's value */
+  lab_run(p->lab, &other);
+  assert_int_equal(lab_missing(p->lab), 1);
+  other = r, other.sms[0] = 2, other.sms[1] = 4;
+  lab_run(p->lab, &other);
+  other = r, snprintf(other.set[other.sets++], LAB_TEXT_BYTES, "l2tlb.entries=64");
+  lab_run(p->lab, &other);
+  other = r, snprintf(other.design, sizeof other.design, "ideal");
+  lab_run(p->lab, &other);
+  other = r, other.limits.min_cycles = 1000;
+  lab_run(p->lab, &other);
+  other = r, snprintf(other.app[1], sizeof other.app[1], GATHER ",seed=2");
+  lab_run(p->lab, &other);
+  assert_int_equal(lab_missing(p->lab), 6);
+}
+
+static void what_this_build_lacks_is_absent_and_not_missing(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  lab_begin(p->lab);
+  snprintf(r.design, sizeof r.design, "perfect");
+  const lab_result_t *x = lab_run(p->lab, &r);
+  assert_non_null(x);
+  assert_int_equal(x->status, LAB_ABSENT);
+  assert_non_null(strstr(x->text, "\"perfect\""));
+  r = small(STREAM, NULL), snprintf(r.set[r.sets++], LAB_TEXT_BYTES, "tlb.colour=red");
+  assert_int_equal(lab_run(p->lab, &r)->status, LAB_ABSENT);
+  assert_int_equal(lab_missing(p->lab), 0);
+}
+
+/* More SMs than there are: the machine refuses, and would again. */
+static void a_machine_that_fails_is_a_result(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  r.sms[0] = 7;
+  for (int pass = 0; pass < 2; pass++) {
+    lab_begin(p->lab);
+    const lab_result_t *x = lab_run(p->lab, &r);
+    assert_int_equal(x == NULL, pass == 0);
+    if (x) assert_int_equal(x->status, LAB_FAILED);
+    if (!x) execute(p->lab);
+  }
+}
+
+static void results_outlive_the_process(void **state) {
+  own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  err_t e = {0};
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  execute(p->lab);
+  lab_close(p->lab);
+  assert_int_equal(lab_open(p->path, STORE_READ, 1, &p->lab, &e), 0);
+  lab_begin(p->lab);
+  assert_non_null(lab_run(p->lab, &r));
+}
+
+/* ---- sharing ---- */
+
+static bool metrics_of(lab_t *l, lab_run_t *r, bool oracle, sharing_t *s) {
+  const lab_result_t *bad = NULL;
+  if (oracle && !share_oracle(l, r, "sharedtlb", 6, 3, &bad)) return false;
+  return share_metrics(l, r, "sharedtlb", false, s, &bad);
+}
+
+static void the_oracle_finds_the_best_division(void **state) {
+  const own_lab_t *p = *state;
+  sharing_t best, other;
+  lab_run_t r = small(STREAM, GATHER);
+  for (int pass = 0; pass < 3; pass++) {
+    lab_begin(p->lab);
+    if (metrics_of(p->lab, &r, true, &best)) break;
+    assert_true(pass < 2);
+    execute(p->lab);
+  }
+  assert_int_equal(r.sms[0] + r.sms[1], 6);
+  for (uint32_t i = 0; i < 2; i++) {
+    lab_run_t x = r;
+    assert_true(share_split(6, 2, 3, i, x.sms));
+    assert_true(metrics_of(p->lab, &x, false, &other));
+    assert_true(other.weighted_speedup <= best.weighted_speedup);
+  }
+}
+
+/* Alone under the same design an application is as fast as itself. */
+static void one_application_has_a_speedup_of_one(void **state) {
+  const own_lab_t *p = *state;
+  sharing_t s;
+  lab_run_t r = small(STREAM, NULL);
+  r.sms[0] = 6;
+  lab_begin(p->lab);
+  assert_false(metrics_of(p->lab, &r, false, &s));
+  assert_int_equal(lab_missing(p->lab), 1);
+  execute(p->lab);
+  lab_begin(p->lab);
+  assert_true(metrics_of(p->lab, &r, false, &s));
+  assert_int_equal(s.weighted_speedup, MICRO);
+}
+
+static void divisions_are_complete_and_in_order(void **state) {
+  (void)state;
+  static const uint32_t two[5][2] = {{5, 25}, {10, 20}, {15, 15}, {20, 10}, {25, 5}};
+  uint32_t sms[5], count = 0;
+  for (uint32_t i = 0; i < 5; i++) {
+    assert_true(share_split(30, 2, 6, i, sms));
+    assert_memory_equal(sms, two[i], sizeof two[i]);
+  }
+  assert_false(share_split(30, 2, 6, 5, sms));
+  for (; share_split(30, 3, 6, count, sms); count++) {
+    assert_int_equal(sms[0] + sms[1] + sms[2], 30);
+    assert_true(sms[0] >= 5 && sms[1] >= 5 && sms[2] >= 5);
+  }
+  assert_int_equal(count, 10); /* 5 over 2 */
+  for (count = 0; share_split(30, 2, 0, count, sms); count++) assert_int_equal(sms[0], count + 1);
+  assert_int_equal(count, 29);
+  assert_true(share_split(15, 4, 4, 0, sms)); /* equal shares, as near as can be */
+  assert_int_equal(sms[0] + sms[1] + sms[2] + sms[3], 15);
+  assert_true(sms[0] == 3 && sms[3] == 4);
+  assert_false(share_split(2, 3, 3, 0, sms));
+}
+
+/* ---- verdicts ---- */
+
+static verdict_t judged(rule_t rule, micro_t paper, micro_t ours) {
+  const paper_row_t row = {"x", "x", paper, UNIT_PERCENT, rule};
+  const our_row_t own = {.there = true, .value = ours};
+  return repro_judge(&row, &own);
+}
+
+static void a_gain_is_judged_by_sign_and_factor(void **state) {
+  (void)state;
+  assert_int_equal(judged(RULE_VALUE, 600000, 400000), VERDICT_SIZE);
+  assert_int_equal(judged(RULE_VALUE, 600000, 900000), VERDICT_SIZE);
+  assert_int_equal(judged(RULE_VALUE, 600000, 399999), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_VALUE, 600000, 900001), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_VALUE, 600000, -1), VERDICT_DISAGREES);
+  assert_int_equal(judged(RULE_VALUE, 600000, 0), VERDICT_DISAGREES);
+  assert_int_equal(judged(RULE_VALUE, -600000, -500000), VERDICT_SIZE);
+}
+
+static void a_share_is_judged_by_what_is_lost(void **state) {
+  (void)state;
+  assert_int_equal(judged(RULE_SHARE, 471000, 500000), VERDICT_SIZE);
+  assert_int_equal(judged(RULE_SHARE, 471000, 980000), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_SHARE, 471000, 1010000), VERDICT_DISAGREES);
+}
+
+static void a_rate_has_no_direction(void **state) {
+  (void)state;
+  assert_int_equal(judged(RULE_RATE, 10000, 14000), VERDICT_SIZE);
+  assert_int_equal(judged(RULE_RATE, 10000, 723000), VERDICT_DISAGREES);
+}
+
+static void bounds_and_claims_hold_or_do_not(void **state) {
+  (void)state;
+  assert_int_equal(judged(RULE_ABOVE, 20, 21), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_ABOVE, 20, 20), VERDICT_DISAGREES);
+  assert_int_equal(judged(RULE_BELOW, 20, 19), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_BELOW, 20, 20), VERDICT_DISAGREES);
+  assert_int_equal(judged(RULE_NOTE, 20, 19), VERDICT_NONE);
+  const paper_row_t order = {.rule = RULE_ORDER};
+  assert_int_equal(repro_judge(&order, &(our_row_t){.there = true, .holds = true}), VERDICT_ORDER);
+  assert_int_equal(repro_judge(&order, &(our_row_t){.there = true}), VERDICT_DISAGREES);
+  assert_int_equal(repro_judge(&order, &(our_row_t){0}), VERDICT_ABSENT);
+}
+
+#define WITH_LAB(f) cmocka_unit_test_setup_teardown(f, open_lab, close_lab)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      WITH_LAB(what_is_missing_is_run_and_found_then),
+      WITH_LAB(runs_are_told_apart_by_what_decides_their_results),
+      WITH_LAB(what_this_build_lacks_is_absent_and_not_missing),
+      WITH_LAB(a_machine_that_fails_is_a_result),
+      WITH_LAB(results_outlive_the_process),
+      WITH_LAB(the_oracle_finds_the_best_division),
+      WITH_LAB(one_application_has_a_speedup_of_one),
+      cmocka_unit_test(divisions_are_complete_and_in_order),
+      cmocka_unit_test(a_gain_is_judged_by_sign_and_factor),
+      cmocka_unit_test(a_share_is_judged_by_what_is_lost),
+      cmocka_unit_test(a_rate_has_no_direction),
+      cmocka_unit_test(bounds_and_claims_hold_or_do_not),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
