@@ -1,0 +1,93 @@
+/* The manager mosaic in the machine: coalesced pages in TLBs and walker, and pages that compaction
+ * moves while their owner's kernel runs. */
+#include "help.h"
+
+static void coalesced_pages_hit_large_entries(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  set(&spec, "mem.manager", "mosaic");
+  setn(&spec, "l1tlb.large_entries", 4), setn(&spec, "l2tlb.large_entries", 4);
+  const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 0, 9 * PAGE4), ALU(2, 1)};
+  const program_t p = PROGRAM_N(ops, 50);
+  script_t *s = script_new(
+      &(script_spec_t){
+          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
+      0);
+  gpu_t *g = run_script(&spec, s);
+  assert_int_equal(g->level[0].stats[0].large_hits, 49);
+  assert_int_equal(g->walker.stats[0].walks, 1);
+  assert_int_equal(g->walker.stats[0].large_walks, 1);
+  assert_int_equal(g->walker.stats[0].reads, 4); /* the large bit, then the first leaf entry */
+  gpu_free(g);
+  script_free(s);
+}
+
+/* Four large frames: one for tables, two half-empty ones of the first program, one of the second,
+ * whose large allocation can only be had by moving pages of the first. */
+#define X (VA + 64 * MB)
+#define Y (VA + 128 * MB)
+
+static script_t *mover(void) {
+  static const script_op_t ops[] = {
+      LOAD_SPREAD(1, R_NO, Y + 212 * PAGE4, PAGE4, 2 * PAGE4, PAGE4, ALL_LANES), ALU(2, 1)};
+  static const program_t p = PROGRAM_N(ops, 20);
+  static const script_command_t commands[] = {{CMD_ALLOC, X, 300 * PAGE4},
+                                              {CMD_ALLOC, Y, 300 * PAGE4},
+                                              {CMD_FREE, X, 0},
+                                              {CMD_LAUNCH, 0, 0}};
+  return script_new(&(script_spec_t){.program = &p,
+                                     .programs = 1,
+                                     .blocks = 4,
+                                     .warps = 4,
+                                     .command = commands,
+                                     .commands = 4},
+                    0);
+}
+
+static script_t *taker(void) {
+  static const script_op_t ops[] = {LOAD(1, R_NO, VA), ALU(2, 1)};
+  static const program_t p = PROGRAM_N(ops, 4);
+  static const script_command_t commands[] = {{CMD_ALLOC, VA, PAGE4},
+                                              {CMD_LAUNCH, 0, 0},
+                                              {CMD_ALLOC, VA + 64 * MB, 2 * MB},
+                                              {CMD_LAUNCH, 0, 0}};
+  return script_new(&(script_spec_t){.program = &p,
+                                     .programs = 1,
+                                     .blocks = 1,
+                                     .warps = 1,
+                                     .command = commands,
+                                     .commands = 4},
+                    0);
+}
+
+static void pages_of_a_running_program_may_move(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  set(&spec, "mem.manager", "mosaic"), set(&spec, "mem.bytes", "8M"),
+      set(&spec, "run.check", "true");
+  setn(&spec, "gpu.sms", 2), setn(&spec, "l1tlb.entries", 2), setn(&spec, "l2tlb.entries", 4);
+  setn(&spec, "l2tlb.ways", 4);
+  script_t *a = mover(), *b = taker();
+  app_spec_t apps[2] = {{.name = "mover", .source = script_source(a)},
+                        {.name = "taker", .source = script_source(b)}};
+  gpu_t *g;
+  err_t e = {0};
+  if (gpu_new(&spec, apps, 2, &g, &e)) fail_msg("%s", e.text);
+  gpu_limits_t limits = {.no_relaunch = true};
+  int rc = gpu_run(g, &limits, 10000000, &e);
+  if (rc < 0) fail_msg("%s", e.text);
+  assert_int_equal(rc, 1);
+  assert_int_equal(mm_counts(g->mm).compacted, 1);
+  assert_true(mm_counts(g->mm).migrated > 0);
+  assert_true(g->app[0].first_end > g->app[1].first_end); /* the first was running meanwhile */
+  gpu_free(g);
+  script_free(a), script_free(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(coalesced_pages_hit_large_entries),
+      cmocka_unit_test(pages_of_a_running_program_may_move),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
