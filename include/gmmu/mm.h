@@ -84,6 +84,8 @@ typedef enum {
   MM_MIGRATE,   /* `pages` base pages at vpn move from ppn .. to to_ppn .., as `copy` says; a
                    MM_SHOOTDOWN that covers them follows. asid MM_OWNER_OTHER: of no space */
   MM_SHOOTDOWN, /* invalidate the range in every TLB, entries of large pages around it included */
+  MM_EVICT,     /* take `pages` base pages at vpn, which lie in ppn .., back over the link before
+                   their frames are used again */
   MM_TRANSFER   /* bring `pages` base pages at vpn over the link (ppn as in MM_MAP): until they are
                    there the range must not be used, though the tables have it already */
 } mm_action_kind_t;
@@ -133,6 +135,9 @@ int mm_reserve(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *o
 /* A page fault: makes the page resident, or the large page around it if the manager knows no
  * others. Nothing to do and no action if it is. GMMU_EFAULT if no allocation touches the page. */
 int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e);
+/* The opposite: pages vpn .. vpn+pages-1, widened as in mm_touch(), are resident no longer, and
+ * come back when touched. Which to evict when memory is full is for the caller to say. */
+int mm_evict(mm_t *m, asid_t asid, vpn_t vpn, uint64_t pages, mm_actions_t *out, err_t *e);
 /* Undo the allocation that starts at va, however it was made. */
 int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e);
 /* Give back a part of one allocation, which shrinks or falls into two; pages that only lose a part

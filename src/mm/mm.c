@@ -351,6 +351,57 @@ int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e) {
   return GMMU_OK;
 }
 
+/* Calls for MM_EVICT of the resident pages, a run with consecutive frames at a time; with out NULL
+ * only counts the runs. */
+static size_t evict_runs(const mm_t *m, asid_t asid, span_t pages, mm_actions_t *out) {
+  uint64_t end = pages.first + pages.count;
+  mm_action_t run = {.kind = MM_EVICT, .asid = asid};
+  size_t runs = 0;
+  for (uint64_t v = pages.first; (v = next_mapped(m, asid, v, end)) < end; v++) {
+    ppn_t ppn = {0};
+    bool large;
+    mm_translate(m, asid, (vpn_t){v}, &ppn, &large);
+    if (run.pages && v == run.vpn.v + run.pages && ppn.v == run.ppn.v + run.pages) {
+      run.pages++;
+      continue;
+    }
+    if (run.pages) actions_push(out, &run);
+    run.vpn.v = v, run.ppn = ppn, run.pages = 1, runs++;
+  }
+  if (run.pages) actions_push(out, &run);
+  return runs;
+}
+
+/* From now on pages of these allocations may be absent. */
+static void make_lazy(const mm_t *m, space_t *s, span_t pages) {
+  uint32_t shift = m->geo.base_shift;
+  uint64_t end = (pages.first + pages.count) << shift;
+  for (size_t i = find_alloc(s, pages.first << shift); i < s->count && s->alloc[i].start < end; i++)
+    s->alloc[i].lazy = 1;
+}
+
+int mm_evict(mm_t *m, asid_t asid, vpn_t vpn, uint64_t pages, mm_actions_t *out, err_t *e) {
+  int rc = check_asid(m, asid, e);
+  if (rc) return rc;
+  if (!pages || vpn.v >= m->geo.vpns || pages > m->geo.vpns - vpn.v)
+    return err_set(e, GMMU_ERANGE, "%" PRIu64 " pages at page 0x%" PRIx64 " of space %u", pages,
+                   vpn.v, asid);
+  uint32_t order = unit_order(m);
+  uint64_t first = vpn.v >> order, last = (vpn.v + pages - 1) >> order;
+  span_t span = {first << order, (last - first + 1) << order};
+  size_t runs = evict_runs(m, asid, span, NULL), before = out ? out->count : 0;
+  if (!runs) return GMMU_OK;
+  rc = actions_reserve(m, out, runs);
+  if (!rc) {
+    evict_runs(m, asid, span, out);
+    rc = m->ops->free(m, asid, &span, 1, out);
+    if (rc && out) out->count = before;
+  }
+  if (rc) return err_set(e, rc, "no host memory to evict %" PRIu64 " pages", pages);
+  make_lazy(m, &m->space[asid], span);
+  return GMMU_OK;
+}
+
 int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   int rc = check_asid(m, asid, e);
   if (rc) return rc;

@@ -23,13 +23,17 @@ static int op_reserve(mm_t *m, mm_actions_t *out) {
 static int op_release_part(mm_t *m, mm_actions_t *out) { /* mosaic splinters one and compacts */
   return mm_release_part(m, 1, (vaddr_t){GB + MB / 2}, 3 * MB, out, NULL);
 }
+static int op_evict(mm_t *m, mm_actions_t *out) {
+  return mm_evict(m, 0, (vpn_t){2 * GB >> mm_base_shift(m)}, 2 * MB >> mm_base_shift(m), out, NULL);
+}
 static int op_release(mm_t *m, mm_actions_t *out) {
   return mm_release(m, 0, (vaddr_t){2 * GB}, out, NULL);
 }
 static int op_release_all(mm_t *m, mm_actions_t *out) { return mm_release_all(m, 0, out, NULL); }
 
-static const op_t ops[] = {op_alloc_far, op_alloc_many,   op_alloc_shared, op_touch,
-                           op_reserve,   op_release_part, op_release,      op_release_all};
+static const op_t ops[] = {op_alloc_far, op_alloc_many, op_alloc_shared,
+                           op_touch,     op_reserve,    op_release_part,
+                           op_evict,     op_release,    op_release_all};
 #define OPS (sizeof ops / sizeof *ops)
 
 /* A kind of manager. Fragments are everywhere: an allocation has to compact first. */

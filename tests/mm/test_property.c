@@ -126,6 +126,11 @@ static void learn_migrate(model_t *md, const mm_action_t *x) {
   }
 }
 
+static void learn_evict(model_t *md, const mm_action_t *x) {
+  for (uint64_t i = 0; i < x->pages; i++)
+    REQUIRE(md, md->frame[x->asid][page_of(md, x->vpn.v + i)] == x->ppn.v + i);
+}
+
 static void learn_large(model_t *md, const mm_action_t *x, bool on) {
   for (uint64_t i = 0; i < x->pages; i++) md->large[x->asid][page_of(md, x->vpn.v + i)] = on;
 }
@@ -161,6 +166,7 @@ static void learn(model_t *md) {
     if (x->kind == MM_MAP) learn_map(md, x), learn_refill(md, x);
     if (x->kind == MM_UNMAP) learn_unmap(md, x);
     if (x->kind == MM_MIGRATE) learn_migrate(md, x);
+    if (x->kind == MM_EVICT) learn_evict(md, x);
     if (x->kind == MM_COALESCE) learn_large(md, x, true);
     if (x->kind == MM_SPLINTER) learn_large(md, x, false);
     if (x->kind == MM_UNMAP || x->kind == MM_MIGRATE || x->kind == MM_SPLINTER)
@@ -315,6 +321,25 @@ static void random_carpet(model_t *md) {
   for (uint64_t at = off; at < off + 2 * MB && md->full == full; at += page) touch_page(md, a, at);
 }
 
+static void random_evict(model_t *md) {
+  asid_t a = (asid_t)rng_below(&md->rng, SPACES);
+  uint32_t order = md->unit_shift - md->page_shift, piece = PIECE >> md->page_shift;
+  uint64_t n = 1 + rng_below(&md->rng, piece / 4 ? piece / 4 : 1);
+  uint64_t page = rng_below(&md->rng, PIECES) * (uint64_t)piece;
+  page += rng_below(&md->rng, (uint32_t)(piece - n + 1));
+  vpn_t vpn = {address(md, page << md->page_shift) >> md->page_shift};
+  uint64_t resident = 0, told = 0;
+  for (uint64_t p = page >> order << order; p < ((page + n - 1) >> order << order) + (1u << order);
+       p++)
+    resident += md->frame[a][p] != UNMAPPED;
+  REQUIRE(md, mm_evict(md->m, a, vpn, n, &md->actions, NULL) == 0);
+  for (size_t i = 0; i < md->actions.count; i++)
+    told += md->actions.item[i].kind == MM_EVICT ? md->actions.item[i].pages : 0;
+  REQUIRE(md, told == resident);
+  learn(md);
+  for (uint64_t p = page; p < page + n; p++) REQUIRE(md, md->frame[a][p] == UNMAPPED);
+}
+
 static void release_space(model_t *md, asid_t a) {
   REQUIRE(md, mm_release_all(md->m, a, &md->actions, NULL) == 0);
   learn(md);
@@ -383,6 +408,8 @@ static void one_step(model_t *md) {
     random_touch(md);
   else if (dice < 150)
     random_release_part(md);
+  else if (dice < 160)
+    random_evict(md);
   else if (dice < 199)
     random_release(md);
   else
