@@ -1,6 +1,9 @@
 /* The solver against devices that are formulas: exact functions, 1 % outliers and jitter. */
 #include "../base/unit.h"
+#include "base/opt.h"
 #include "device.h"
+#include "gpu/spec.h"
+#include "solver/report.h"
 #include <stdio.h>
 
 static solver_report_t solve(device_t *d) {
@@ -119,6 +122,50 @@ static void times_without_banks_are_no_signal(void **state) {
   assert_int_equal(r.bank.space.rank, 0);
 }
 
+/* ---- reports ---- */
+
+static int take_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,
+                    err_t *e) {
+  (void)line, (void)column;
+  return gpu_spec_set(ctx, key, value, e);
+}
+
+static void a_result_is_a_file_that_presets_can_load(void **state) {
+  (void)state;
+  device_t d = device_preset("gtx1080");
+  solver_report_t r = solve(&d);
+  strbuf_t text;
+  gpu_spec_t s;
+  err_t e = {0};
+  gf2_space_t set;
+  strbuf_init(&text);
+  solver_yaml(&r, &text);
+  gpu_spec_init(&s);
+  if (yaml_read("found", strbuf_text(&text), text.size, take_key, &s, &e) < 0)
+    fail_msg("%s", e.text);
+  gf2_span(&set, s.map.set.mask, s.map.set.count);
+  assert_true(gf2_equal(&set, &r.set.space));
+  assert_int_equal(s.dram.channels, 8);
+  assert_int_equal(s.dram.banks, 16);
+  assert_int_equal(s.l2.bytes, 2 << 20);
+  strbuf_fini(&text);
+}
+
+static void what_is_not_solved_is_not_in_the_file(void **state) {
+  (void)state;
+  solver_report_t r = {.bank = {.verdict = NOT_POWER_OF_2, .factor = 3}, .ways = {16, 99, 5}};
+  strbuf_t text;
+  gf2_add(&r.bank.space, 0x1400);
+  strbuf_init(&text);
+  solver_yaml(&r, &text);
+  assert_int_equal(text.size, 0);
+  solver_text(&r, &text);
+  assert_non_null(strstr(text.buf, "not a power of two"));
+  assert_non_null(strstr(text.buf, "about 3 times as many"));
+  assert_non_null(strstr(text.buf, "not known"));
+  strbuf_fini(&text);
+}
+
 /* ---- devices that answer nonsense ---- */
 
 static int random_times(void *ctx, uint32_t count, uint32_t *cycles) {
@@ -181,6 +228,8 @@ int main(void) {
       cmocka_unit_test(three_channels_are_said_to_be_no_power_of_two),
       cmocka_unit_test(sums_with_carries_are_said_to_be_not_linear),
       cmocka_unit_test(times_without_banks_are_no_signal),
+      cmocka_unit_test(a_result_is_a_file_that_presets_can_load),
+      cmocka_unit_test(what_is_not_solved_is_not_in_the_file),
       cmocka_unit_test(nonsense_is_no_result),
       cmocka_unit_test(a_device_that_fails_ends_the_search),
   };
