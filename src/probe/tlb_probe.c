@@ -37,6 +37,12 @@ static void tell(const probe_t *p, const char *what) {
   if (p->o->progress) p->o->progress(p->o->ctx, what);
 }
 
+/* Lines spread inside the smallest page only: further on, the pages of smaller levels would fall
+ * into sets of their own from some number on, and stay there. */
+static uint64_t window_of(const probe_t *p, uint64_t stride) {
+  return p->reaches && p->reach[0] < stride ? p->reach[0] : stride;
+}
+
 static int runs(probe_t *p, run_t *r, uint32_t n, err_t *e) {
   for (uint32_t i = 0; i < n; i++)
     p->out->accesses += (uint64_t)pattern_count(&r[i]) * (r[i].passes + 2);
@@ -146,7 +152,11 @@ static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
   uint32_t count[CURVE_POINTS];
   *n = curve_counts(most_pages(p, stride), count);
   for (uint32_t i = 0; i < *n; i++)
-    r[i] = (run_t){.stride = stride, .count = count[i], .order = p->order, .passes = 3};
+    r[i] = (run_t){.stride = stride,
+                   .window = window_of(p, stride),
+                   .count = count[i],
+                   .order = p->order,
+                   .passes = 3};
   int rc = *n ? runs(p, r, *n, e) : GMMU_OK;
   return rc == 0 ? note_points(p->out, r, *n, e) : rc;
 }
@@ -192,7 +202,7 @@ static uint32_t passes_for(const probe_t *p, const probe_level_t *l) {
 static int fits(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t count, order_t order,
                 bool *yes, int64_t *misses, err_t *e) {
   run_t r = {.stride = stride, .count = count, .order = order, .keep = true};
-  if (stride > l->reach_bytes) r.window = l->reach_bytes; /* every page number a multiple */
+  r.window = window_of(p, stride);
   r.passes = passes_for(p, l);
   int rc = runs(p, &r, 1, e);
   if (rc < 0) return rc;
@@ -282,6 +292,7 @@ static int check_data(probe_t *p, const probe_level_t *l, bool *stays, err_t *e)
   uint32_t pages = l->entries - l->entries / 4;
   run_t r = {.stride = l->reach_bytes,
              .pair = l->reach_bytes / 2,
+             .window = window_of(p, l->reach_bytes / 2),
              .count = pages,
              .order = p->order,
              .passes = passes_for(p, l),
