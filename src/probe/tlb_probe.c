@@ -291,8 +291,7 @@ static int confirm(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t
 static int check_data(probe_t *p, const probe_level_t *l, bool *stays, err_t *e) {
   uint32_t pages = l->entries - l->entries / 4;
   run_t r = {.stride = l->reach_bytes,
-             .pair = l->reach_bytes / 2,
-             .window = window_of(p, l->reach_bytes / 2),
+             .pair = window_of(p, l->reach_bytes) / 2, /* where the lines of the curve are */
              .count = pages,
              .order = p->order,
              .passes = passes_for(p, l),
