@@ -65,7 +65,7 @@ static const repro_plan_t quick = {.name = "quick",
                                   .few = 35,
                                   .parts = 0};
 
-static const experiment_t *const papers[] = {repro_mask, repro_neidty, NULL};
+static const experiment_t *const papers[] = {repro_mask, repro_mask_more, repro_neidty, NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];

@@ -87,7 +87,8 @@ typedef struct {
   const paper_row_t *rows; /* ends with a NULL what */
   void (*run)(repro_t *r);
 } experiment_t;
-extern const experiment_t repro_mask[], repro_neidty[]; /* each ends with a NULL id */
+/* Each ends with a NULL id. */
+extern const experiment_t repro_mask[], repro_mask_more[], repro_neidty[];
 
 /* ---- for experiments ---- */
 
