@@ -35,13 +35,11 @@ static uint32_t walk_levels(const gpu_spec_t *s) {
 static uint32_t queue_entries(const gpu_spec_t *s) {
   return s->dram.golden + s->dram.silver + s->dram.normal;
 }
-static uint64_t tlb_instances(const gpu_spec_t *s, uint32_t level) {
-  uint32_t group = s->tlb_level[level].group;
-  return group ? (s->core.sms + group - 1) / group : 1;
-}
 static uint64_t tlb_entries(const gpu_spec_t *s, uint32_t level) {
-  return s->tlb_level[level].entries * tlb_instances(s, level);
+  return (uint64_t)s->tlb_level[level].entries * gpu_spec_tlbs(s, level);
 }
+/* The level that the walker answers: tokens act there, and its misses are what walks serve. */
+static uint32_t last_level(const gpu_spec_t *s) { return s->tlb.levels ? s->tlb.levels - 1 : 0; }
 
 /* ---- what is on ---- */
 
@@ -84,8 +82,8 @@ static void tokens_core(const gpu_spec_t *s, cost_t *c) {
 
 static void tokens_bypass(const gpu_spec_t *s, cost_t *c) {
   c->each = vpn_bits(s) + ASID_BITS + ppn_bits(s) + 1;
-  c->count = s->tokens.buffer_entries * tlb_instances(s, 1);
-  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  c->count = (uint64_t)s->tokens.buffer_entries * gpu_spec_tlbs(s, last_level(s));
+  c->base = tlb_entries(s, last_level(s)) * TLB_ENTRY_BITS;
   FORMULA(c, "page number %u + ASID %u + frame number %u + valid 1 bits, %llu entries", vpn_bits(s),
           ASID_BITS, ppn_bits(s), (unsigned long long)c->count);
 }
@@ -94,7 +92,7 @@ static void tokens_bypass(const gpu_spec_t *s, cost_t *c) {
 static void tokens_counters(const gpu_spec_t *s, cost_t *c) {
   c->each = TOKEN_BITS + DIRECTION_BITS;
   c->count = s->core.sms;
-  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  c->base = tlb_entries(s, last_level(s)) * TLB_ENTRY_BITS;
   FORMULA(c, "token count %u + direction %u bits, for up to %u applications", TOKEN_BITS,
           DIRECTION_BITS, s->core.sms);
 }
@@ -108,7 +106,7 @@ static void tokens_shared(const gpu_spec_t *s, cost_t *c) {
   tokens_counters(s, &counters);
   c->each = 0, c->count = 1;
   add_bytes(c, &cam), add_bytes(c, &counters);
-  c->base = tlb_entries(s, 1) * TLB_ENTRY_BITS;
+  c->base = tlb_entries(s, last_level(s)) * TLB_ENTRY_BITS;
   FORMULA(c, "%llu + %llu B", (unsigned long long)cost_bytes(&cam),
           (unsigned long long)cost_bytes(&counters));
 }
@@ -151,7 +149,8 @@ static void dram_queues(const gpu_spec_t *s, cost_t *c) {
 
 /* Equation 1: walks under way, for each application; warps that wait, for each TLB miss. */
 static void dram_quotas(const gpu_spec_t *s, cost_t *c) {
-  uint64_t misses = s->tlb_level[1].mshrs * tlb_instances(s, 1);
+  uint32_t last = last_level(s);
+  uint64_t misses = (uint64_t)s->tlb_level[last].mshrs * gpu_spec_tlbs(s, last);
   c->each = STALL_BITS;
   c->count = s->core.sms + misses;
   c->base = 0;
@@ -165,7 +164,7 @@ static void dram_quotas(const gpu_spec_t *s, cost_t *c) {
 
 static void directories(const gpu_spec_t *s, cost_t *c) {
   c->each = (uint64_t)s->peer.directory_entries * (1 + s->peer.tag_bits + DIRECTORY_BITS);
-  c->count = tlb_instances(s, 0);
+  c->count = gpu_spec_tlbs(s, 0);
   c->base = tlb_entries(s, 0) * (vpn_bits(s) + ppn_bits(s) + 1);
   FORMULA(c, "%u entries x (valid 1 + tag %u + %u bits), for each of %llu L1 TLBs",
           s->peer.directory_entries, s->peer.tag_bits, DIRECTORY_BITS,
@@ -176,7 +175,7 @@ static void directories(const gpu_spec_t *s, cost_t *c) {
 static void port_buffers(const gpu_spec_t *s, cost_t *c) {
   uint32_t packet = 1 + (vpn_bits(s) > ppn_bits(s) ? vpn_bits(s) : ppn_bits(s));
   c->each = (uint64_t)PEER_PORTS * s->peer.buffer * packet;
-  c->count = tlb_instances(s, 0);
+  c->count = gpu_spec_tlbs(s, 0);
   c->base = 0;
   FORMULA(c, "%u ports x %u entries x %u bits, for each of %llu L1 TLBs", PEER_PORTS,
           s->peer.buffer, packet, (unsigned long long)c->count);
@@ -185,7 +184,7 @@ static void port_buffers(const gpu_spec_t *s, cost_t *c) {
 /* What `twice` compares with. */
 static void last_page(const gpu_spec_t *s, cost_t *c) {
   c->each = vpn_bits(s) + 1;
-  c->count = tlb_instances(s, 0);
+  c->count = gpu_spec_tlbs(s, 0);
   c->base = 0;
   FORMULA(c, "page number %u + valid 1 bits, for each of %llu L1 TLBs", vpn_bits(s),
           (unsigned long long)c->count);

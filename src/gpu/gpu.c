@@ -67,19 +67,23 @@ static int all_sms(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   return GMMU_OK;
 }
 
+uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i) {
+  return (uint32_t)((uint64_t)sms * i / shares);
+}
+
 static int init_apps(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   if (turns_wanted(&g->spec.share)) return all_sms(g, apps, count, e);
   if (!count || count > GMMU_MAX_APPS || count > g->spec.core.sms)
     return err_set(e, GMMU_ERANGE, "%u applications on %u SMs; at most %u, and one SM each", count,
                    g->spec.core.sms, GMMU_MAX_APPS);
-  uint32_t share = g->spec.core.sms / count;
   g->apps = count;
   for (uint32_t a = 0; a < count; a++) {
     app_t *p = &g->app[a];
+    uint32_t begin = gpu_share_begin(g->spec.core.sms, count, a);
     snprintf(p->name, sizeof p->name, "%s", apps[a].name);
     p->source = apps[a].source;
-    p->first_sm = apps[a].sms ? apps[a].first_sm : a * share;
-    p->sms = apps[a].sms ? apps[a].sms : a + 1 == count ? g->spec.core.sms - a * share : share;
+    p->first_sm = apps[a].sms ? apps[a].first_sm : begin;
+    p->sms = apps[a].sms ? apps[a].sms : gpu_share_begin(g->spec.core.sms, count, a + 1) - begin;
     if (p->first_sm + p->sms > g->spec.core.sms)
       return err_set(e, GMMU_ERANGE, "application %s wants SMs %u .. %u of %u", p->name,
                      p->first_sm, p->first_sm + p->sms - 1, g->spec.core.sms);
@@ -131,11 +135,6 @@ static uint32_t place_of(const core_spec_t *c, uint32_t unit, uint32_t sm) {
       if (active++ == sm) return place;
 }
 
-static uint32_t instances_of(const gpu_spec_t *s, const tlb_spec_t *t) {
-  uint32_t places = s->core.sms + (uint32_t)__builtin_popcountll(s->core.disabled);
-  return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
-}
-
 /* Which instance of level `l` an SM uses. Groups of the first level are adjacent SMs (the flow of
  * translations counts on it); behind it SMs share by their places. */
 static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
@@ -149,7 +148,7 @@ static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
 static int init_level(gpu_t *g, uint32_t l, err_t *e) {
   tlb_level_t *t = &g->level[l];
   t->spec = g->spec.tlb_level[l];
-  t->instances = instances_of(&g->spec, &t->spec);
+  t->instances = gpu_spec_tlbs(&g->spec, l);
   t->stats = calloc(g->apps, sizeof *t->stats);
   t->evicted_by = calloc((size_t)g->apps * g->apps, sizeof *t->evicted_by);
   t->of_sm = calloc(g->spec.core.sms, sizeof *t->of_sm);
@@ -348,7 +347,7 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
   n += s->l2.bytes / LINE_BYTES * 20 + slices * s->l2.mshrs * 400ull;
   for (uint32_t l = 0; l < s->tlb.levels; l++) {
     const tlb_spec_t *t = &s->tlb_level[l];
-    n += instances_of(s, t) *
+    n += gpu_spec_tlbs(s, l) *
          (t->entries * (60ull + 8 * t->reach) + t->large_entries * 60ull + t->mshrs * 300ull);
   }
   return n;

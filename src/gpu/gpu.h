@@ -13,6 +13,10 @@ typedef struct {
   uint32_t first_sm, sms; /* its SMs; sms 0: an equal share, in order */
 } app_spec_t;
 
+/* The first SM of equal share `i` of `shares`, in order; share number `shares` begins behind the
+ * last SM. No share is more than one SM above another. */
+uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i);
+
 int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e);
 void gpu_free(gpu_t *g);
 

@@ -137,6 +137,12 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
   return opt_set(groups, key, value, e);
 }
 
+uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
+  const tlb_spec_t *t = &s->tlb_level[level];
+  uint32_t places = s->core.sms + (uint32_t)__builtin_popcountll(s->core.disabled);
+  return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
+}
+
 /* ---- presets ---- */
 
 static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,

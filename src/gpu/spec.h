@@ -81,4 +81,7 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
 /* Applies a preset file: `kind` is "gpu" or "design"; a name, or a path if it has a slash or ends
  * in .yaml. Names are those of presets/, compiled in (presets.h). */
 int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e);
+
+/* TLBs of a level: by the places of SMs, also of those that are disabled. */
+uint32_t gpu_spec_tlbs(const gpu_spec_t *spec, uint32_t level);
 #endif

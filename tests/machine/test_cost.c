@@ -75,6 +75,18 @@ static void sizes_follow_the_configuration(void **state) {
   assert_int_equal(c.count, 2 * 1024);
 }
 
+/* Tokens act where walks begin. */
+static void tokens_are_counted_at_the_last_level(void **state) {
+  (void)state;
+  gpu_spec_t s = preset("maxwell");
+  setn(&s, "tlb.levels", 3), setn(&s, "tokens.buffer", 32);
+  setn(&s, "l3tlb.group", 10), setn(&s, "l3tlb.entries", 256);
+  assert_int_equal(cost_of(&s, "bypass cache").count, 3 * 32);
+  assert_int_equal(cost_of(&s, "token counts and directions").base, 3 * 256 * 128);
+  setn(&s, "l3tlb.deal", 4); /* dealt to four, whatever the groups */
+  assert_int_equal(cost_of(&s, "bypass cache").count, 4 * 32);
+}
+
 /* 32 x (1 + 18 + 3) bits and 2 x 2 packets of a 36-bit page number, for each of 16 TLBs. */
 static void neidtys_directories_follow_its_table(void **state) {
   (void)state;
@@ -142,6 +154,7 @@ int main(void) {
       cmocka_unit_test(masks_figures_come_out_at_masks_configuration),
       cmocka_unit_test(sums_are_those_of_their_rows),
       cmocka_unit_test(sizes_follow_the_configuration),
+      cmocka_unit_test(tokens_are_counted_at_the_last_level),
       cmocka_unit_test(neidtys_directories_follow_its_table),
       cmocka_unit_test(every_row_says_how_it_comes_about),
       cmocka_unit_test(a_design_has_the_rows_of_what_is_on),

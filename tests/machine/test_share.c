@@ -73,6 +73,20 @@ static void statistics_are_per_application(void **state) {
 }
 
 /* Every block of an application runs on its SMs: the source sees the slots. */
+static void equal_shares_differ_by_one_sm_at_most(void **state) {
+  (void)state;
+  gpu_spec_t spec = six_sms();
+  shared_t x;
+  setn(&spec, "gpu.sms", 8);
+  open_shared(&x, &spec, NULL, APPS);
+  static const uint32_t first[APPS + 1] = {0, 2, 5, 8};
+  for (uint32_t a = 0; a < APPS; a++) {
+    assert_int_equal(x.g->app[a].first_sm, first[a]);
+    assert_int_equal(x.g->app[a].sms, first[a + 1] - first[a]);
+  }
+  close_shared(&x, APPS);
+}
+
 static void blocks_stay_on_their_applications_sms(void **state) {
   (void)state;
   static const app_spec_t placement[APPS] = {
@@ -307,6 +321,7 @@ static void series_points_add_up_to_the_totals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(statistics_are_per_application),
+      cmocka_unit_test(equal_shares_differ_by_one_sm_at_most),
       cmocka_unit_test(blocks_stay_on_their_applications_sms),
       cmocka_unit_test(overlapping_or_missing_sms_are_refused),
       cmocka_unit_test(early_finishers_are_started_again),
