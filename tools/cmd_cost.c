@@ -209,12 +209,14 @@ const subcommand_t cmd_cost = {
     .name = "cost",
     .summary = "storage that mechanisms add to a GPU, beside what their paper says",
     .usage = "[OPTION]... [PAPER]",
-    .details = "With PAPER (mask) all its mechanisms are shown, without it those that the design\n"
-               "has. Sizes follow from the configuration; how is said below the table.\n"
-               "\n"
-               "  gmmu cost mask\n"
-               "  gmmu cost --gpu fermi -s sm.warps=32 mask\n"
-               "  gmmu cost --design sharedtlb --json\n",
+    .details =
+        "With PAPER (mask or neidty) all its mechanisms are shown, without it those that the\n"
+        "design has. Sizes follow from the configuration; how is said below the table.\n"
+        "\n"
+        "  gmmu cost mask\n"
+        "  gmmu cost --gpu gem5-16 neidty\n"
+        "  gmmu cost --gpu fermi -s sm.warps=32 mask\n"
+        "  gmmu cost --design sharedtlb --json\n",
     .options = options,
     .run = run,
 };

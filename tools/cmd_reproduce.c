@@ -122,6 +122,17 @@ static void set_pairs(args_t *a, uint64_t pairs) {
   if (a->plan.few > pairs) a->plan.few = (uint32_t)pairs;
 }
 
+static int check_args(const args_t *a, const cli_t *c) {
+  if (!a->count && !a->list)
+    return cli_usage(c, "what? `gmmu reproduce list` names the experiments");
+  if (a->list && a->count)
+    return cli_usage(c, "`list` tells of all experiments; `--dry-run %s` tells of that one",
+                     a->chosen[0]->id);
+  if (a->output && (a->list || a->dry_run))
+    return cli_usage(c, "-o is for results: %s has none", a->list ? "`list`" : "--dry-run");
+  return CLI_DONE;
+}
+
 static int parse(args_t *a, cli_t *c) {
   uint64_t pairs = 0;
   int id, status = CLI_DONE;
@@ -142,9 +153,7 @@ static int parse(args_t *a, cli_t *c) {
     if (!ok) return CLI_USAGE;
   }
   set_pairs(a, pairs);
-  if (status == CLI_DONE && !a->count && !a->list)
-    return cli_usage(c, "what? `gmmu reproduce list` names the experiments");
-  return status;
+  return status == CLI_DONE ? check_args(a, c) : status;
 }
 
 /* ---- what is missing ------------------------------------------------------------------------- */
@@ -158,6 +167,45 @@ static int look(args_t *a, const experiment_t *x, err_t *e) {
   int rc = repro_look(r, x, e);
   repro_fini(r);
   free(r);
+  return rc;
+}
+
+static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), json_u64(j, v); }
+
+/* What both documents begin with. */
+static void head_json(const args_t *a, json_t *j) {
+  json_begin_object(j);
+  json_key(j, "gmmu"), json_str(j, GMMU_VERSION);
+  json_key(j, "plan");
+  json_begin_object(j);
+  json_key(j, "name"), json_str(j, a->plan.name);
+  json_key(j, "size"), json_str(j, a->plan.size);
+  number(j, "pairs", a->plan.pairs);
+  json_end_object(j);
+  json_key(j, "experiments");
+  json_begin_array(j);
+}
+
+static void name_json(const experiment_t *x, json_t *j) {
+  json_key(j, "id"), json_str(j, x->id);
+  json_key(j, "title"), json_str(j, x->title);
+}
+
+static int list_json(args_t *a, json_t *j, err_t *e) {
+  int rc = GMMU_OK;
+  head_json(a, j);
+  for (const experiment_t *const *p = papers; *p; p++)
+    for (const experiment_t *x = *p; x->id && rc == 0; x++) {
+      lab_begin(a->lab);
+      rc = look(a, x, e);
+      json_begin_object(j);
+      name_json(x, j);
+      number(j, "finished", lab_found(a->lab));
+      number(j, "missing", lab_missing(a->lab));
+      json_end_object(j);
+    }
+  json_end_array(j);
+  json_end_object(j);
   return rc;
 }
 
@@ -187,20 +235,50 @@ static int list(args_t *a, strbuf_t *out, err_t *e) {
   return rc;
 }
 
-static int dry_run(args_t *a, strbuf_t *out, err_t *e) {
-  uint32_t unpriced;
+typedef struct {
+  uint32_t finished, missing, unpriced;
+  uint64_t parallel, seconds; /* of those with a price */
+} outlook_t;
+
+static int look_ahead(args_t *a, outlook_t *o, err_t *e) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  uint64_t parallel = a->parallel ? a->parallel : cores > 0 ? (uint64_t)cores : 1;
   int rc = GMMU_OK;
   lab_begin(a->lab);
   for (uint32_t i = 0; i < a->count && rc == 0; i++) rc = look(a, a->chosen[i], e);
-  uint64_t ms = lab_price_ms(a->lab, &unpriced);
-  strbuf_printf(out, "%u runs are finished, %u are missing now.\n", lab_found(a->lab),
-                lab_missing(a->lab));
-  if (lab_missing(a->lab) && unpriced < lab_missing(a->lab))
+  uint64_t ms = lab_price_ms(a->lab, &o->unpriced);
+  o->finished = lab_found(a->lab), o->missing = lab_missing(a->lab);
+  o->parallel = a->parallel ? a->parallel : cores > 0 ? (uint64_t)cores : 1;
+  o->seconds = (ms / 1000 + o->parallel - 1) / o->parallel;
+  return rc;
+}
+
+static int dry_run(args_t *a, strbuf_t *out, err_t *e) {
+  outlook_t o;
+  int rc = look_ahead(a, &o, e);
+  strbuf_printf(out, "%u runs are finished, %u are missing now.\n", o.finished, o.missing);
+  if (o.missing && o.unpriced < o.missing)
     strbuf_printf(out, "About %" PRIu64 " s with %" PRIu64 " at once, by what such runs took.\n",
-                  (ms / 1000 + parallel - 1) / parallel, parallel);
-  if (unpriced) strbuf_printf(out, "%u of them have no price yet.\n", unpriced);
+                  o.seconds, o.parallel);
+  if (o.unpriced) strbuf_printf(out, "%u of them have no price yet.\n", o.unpriced);
+  return rc;
+}
+
+static int dry_run_json(args_t *a, json_t *j, err_t *e) {
+  outlook_t o;
+  int rc = look_ahead(a, &o, e);
+  head_json(a, j);
+  for (uint32_t i = 0; i < a->count; i++) {
+    json_begin_object(j);
+    name_json(a->chosen[i], j);
+    json_end_object(j);
+  }
+  json_end_array(j);
+  number(j, "finished", o.finished);
+  number(j, "missing", o.missing);
+  number(j, "unpriced", o.unpriced);
+  number(j, "parallel", o.parallel);
+  number(j, "seconds", o.seconds);
+  json_end_object(j);
   return rc;
 }
 
@@ -221,10 +299,10 @@ static int write_one(const args_t *a, const experiment_t *x, const char *ending,
 static int write_files(const args_t *a, const repro_t *r, const experiment_t *x, err_t *e) {
   strbuf_t text;
   json_t j;
-  strbuf_init(&text);
-  json_init(&j);
   if (mkdir(a->output, 0777) < 0 && errno != EEXIST)
     return err_set(e, GMMU_EIO, "%s: %s", a->output, strerror(errno));
+  strbuf_init(&text);
+  json_init(&j);
   repro_print(r, x, TABLE_MARKDOWN, &text);
   repro_json(r, x, &j);
   int rc = write_one(a, x, "md", &text, e);
@@ -277,12 +355,14 @@ static int run_chosen(args_t *a) {
 }
 
 static int look_only(args_t *a) {
-  strbuf_t text;
+  json_t j;
   err_t e = {0};
-  strbuf_init(&text);
-  int rc = a->list ? list(a, &text, &e) : dry_run(a, &text, &e);
-  int status = rc < 0 ? cli_fail(&e) : cli_output(NULL, &text);
-  strbuf_fini(&text);
+  json_init(&j);
+  int rc = a->json   ? (a->list ? list_json : dry_run_json)(a, &j, &e)
+           : a->list ? list(a, &j.out, &e)
+                     : dry_run(a, &j.out, &e);
+  int status = rc < 0 ? cli_fail(&e) : cli_output(NULL, &j.out);
+  json_fini(&j);
   return status;
 }
 
@@ -308,9 +388,9 @@ const subcommand_t cmd_reproduce = {
     .summary = "the papers' experiments: their numbers beside ours",
     .usage = "[OPTION]... list | all | PAPER | EXPERIMENT...",
     .details =
-        "PAPER is mask; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11. What was run\n"
-        "before is taken from the results store; Ctrl-C keeps what is finished, and the same\n"
-        "command goes on from there.\n"
+        "PAPER is mask or neidty; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11. What\n"
+        "was run before is taken from the results store; Ctrl-C keeps what is finished, and the\n"
+        "same command goes on from there.\n"
         "\n"
         "  gmmu reproduce list\n"
         "  gmmu reproduce --quick mask/fig3\n"

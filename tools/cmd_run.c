@@ -8,6 +8,7 @@
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
+#include "gpu/turns.h"
 #include "program.h"
 #include "progress.h"
 #include "report.h"
@@ -150,6 +151,8 @@ static int parse(run_t *r, cli_t *c) {
                         "arguments");
   if ((r->speedup || r->oracle) && r->programs.count)
     return cli_usage(c, "--speedup and --split oracle are for applications, not for programs");
+  if (r->store && !r->speedup && !r->oracle)
+    return cli_usage(c, "--store is for --speedup and --split oracle: other runs are not kept");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
   if (r->sms_given && r->sms_given != r->apps)
@@ -415,11 +418,33 @@ static int run_programs(run_t *r) {
 
 /* ---- alone ----------------------------------------------------------------------------------- */
 
+/* How many of the designs have share.mode=time. */
+static uint32_t designs_in_turn(const run_t *r) {
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < r->config.designs; d++) n += turns_wanted(&r->spec[d].share);
+  return n;
+}
+
+/* One division of the SMs, and one IPC alone, hold for all designs of a run. */
+static int check_turns(const run_t *r, uint32_t in_turn, err_t *e) {
+  if (r->oracle && in_turn)
+    return err_set(e, GMMU_EINVAL,
+                   "--split oracle: with share.mode=time applications have all SMs in turn, there "
+                   "is nothing to divide");
+  if (r->speedup && in_turn && in_turn < r->config.designs)
+    return err_set(e, GMMU_EINVAL,
+                   "--speedup: with share.mode=time each application alone has all SMs, else its "
+                   "share of them; run such designs apart from the others");
+  return GMMU_OK;
+}
+
 /* What other runs decide or are compared with, from the laboratory. */
 static int ask_laboratory(run_t *r) {
-  const run_share_t s = {&r->config, r->app, r->apps, r->limits.min_cycles, r->store};
+  uint32_t in_turn = designs_in_turn(r);
+  const run_share_t s = {&r->config, r->app, r->apps, r->limits.min_cycles, r->store, in_turn > 0};
   err_t e = {0};
-  int rc = r->oracle ? run_share_oracle(&s, r->sms, &e) : GMMU_OK;
+  int rc = check_turns(r, in_turn, &e);
+  if (rc == 0 && r->oracle) rc = run_share_oracle(&s, r->sms, &e);
   if (rc == 0 && r->oracle) r->sms_given = r->apps;
   if (rc == 0 && r->speedup) rc = run_share_alone(&s, r->sms, r->alone, &e);
   if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
@@ -481,10 +506,11 @@ const subcommand_t cmd_run = {
         "with its options, gather:footprint=64M,seed=3, or a path to a .gmt file.\n"
         "Without --cycles and --instructions a run ends when every application has finished once;\n"
         "those that finish earlier are started again, unless --no-relaunch.\n"
-        "With --speedup each application also runs alone, on as many SMs under sharedtlb; --split\n"
-        "oracle tries five divisions of the SMs (of two applications) under sharedtlb and takes "
-        "the\n"
-        "one with the best weighted speed-up. Such runs are kept, and run once.\n"
+        "With --speedup each application also runs alone, on as many SMs under sharedtlb (on all\n"
+        "of them where they are shared in turn); --split oracle tries five divisions of the SMs\n"
+        "(of two applications) under sharedtlb and takes the one with the best weighted speed-up.\n"
+        "Such runs are kept, and run once. They end when every application has finished once:\n"
+        "--cycles and --instructions do not end them, --min-cycles holds for them, too.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
         "another. With --functional nothing is timed and the program's exit status is ours.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"

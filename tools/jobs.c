@@ -42,10 +42,11 @@ static bool send_all(int fd, const uint8_t *p, size_t n) {
   return true;
 }
 
-static void child(const jobs_t *j, uint32_t job, int fd) {
+static void child(const jobs_t *j, uint32_t job, int fd, pid_t parent) {
   err_t e = {0};
   strbuf_t result;
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* whom should it tell? */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  /* whom should it tell? */
+  if (getppid() != parent) _exit(1); /* it ended before the line above */
   strbuf_init(&result);
   int rc = j->run(j->ctx, job, &result, &e);
   if (rc >= 0 && result.failed) rc = err_set(&e, GMMU_ENOMEM, "out of memory for a result");
@@ -60,10 +61,10 @@ static int start(pool_t *p, slot_t *s, err_t *e) {
   int ends[2];
   if (pipe(ends) < 0) return err_set(e, GMMU_EIO, "pipe: %s", strerror(errno));
   fflush(NULL);
-  pid_t pid = fork();
+  pid_t self = getpid(), pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    child(p->j, p->next, ends[1]);
+    child(p->j, p->next, ends[1], self);
   }
   close(ends[1]);
   if (pid < 0) {

@@ -117,11 +117,11 @@ static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
     memset(r->sms, 0, sizeof r->sms);
     return;
   }
-  uint32_t share = r->apps ? spec->core.sms / r->apps : 0;
   for (uint32_t a = 0; a < r->apps; a++)
     if (r->sms[a]) return;
   for (uint32_t a = 0; a < r->apps; a++)
-    r->sms[a] = a + 1 == r->apps ? spec->core.sms - a * share : share;
+    r->sms[a] = gpu_share_begin(spec->core.sms, r->apps, a + 1) -
+                gpu_share_begin(spec->core.sms, r->apps, a);
 }
 
 static bool is_recording(const char *app) {
@@ -178,6 +178,22 @@ static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {
   return GMMU_OK;
 }
 
+/* Blanks between tokens go, as in the store: what is hashed can be read there. */
+static void leave_out_blanks(strbuf_t *s) {
+  size_t kept = 0;
+  bool inside = false; /* a string */
+  if (s->failed) return;
+  for (size_t i = 0; i < s->size; i++) {
+    char c = s->buf[i];
+    if (inside && c == '\\')
+      s->buf[kept++] = c, c = s->buf[++i];
+    else if (c == '"')
+      inside = !inside;
+    if (inside || !strchr(" \n", c)) s->buf[kept++] = c;
+  }
+  s->buf[s->size = kept] = 0;
+}
+
 /* All that a result depends on; the order of its members is part of the key. */
 static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t *j, err_t *e) {
   json_begin_object(j);
@@ -193,6 +209,7 @@ static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t
   json_end_object(j);
   json_key(j, "config"), gpu_config_json(spec, j);
   json_end_object(j);
+  leave_out_blanks(&j->out);
   return j->out.failed ? err_set(e, GMMU_ENOMEM, "out of memory") : GMMU_OK;
 }
 

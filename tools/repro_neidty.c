@@ -172,7 +172,7 @@ static const paper_row_t table1_rows[] = {
     {"ADI, the TLB with the most", "0.63", 630000, UNIT_PERCENT, RULE_RATE},
     {0}};
 
-/* Least and most of the TLBs. */
+/* Least and most of the TLBs that had misses. */
 static void tlb_range(const lab_result_t *x, micro_t *least, micro_t *most) {
   uint32_t tlbs = json_find_count(x->text, "oracle_l1tlbs");
   *least = MICRO, *most = 0;
@@ -180,10 +180,12 @@ static void tlb_range(const lab_result_t *x, micro_t *least, micro_t *most) {
     char num[64], den[64];
     snprintf(num, sizeof num, "oracle_l1tlbs[%u].neighbour", t);
     snprintf(den, sizeof den, "oracle_l1tlbs[%u].misses", t);
+    if (!lab_u64(x, den)) continue;
     micro_t v = quotient(x, num, den);
     if (v < *least) *least = v;
     if (v > *most) *most = v;
   }
+  if (*least > *most) *least = *most; /* none had */
 }
 
 static void table1(repro_t *r) {
@@ -247,16 +249,23 @@ static const paper_row_t fig9_rows[] = {
     {"NeiDty is ahead of Valkyrie on average", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {"and for most applications", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
     {"ADI", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"MIS, PAGERANK and SRAD gain hits but hardly time (below 5 %)", "yes", 0, UNIT_NUMBER,
+    {"MIS, PAGERANK and SRAD gain hits but hardly time (-5 to 5 %)", "yes", 0, UNIT_NUMBER,
      RULE_CLAIM},
     {0}};
+
+/* More look-ups answered by it or its neighbours than by the private TLBs, in about the same time.
+ */
+static bool gains_hits_only(const lab_result_t *x, const lab_result_t *base) {
+  micro_t s = speedup(x, base);
+  return total_ratio(x) > local_ratio(base) && s < 50000 && s > -50000;
+}
 
 static void fig9_claims(repro_t *r, const results_t base, const results_t v, const results_t n) {
   uint32_t ahead = 0, little = 0;
   micro_t mv = mean_speedup(v, base), mn = mean_speedup(n, base);
   for (uint32_t a = 0; a < APPS; a++) {
     ahead += mean_time(n[a]) < mean_time(v[a]);
-    little += (a == MIS || a == PAGERANK || a == SRAD) && speedup(n[a], base[a]) < 50000;
+    little += (a == MIS || a == PAGERANK || a == SRAD) && gains_hits_only(n[a], base[a]);
   }
   repro_claim(r, 2, mn > mv, "%+" PRId64 " and %+" PRId64 " permille", mn / 1000, mv / 1000);
   repro_claim(r, 3, ahead > APPS / 2, "%u of %u", ahead, APPS);

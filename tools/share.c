@@ -57,7 +57,7 @@ bool share_split(uint32_t total_sms, uint32_t apps, uint32_t parts, uint32_t i, 
     for (uint64_t n; a + 1 < apps && index >= (n = ways(left - take, apps - a - 1)); take++)
       index -= n;
     left -= take, used += take;
-    uint32_t end = (uint32_t)((uint64_t)total_sms * used / all);
+    uint32_t end = gpu_share_begin(total_sms, all, used);
     sms[a] = end - given;
     given = end;
   }

@@ -1,27 +1,26 @@
 /* A recording is made by this very program, as `gmmu record -o FILE -- PROGRAM --size ...` in a
  * process of its own: what a program does wrong stays there, and the file appears only when it is
- * complete. Its name holds a hash of the program's bytes and of what else recordings depend on. */
+ * complete. Its name holds a hash of the program's bytes and of the sources of what records. */
 #include "suite.h"
 #include "base/opt.h"
 #include "lab/hash.h"
 #include "trace/gmt.h"
 #include "where.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-#define RECORDING_VERSION                                                                          \
-  1 /* to be raised when a program's recording changes without its bytes                           \
-     */
 
 enum { MASK = SUITE_MASK, NEIDTY = SUITE_NEIDTY, FGPU = SUITE_FGPU, TLB = SUITE_TLB };
 
@@ -137,7 +136,7 @@ int suite_recording(const suite_pick_t *p, char *path, size_t size, bool *cached
   char program[PATH_MAX], dir[PATH_MAX];
   uint64_t hash = 0;
   int rc = suite_program(p->app, program, sizeof program, e);
-  if (rc == 0) rc = hash_file(program, RECORDING_VERSION, &hash, e);
+  if (rc == 0) rc = hash_file(program, lab_recorder_version, &hash, e);
   if (rc == 0) rc = cache_folder(dir, sizeof dir, e);
   if (rc < 0) return rc;
   int n = snprintf(path, size, "%s/%s-%s-%" PRIu64 "-%016" PRIx64 ".gmt", dir, p->app->program,
@@ -149,7 +148,37 @@ int suite_recording(const suite_pick_t *p, char *path, size_t size, bool *cached
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
-extern char **environ;
+#define STALE_S 600 /* a folder may be other machines', too, and no recording is silent so long */
+
+/* "x.gmt.tmp123-0" of a process that is no more: it was killed while it recorded. */
+static bool is_stale(int folder, const char *name) {
+  const char *end = strstr(name, ".gmt.tmp");
+  struct stat st;
+  long pid = end ? strtol(end + 8, NULL, 10) : 0;
+  if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) return false;
+  return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_mtime + STALE_S < time(NULL);
+}
+
+/* What cannot be removed stays: that is no reason not to record. */
+static void sweep(const char *path) {
+  char dir[PATH_MAX];
+  snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(path, '/') - path), path);
+  DIR *d = opendir(dir);
+  if (!d) return;
+  for (const struct dirent *f; (f = readdir(d));)
+    if (is_stale(dirfd(d), f->d_name)) unlinkat(dirfd(d), f->d_name, 0);
+  closedir(d);
+}
+
+/* In the new process: never returns. It ends with the one that wants the recording, however that
+ * ends. */
+static void become(char *const argv[], pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127); /* it ended before the line above */
+  int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) execv("/proc/self/exe", argv);
+  _exit(127);
+}
 
 static int wait_for(pid_t child, const char *name, err_t *e) {
   int status;
@@ -168,14 +197,10 @@ static int record(const suite_pick_t *p, const char *path, err_t *e) {
   snprintf(seed, sizeof seed, "%" PRIu64, p->seed);
   const char *argv[] = {"gmmu",   "record", "-o",     path, "--", program,
                         "--size", p->size,  "--seed", seed, NULL};
-  posix_spawn_file_actions_t actions;
-  pid_t child;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  int error =
-      posix_spawn(&child, "/proc/self/exe", &actions, NULL, (char **)(uintptr_t)argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error) return err_set(e, GMMU_EIO, "gmmu record: %s", strerror(error));
+  sweep(path);
+  pid_t self = getpid(), child = fork();
+  if (child == 0) become((char **)(uintptr_t)argv, self);
+  if (child < 0) return err_set(e, GMMU_EIO, "gmmu record: %s", strerror(errno));
   return wait_for(child, p->app->name, e);
 }
 

@@ -229,10 +229,3 @@ int store_price(store_t *s, const char *label, const char *workload, uint64_t *h
   }
   return GMMU_OK;
 }
-
-uint64_t store_count(store_t *s) {
-  uint64_t count = 0;
-  bool found;
-  if (s->db) query_number(s, "SELECT count(*) FROM run", NULL, &count, &found, NULL);
-  return count;
-}

@@ -34,7 +34,7 @@ typedef enum { STORE_NONE, STORE_DONE, STORE_FAILED } store_status_t;
 typedef struct {
   const char *key;
   store_status_t status;
-  const char *identity; /* JSON: what was hashed */
+  const char *identity; /* JSON: what was hashed; stored without blanks between tokens */
   const char *model;    /* version of the model */
   const char *label;    /* what it was in a line: run again under another model it is the same */
   const char *workload; /* the applications alone: what its price depends on most */
@@ -50,8 +50,7 @@ int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *tex
 /* What such a run cost last: the same label, else the mean of its workload, else of all. 0: not
  * known. */
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e);
-uint64_t store_count(store_t *s); /* rows of all models; 0 if it cannot be read */
 
-/* The key of an identity. */
+/* The key of an identity: of these very bytes. With blanks it is not that of what is stored. */
 void store_key(const char *identity, char key[STORE_KEY_BYTES]);
 #endif

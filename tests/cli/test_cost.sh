@@ -17,6 +17,7 @@ try "a design with all of them shows the same" sh -c "'$gmmu' cost --design mask
 try "a design shows what it has" sh -c "test \$('$gmmu' cost --design sharedtlb | grep -c ' B ') = 1"
 try "or that it has nothing" sh -c "'$gmmu' cost --design ideal | grep -q none"
 wants 2 'cost: no costs of "masc".*"mask"' "an unknown paper" cost masc
+try "help names every paper" sh -c "'$gmmu' help cost | grep -q 'PAPER (mask or neidty)' && '$gmmu' cost neidty >/dev/null"
 wants 2 'either a paper' "a paper and a design" cost --design ideal mask
 wants 2 'one paper at a time' "two papers" cost mask mask
 wants 2 'one design at a time' "two designs" cost --design ideal,sharedtlb

@@ -12,8 +12,16 @@ wants 2 'no experiment "mask/fig12"; nearest: "mask/fig1' "a wrong name" reprodu
 wants 2 "pairs" "pairs out of range" reproduce --pairs 36 mask
 try "list" sh -c "'$gmmu' reproduce list >'$dir/list'"
 try "list names the rows" sh -c "[ \$(grep -c '^mask/' '$dir/list') -ge 16 ]"
+try "list as JSON" sh -c "'$gmmu' reproduce --json list | tee '$dir/list.json' | '$json'"
+try "JSON has as many experiments" sh -c "[ \$(grep -c '\"missing\": [0-9]' '$dir/list.json') = \$(grep -c '^[a-z0-9]*/' '$dir/list') ]"
+wants 2 "list. tells of all" "list and a name" reproduce list mask
+wants 2 "list. has none" "list and a folder for results" reproduce -o x list
 try "list makes no store" test ! -e "$dir/data/gmmu"
 try "a dry run tells what is missing" sh -c "'$gmmu' reproduce --quick --dry-run mask/fig3 | grep -q 'are missing now'"
+try "a dry run as JSON" sh -c "'$gmmu' reproduce --quick --json --dry-run mask/fig3 neidty/fig2 | tee '$dir/dry.json' | '$json'"
+try "JSON names what was asked for" sh -c "grep -q '\"id\": \"neidty/fig2\"' '$dir/dry.json' && grep -q '\"seconds\": 0' '$dir/dry.json'"
+wants 2 "dry-run has none" "a dry run and a folder for results" reproduce --dry-run -o x mask
+try "help names every paper" sh -c "'$gmmu' help reproduce | grep -q 'PAPER is mask or neidty;'"
 try "a dry run makes no store" test ! -e "$dir/data/gmmu"
 
 echo "this is no database, and long enough to be taken for one: ........................................" >"$dir/bad.db"
@@ -36,6 +44,15 @@ pair="-s gpu.sms=6 stream:footprint=256K,blocks=12 gather:footprint=1M,steps=2,b
   try "without a complete execution there is no speed-up" \
     sh -c "'$gmmu' run --speedup --cycles 200 $pair | grep -q '^sharedtlb  *-  *-  *-  *-  *-$'"
 }
+# shellcheck disable=SC2086  # words
+{
+  try "in turns each alone has all SMs" sh -c "'$gmmu' run --speedup --json --design timeslice $pair >'$dir/turns.json' &&
+    '$gmmu' run --speedup --json --sms 6 ${pair%% gather*} >'$dir/alone.json' &&
+    [ \"\$(grep -m 1 ipc_alone '$dir/turns.json')\" = \"\$(grep -m 1 ipc_alone '$dir/alone.json')\" ]"
+  wants 2 "run such designs apart" "turns and shares have no common speed-up" run --speedup --design sharedtlb,timeslice $pair
+  wants 2 "nothing to divide" "turns have no best division" run --split oracle --design timeslice $pair
+}
+wants 2 "other runs are not kept" "a store for nothing" run --store "$dir/none.db" stream
 wants 2 "for applications, not for programs" "no speed-up of programs" run --speedup -- true
 wants 2 "do not share" "more applications than SMs" run --split oracle -s gpu.sms=1 stream gather
 wants 2 "no-relaunch" "--min-cycles and --no-relaunch" run --min-cycles 10 --no-relaunch stream
@@ -63,10 +80,47 @@ quick="reproduce --quick --pairs 1 mask/fig3"
   try "files" "$gmmu" $quick -o "$dir/folder"
   try "a JSON file" sh -c "'$json' <'$dir/folder/mask-fig3.json'"
   try "a table in Markdown" grep -q '^| SharedTLB below Ideal ' "$dir/folder/mask-fig3.md"
-  try "rows without their design are absent, the others are there" sh -c "'$gmmu' reproduce --quick --pairs 1 mask/fig11 >'$dir/fig11'"
+  try "an experiment with a class that has no pair" sh -c "'$gmmu' reproduce --quick --pairs 1 mask/fig11 >'$dir/fig11'"
+  try "a row without a pair is absent" grep -q '^MASK over SharedTLB, 0-HMR  *58.7 %  *-  *-  *absent  *no value$' "$dir/fig11"
+  try "the others are there" grep -q '^MASK over SharedTLB, average  *57.8 %  *-*[0-9.]* %  *-*[0-9.]*  *\(agrees\|disagrees\)' "$dir/fig11"
 }
 
-# Killed with all its children at a random moment, again and again; then it comes to its end with the same bytes.
+# Processes of a session that still do something.
+running() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v s="$1" '{ sub(/.*\) /, "") } $4 == s && $1 != "Z" { n++ } END { print n + 0 }'; }
+# Waits up to 10 s for a session to end.
+ended() {
+  for _ in $(seq 200); do
+    [ "$(running "$1")" != 0 ] || return 0
+    sleep 0.05
+  done
+  return 1
+}
+temps() { find "$dir/empty" -name '*.gmt.tmp*' | wc -l; }
+
+# Killed alone while its children record: they end, too, and what they leave behind goes with the next recording.
+mkdir "$dir/empty"
+XDG_CACHE_HOME=$dir/empty setsid "$gmmu" reproduce --pairs 1 mask/fig3 --store "$dir/empty.db" >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 400); do
+  [ "$(temps)" = 0 ] || break
+  sleep 0.02
+done
+kill -s KILL "$pid"
+wait "$pid" 2>/dev/null
+try "killed alone while recording, it leaves no process" ended "$pid"
+try "only temporary files" sh -c "[ $(temps) -gt 0 ]"
+XDG_CACHE_HOME=$dir/empty "$gmmu" run --cycles 10 histo:size=tiny >/dev/null
+try "they are kept for a while" sh -c "[ $(temps) -gt 0 ]"
+for f in "$dir"/empty/gmmu/*.gmt.tmp*; do # nobody has this number, whoever collects the dead and when
+  mv "$f" "${f%tmp*}tmp4194305-0"
+done
+: >"$dir/empty/gmmu/mine.gmt.tmp$$-0"
+touch -d '1 hour ago' "$dir"/empty/gmmu/*.gmt.tmp*
+# shellcheck disable=SC2086  # words
+try "then it goes on from there" sh -c "XDG_CACHE_HOME='$dir/empty' '$gmmu' $quick --store '$dir/empty.db' | cmp - '$dir/first'"
+try "and they are swept, but for those of living processes" sh -c "[ $(temps) = 1 ] && [ -e '$dir/empty/gmmu/mine.gmt.tmp$$-0' ]"
+
+# Killed at a random moment, with all its children or alone, in turn; then it comes to its end with the same bytes.
 seed=${GMMU_SEED:-1}
 killed=0
 long="reproduce --quick mask/table3" # some fifty runs
@@ -77,8 +131,10 @@ for i in $(seq "$kills"); do
   setsid "$gmmu" $long --store "$dir/killed.db" >/dev/null 2>&1 &
   pid=$!
   sleep "$(awk -v s="$seed" -v i="$i" 'BEGIN { srand(s * 1000 + i); printf "%.2f", 0.05 + rand() * 0.6 }')"
-  if kill -s KILL -- "-$pid" 2>/dev/null; then killed=$((killed + 1)); fi
+  if [ $((i % 2)) = 0 ]; then whom=$pid; else whom=-$pid; fi
+  if kill -s KILL -- "$whom" 2>/dev/null; then killed=$((killed + 1)); fi
   wait "$pid" 2>/dev/null
+  ended "$pid" || fail "killed alone, it leaves no process"
 done
 echo "# killed $killed of $kills times, GMMU_SEED=$seed"
 try "a store survives kill -9" sh -c "'$gmmu' $long --store '$dir/killed.db' | cmp - '$dir/whole'"

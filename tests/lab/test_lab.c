@@ -3,6 +3,7 @@
 #include "repro.h"
 #include "share.h"
 #include "unit.h"
+#include <sqlite3.h>
 #include <stdio.h>
 
 typedef struct {
@@ -87,6 +88,44 @@ static void runs_are_told_apart_by_what_decides_their_results(void **state) {
   other = r, snprintf(other.app[1], sizeof other.app[1], GATHER ",seed=2");
   lab_run(p->lab, &other);
   assert_int_equal(lab_missing(p->lab), 6);
+}
+
+/* Also where they do not come out even: 4 applications on 6 SMs have 1, 2, 1 and 2. */
+static void equal_shares_are_the_numbers_that_split_gives(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, GATHER);
+  for (; r.apps < 4; r.apps++) snprintf(r.app[r.apps], LAB_TEXT_BYTES, STREAM);
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  assert_true(share_split(6, 4, 4, 0, r.sms));
+  lab_run(p->lab, &r);
+  assert_int_equal(lab_missing(p->lab), 1);
+  execute(p->lab);
+  lab_begin(p->lab);
+  memset(r.sms, 0, sizeof r.sms);
+  const lab_result_t *x = lab_run(p->lab, &r);
+  static const char *const path[] = {"apps[0].sms", "apps[1].sms", "apps[2].sms", "apps[3].sms"};
+  for (uint32_t a = 0; a < 4; a++) assert_int_equal(lab_u64(x, path[a]), 1 + a % 2);
+}
+
+/* So that a row can be understood, and checked, without gmmu. */
+static void a_key_is_that_of_the_identity_in_the_store(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM ",seed=7", NULL);
+  char key[STORE_KEY_BYTES];
+  sqlite3 *db;
+  sqlite3_stmt *q;
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  execute(p->lab);
+  assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, "SELECT key, identity FROM run", -1, &q, NULL),
+                   SQLITE_OK);
+  assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+  store_key((const char *)sqlite3_column_text(q, 1), key);
+  assert_string_equal(key, (const char *)sqlite3_column_text(q, 0));
+  sqlite3_finalize(q);
+  sqlite3_close(db);
 }
 
 static void what_this_build_lacks_is_absent_and_not_missing(void **state) {
@@ -245,6 +284,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       WITH_LAB(what_is_missing_is_run_and_found_then),
       WITH_LAB(runs_are_told_apart_by_what_decides_their_results),
+      WITH_LAB(equal_shares_are_the_numbers_that_split_gives),
+      WITH_LAB(a_key_is_that_of_the_identity_in_the_store),
       WITH_LAB(what_this_build_lacks_is_absent_and_not_missing),
       WITH_LAB(a_machine_that_fails_is_a_result),
       WITH_LAB(results_outlive_the_process),

@@ -79,6 +79,18 @@ static void sql(const char *path, const char *text) {
   sqlite3_close(db);
 }
 
+static int rows(const char *path) {
+  sqlite3 *db;
+  sqlite3_stmt *q;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, "SELECT count(*) FROM run", -1, &q, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+  int count = sqlite3_column_int(q, 0);
+  sqlite3_finalize(q);
+  sqlite3_close(db);
+  return count;
+}
+
 /* ---- what it keeps ---- */
 
 static void what_was_put_is_found_after_reopening(void **state) {
@@ -92,8 +104,8 @@ static void what_was_put_is_found_after_reopening(void **state) {
   s = open_store(p->path);
   assert_int_equal(get(s, "{}", &text), STORE_DONE);
   assert_string_equal(strbuf_text(&text), "{\"cycles\":7}");
-  assert_int_equal(store_count(s), 1);
   store_close(s);
+  assert_int_equal(rows(p->path), 1);
   strbuf_fini(&text);
 }
 
@@ -303,9 +315,7 @@ static void writers_of_several_processes_lose_nothing(void **state) {
     wait(&status);
     assert_int_equal(status, 0);
   }
-  store_t *s = open_store(p->path);
-  assert_int_equal(store_count(s), WRITERS * EACH);
-  store_close(s);
+  assert_int_equal(rows(p->path), WRITERS * EACH);
 }
 
 #define WITH_PLACE(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
