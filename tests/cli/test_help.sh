@@ -27,13 +27,13 @@ try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'
 {
   sed -n 's/^gmmu \(.*\)/\1/p' "$root/README.md"
   for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done
-} | grep -v ' -- \./' >"$dir/examples" # programs of the reader's own are not here
+} | sed 's/  *#.*//' | grep -v ' -- \./' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
   grep -v -e characterize -e bfs2 "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"
 fi
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce/reproduce --dry-run/')
-  try "example: gmmu ${line%%  *#*}" sh -c "cd '$dir' && '$gmmu' $short"
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce/reproduce --dry-run/')
+  try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish
