@@ -458,7 +458,7 @@ static void wake_sharers(gpu_t *g, const xlat_t *x) {
   }
 }
 
-HOT uint32_t answer_first_level(gpu_t *g, uint32_t id) {
+static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = &g->level[0].at[x->tlb];
   const tlb_stats_t *st = &g->level[0].stats[x->asid];

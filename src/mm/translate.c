@@ -38,19 +38,29 @@ bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large
   return true;
 }
 
+/* The way on from an entry of a coalesced page: the first entries are read, which name the same
+ * frame. Apart, so that the usual walk is short. */
+static __attribute__((noinline)) void walk_coalesced(const geo_t *g, vpn_t vpn, pde_t e,
+                                                     uint32_t level, mm_walk_t *out) {
+  while (e && !(e & PDE_LARGE) && level-- > 0) {
+    const pt_node_t *n = pde_node(e);
+    uint32_t i = !level || node_pdes(n)[0] ? 0 : geo_index(g, vpn.v, level);
+    out->entry[out->levels++] = (paddr_t){n->at.v + i * UINT64_C(8)};
+    e = level ? node_pdes(n)[i] : 0;
+  }
+}
+
 void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
   const geo_t *g = &m->geo;
   out->levels = 0, out->large = false, out->ppn = (ppn_t){0};
   out->mapped = mm_translate(m, asid, vpn, &out->ppn, &out->large);
   if (asid >= m->spaces || vpn.v >= g->vpns) return;
   pde_t e = m->space[asid].table.root;
-  bool coalesced = false; /* from there on the first entries are read: they name the same frame */
-  for (uint32_t level = g->levels; e && !(e & PDE_LARGE) && level-- > 0;) {
+  for (uint32_t level = g->levels; e && !(e & (PDE_LARGE | PDE_COALESCED)) && level-- > 0;) {
     const pt_node_t *n = pde_node(e);
-    coalesced |= (e & PDE_COALESCED) != 0;
-    bool first = coalesced && (!level || node_pdes(n)[0]);
-    uint32_t i = first ? 0 : geo_index(g, vpn.v, level);
+    uint32_t i = geo_index(g, vpn.v, level);
     out->entry[out->levels++] = (paddr_t){n->at.v + i * UINT64_C(8)};
     e = level ? node_pdes(n)[i] : 0;
   }
+  if (e & PDE_COALESCED) walk_coalesced(g, vpn, e, g->levels - out->levels, out);
 }

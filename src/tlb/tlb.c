@@ -2,6 +2,7 @@
  * it the page number in units of what the entry covers. Invariant: an entry with no present page is
  * empty. */
 #include "tlb/tlb.h"
+#include "base/inline.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static void move_pages(tlb_t *t, uint32_t to, uint32_t from) {
 }
 
 /* Entry `i` of base is about to be overwritten; it held `key`. What goes in turn is in *old. */
-static bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
+COLD bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
   bool any;
   uint32_t j = assoc_fill(&t->victim, 0, key, 0, &any, old);
   move_pages(t, assoc_size(&t->base) + j, i);
@@ -112,16 +113,17 @@ static bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
 }
 
 /* Puts `key` into base; its pages are still to be set. True if *old had to leave the TLB. */
-static uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *old) {
+HOT uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *old) {
   uint32_t i = assoc_fill(&t->base, set, key, 0, any, old);
   if (*any && t->victim.sets) *any = keep_displaced(t, i, *old, old);
   t->present[i] = 0;
   return i;
 }
 
-/* Back into its set, if it is beside the sets. Nothing leaves the TLB: the two change places. */
-static uint32_t bring_back(tlb_t *t, uint64_t key) {
-  uint32_t j = t->victim.sets ? assoc_find(&t->victim, 0, key) : ASSOC_NONE;
+/* Back into its set, if it is beside the sets, of which there are some. Nothing leaves the TLB: the
+ * two change places. */
+COLD uint32_t bring_back(tlb_t *t, uint64_t key) {
+  uint32_t j = assoc_find(&t->victim, 0, key);
   if (j == ASSOC_NONE) return ASSOC_NONE;
   uint32_t from = assoc_size(&t->base) + j, present = t->present[from];
   uint64_t page[32], old = 0;
@@ -168,7 +170,7 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
   uint32_t i = t->reach_shift ? assoc_use(&t->base, set, key) : ASSOC_NONE;
   uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   assert(t->reach_shift || assoc_find(&t->base, set, key) == ASSOC_NONE);
-  if (i == ASSOC_NONE) i = bring_back(t, key);
+  if (i == ASSOC_NONE && t->victim.sets) i = bring_back(t, key);
   if (i == ASSOC_NONE) {
     i = install(t, set, key, &victim->any, &old);
     note_victim(victim, old, t->reach_shift, false);

@@ -55,8 +55,9 @@ static inline uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asi
 uint64_t tlb_fold(uint64_t key, uint32_t sets);
 static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
   uint64_t x = key;
-  if (t->index == TLB_INDEX_HASH) x ^= x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
-  if (t->index == TLB_INDEX_FOLD) x = tlb_fold(key, a->sets);
+  if (t->index != TLB_INDEX_PLAIN)
+    x = t->index == TLB_INDEX_FOLD ? tlb_fold(key, a->sets)
+                                   : x ^ x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
   return (uint32_t)x & (a->sets - 1);
 }
 bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn); /* of tlb_lookup() */
