@@ -80,14 +80,19 @@ COLD void sm_rare(gpu_t *g, sm_t *s) {
   g->any_ended = true;
 }
 
-/* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
-static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now;
+/* What comes before issue in a cycle. */
+HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
 #ifndef GMMU_TICK_ALL
   if (s->memory_at <= now)
 #endif
     sm_memory(g, s);
   if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
+}
+
+/* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
+static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
+  uint64_t now = g->ev.now;
+  sm_arrivals(g, s, now);
   sm_issue(s, now);
   if (s->rare) sm_rare(g, s);
   s->stirred = false;
@@ -98,11 +103,7 @@ static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
  */
 static uint64_t sm_cycle_stopped(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
-#ifndef GMMU_TICK_ALL
-  if (s->memory_at <= now)
-#endif
-    sm_memory(g, s);
-  if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
+  sm_arrivals(g, s, now);
   if (s->rare) sm_rare(g, s);
   s->stirred = false;
   return earlier(sm_timed_next(s, now), s->memory_at);
