@@ -5,7 +5,7 @@ set -eu
 cd "${1:-$(dirname "$0")/..}"
 
 low="base gf2 engine assoc trace gen mm ptx"
-block="cache tlb walk noc dram sm"
+block="cache tlb walk noc dram link sm"
 rules="base:
 gf2: base
 color: base gf2
@@ -24,6 +24,7 @@ tlb: $low
 walk: $low
 noc: $low
 dram: $low
+link: $low
 sm: $low
 gpu: $low $block
 lab: base
