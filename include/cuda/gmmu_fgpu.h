@@ -1,0 +1,197 @@
+#ifndef GMMU_FGPU_H
+#define GMMU_FGPU_H
+/* Fractional GPUs in software: kernels that stay on some of the SMs, after the scheme of Jain et
+ * al., "Fractional GPUs" (RTAS 2019), section IV. For any CUDA compiler; nothing to link.
+ *
+ * A launch fills the whole GPU with persistent blocks, as many as occupancy allows. A block on an
+ * SM outside the partition ends at once; the others draw the numbers of the grid's blocks from a
+ * queue in global memory, one at a time, and run them, until it is empty. A kernel becomes one by
+ * three lines; its body stays as it was, because the parameter and the loop's variable take the
+ * place of CUDA's own names:
+ *
+ *   __global__ void add(fgpu_grid gridDim, const float *a, const float *b, float *c) {
+ *     for (fgpu_block blockIdx(gridDim); blockIdx.next();) {
+ *       unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+ *       c[i] = a[i] + b[i];
+ *     }
+ *   }
+ *   fgpu f;
+ *   fgpu_open(&f, 0, 2);                               // the first half
+ *   fgpu_launch(&f, add, blocks, threads, 0, a, b, c);
+ *
+ * In the loop `return` and `break` are forbidden: threads that are done with a block `continue`,
+ * and only where no other thread of it has a __syncthreads() ahead.
+ *
+ * Invariant: every number below the grid's blocks is drawn once, and the block that drew it runs it
+ * to its end before it draws again. So when a launch has ended and the queue is past its end, all
+ * of the grid is done. That a block starts on the partition's SMs is not promised by anybody: a
+ * launch that found them taken is repeated, and goes on where the queue stands. */
+#include <cuda_runtime.h>
+
+enum {
+  FGPU_QUEUES = 256, /* a launch has one of its own; all are emptied when they are used up */
+  FGPU_TRIES = 16    /* launches until the partition is given up as not ours */
+};
+#define FGPU_BLOCKS_MAX 0xf0000000u /* each block draws once more than it runs */
+
+/* ---- in kernels ------------------------------------------------------------------------------ */
+
+/* The first parameter of a kernel: the grid that was asked for, and where it may run. */
+struct fgpu_grid {
+  unsigned x, y, z;
+  unsigned blocks; /* x y z */
+  unsigned first_sm, sms;
+  unsigned *queue; /* the number to draw next */
+  __host__ __device__ operator dim3() const { return dim3(x, y, z); }
+};
+
+static __device__ __forceinline__ unsigned fgpu_sm() {
+  unsigned sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+
+/* The block that runs now. All threads of a persistent block have the same one. */
+class fgpu_block {
+public:
+  unsigned x, y, z;
+
+  explicit __device__ __forceinline__ fgpu_block(const fgpu_grid &g)
+      : x(0), y(0), z(0), grid(g), turn(0), first(true) {}
+  __device__ __forceinline__ operator uint3() const { return make_uint3(x, y, z); }
+
+  /* The next one; false: there are no more, or this is no SM of the partition. One barrier: threads
+   * still read drawn[turn] while the first one writes the other, and it writes drawn[turn] again
+   * only behind the next barrier. */
+  __device__ __forceinline__ bool next() {
+    __shared__ unsigned drawn[2];
+    turn ^= 1;
+    if (!(threadIdx.x | threadIdx.y | threadIdx.z)) drawn[turn] = draw();
+    /* Not barrier 0: threads that left the body early must not stand for others in it. */
+    asm volatile("bar.sync 15;" ::: "memory");
+    unsigned n = drawn[turn];
+    if (n >= grid.blocks) return false;
+    place(n);
+    return true;
+  }
+
+private:
+  const fgpu_grid &grid;
+  unsigned turn;
+  bool first;
+
+  /* One thread decides for all, once: %smid may change under a block that is moved. */
+  __device__ __forceinline__ unsigned draw() {
+    if (first && fgpu_sm() - grid.first_sm >= grid.sms) return grid.blocks;
+    first = false;
+    return atomicAdd(grid.queue, 1u);
+  }
+  /* x fastest, then y, then z, as CUDA counts them. */
+  __device__ __forceinline__ void place(unsigned n) {
+    x = n;
+    if (grid.x == grid.blocks) return;
+    unsigned row = n / grid.x;
+    x = n - row * grid.x, z = row / grid.y, y = row - z * grid.y;
+  }
+};
+
+/* ---- on the host ----------------------------------------------------------------------------- */
+
+/* A part of the GPU; several may be open. Its launches are in one stream, one after the other. */
+struct fgpu {
+  unsigned first_sm, sms, all_sms;
+  cudaStream_t stream;
+  unsigned *queue; /* [FGPU_QUEUES] on the device */
+  unsigned used;   /* of them */
+  unsigned long long launches, repeated;
+};
+
+static inline cudaError_t fgpu_close(fgpu *f) {
+  cudaError_t error = f->queue ? cudaFree(f->queue) : cudaSuccess;
+  cudaError_t other = f->stream ? cudaStreamDestroy(f->stream) : cudaSuccess;
+  f->queue = 0, f->stream = 0;
+  return error != cudaSuccess ? error : other;
+}
+
+/* SMs of the current device. */
+static inline cudaError_t fgpu_count_sms(unsigned *sms) {
+  int device = 0, all = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device);
+  *sms = (unsigned)all;
+  return error;
+}
+
+/* SMs first_sm .. first_sm + sms - 1. */
+static inline cudaError_t fgpu_open_sms(fgpu *f, unsigned first_sm, unsigned sms) {
+  *f = fgpu();
+  cudaError_t error = fgpu_count_sms(&f->all_sms);
+  if (error != cudaSuccess) return error;
+  if (!sms || first_sm >= f->all_sms || sms > f->all_sms - first_sm) return cudaErrorInvalidValue;
+  f->first_sm = first_sm, f->sms = sms, f->used = FGPU_QUEUES;
+  error = cudaStreamCreate(&f->stream);
+  if (error == cudaSuccess) error = cudaMalloc((void **)&f->queue, FGPU_QUEUES * sizeof *f->queue);
+  if (error != cudaSuccess) fgpu_close(f);
+  return error;
+}
+
+/* Part number `part` of `parts`, which differ by one SM at most. */
+static inline cudaError_t fgpu_open(fgpu *f, unsigned part, unsigned parts) {
+  unsigned all = 0;
+  *f = fgpu();
+  cudaError_t error = fgpu_count_sms(&all);
+  if (error != cudaSuccess) return error;
+  if (part >= parts || parts > all) return cudaErrorInvalidValue;
+  unsigned first = all * part / parts, end = all * (part + 1) / parts;
+  return fgpu_open_sms(f, first, end - first);
+}
+
+/* The grid with a queue of its own. Launches of a stream follow each other: when the queues are
+ * used up, nobody draws from one any more. */
+static inline cudaError_t fgpu_prepare(fgpu *f, dim3 grid, fgpu_grid *out) {
+  unsigned long long blocks = (unsigned long long)grid.x * grid.y;
+  if (!blocks || !grid.z || blocks > FGPU_BLOCKS_MAX / grid.z) return cudaErrorInvalidConfiguration;
+  if (f->used == FGPU_QUEUES) {
+    cudaError_t error = cudaMemsetAsync(f->queue, 0, FGPU_QUEUES * sizeof *f->queue, f->stream);
+    if (error != cudaSuccess) return error;
+    f->used = 0;
+  }
+  out->x = grid.x, out->y = grid.y, out->z = grid.z, out->blocks = (unsigned)(blocks * grid.z);
+  out->first_sm = f->first_sm, out->sms = f->sms, out->queue = f->queue + f->used++;
+  return cudaSuccess;
+}
+
+/* Whether the launch came to its end, and the grid to its own. */
+static inline cudaError_t fgpu_drained(fgpu *f, const fgpu_grid *grid, bool *drained) {
+  unsigned drawn = 0;
+  cudaError_t error =
+      cudaMemcpyAsync(&drawn, grid->queue, sizeof drawn, cudaMemcpyDeviceToHost, f->stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(f->stream);
+  *drained = drawn >= grid->blocks;
+  return error;
+}
+
+template <typename T> struct fgpu_as { typedef T type; }; /* conversions as in any call */
+
+/* Runs the kernel for every block of the grid, on the partition's SMs, and waits for it.
+ * cudaErrorLaunchOutOfResources if no block ever came to one of them. */
+template <typename... P>
+static inline cudaError_t fgpu_launch(fgpu *f, void (*kernel)(fgpu_grid, P...), dim3 grid,
+                                      dim3 block, size_t shared, typename fgpu_as<P>::type... a) {
+  fgpu_grid g;
+  int per_sm = 0, threads = (int)(block.x * block.y * block.z);
+  cudaError_t error =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared);
+  if (error == cudaSuccess && !per_sm) error = cudaErrorLaunchOutOfResources;
+  if (error == cudaSuccess) error = fgpu_prepare(f, grid, &g);
+  bool drained = false;
+  for (int i = 0; error == cudaSuccess && !drained && i < FGPU_TRIES; i++) {
+    kernel<<<(unsigned)per_sm * f->all_sms, block, shared, f->stream>>>(g, a...);
+    error = cudaGetLastError();
+    if (error == cudaSuccess) error = fgpu_drained(f, &g, &drained);
+    f->launches += !i, f->repeated += i > 0;
+  }
+  return error == cudaSuccess && !drained ? cudaErrorLaunchOutOfResources : error;
+}
+#endif
