@@ -4,11 +4,13 @@
  * Slices do not change results. What was measured is kept per design until the end, so that a
  * failure or an interruption loses nothing that was complete. */
 #include "apps.h"
+#include "base/file.h"
 #include "cli.h"
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
 #include "gpu/turns.h"
+#include "memmap.h"
 #include "program.h"
 #include "progress.h"
 #include "report.h"
@@ -30,6 +32,7 @@ enum {
   ARG_SPLIT,
   ARG_SPEEDUP,
   ARG_STORE,
+  ARG_MEMMAP,
   ARG_CHECK,
   ARG_JSON,
   ARG_FUNCTIONAL
@@ -45,6 +48,8 @@ static const cli_option_t options[] = {
     {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,..."},
     {ARG_SPEEDUP, "speedup", NULL, "also against each application alone: weighted speed-up, ..."},
     {ARG_STORE, "store", "FILE", "where such runs are kept (~/.local/share/gmmu/results.db)"},
+    {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
+     "a picture of physical memory then (at the end), as SVG"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
     {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
@@ -66,6 +71,8 @@ typedef struct {
   gpu_limits_t limits;
   bool check, json, functional;
   const char *output;
+  memmap_t *picture; /* [pictures] */
+  uint32_t pictures;
   gpu_spec_t *spec; /* [designs] */
   report_t report;
   json_t doc;
@@ -101,6 +108,16 @@ static int take_split(run_t *r, const cli_t *c) {
   return r->oracle || strcmp(c->value, "equal") == 0 ? CLI_DONE : take_sms(r, c);
 }
 
+static int take_memmap(run_t *r, const cli_t *c) {
+  err_t e = {0};
+  if (!r->picture) r->picture = calloc(MEMMAP_MAX, sizeof *r->picture);
+  if (!r->picture) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+  if (r->pictures == MEMMAP_MAX) return cli_usage(c, "--memmap: at most %d pictures", MEMMAP_MAX);
+  if (memmap_parse(c->value, &r->picture[r->pictures], &e) < 0) return cli_usage(c, "%s", e.text);
+  r->pictures++;
+  return CLI_DONE;
+}
+
 static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
@@ -117,6 +134,7 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_SPLIT: return take_split(r, c);
   case ARG_SPEEDUP: r->speedup = true; break;
   case ARG_STORE: r->store = c->value; break;
+  case ARG_MEMMAP: return take_memmap(r, c);
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
   case ARG_FUNCTIONAL: r->functional = true; break;
@@ -153,6 +171,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "--speedup and --split oracle are for applications, not for programs");
   if (r->store && !r->speedup && !r->oracle)
     return cli_usage(c, "--store is for --speedup and --split oracle: other runs are not kept");
+  if (r->pictures && r->functional)
+    return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
   if (r->sms_given && r->sms_given != r->apps)
@@ -204,13 +224,69 @@ static void show_progress(const run_t *r, uint32_t design, const gpu_t *g, progr
   progress_show(p, &s);
 }
 
+/* The cycle of the next picture; MEMMAP_END if there is none but those of the end. */
+static uint64_t next_picture(const run_t *r, uint64_t now) {
+  uint64_t next = MEMMAP_END;
+  for (uint32_t i = 0; i < r->pictures; i++)
+    if (r->picture[i].cycle > now && r->picture[i].cycle < next) next = r->picture[i].cycle;
+  return next;
+}
+
+static int write_picture(const run_t *r, uint32_t design, const gpu_t *g, const memmap_t *m,
+                         err_t *e) {
+  const char *app[GMMU_MAX_APPS];
+  char path[sizeof m->path];
+  strbuf_t svg;
+  for (uint32_t a = 0; a < r->apps; a++) app[a] = r->name[a];
+  const memmap_title_t title = {
+      r->config.gpu, r->config.design[design], r->spec[design].memory.manager, app, r->apps,
+      gpu_cycles(g)};
+  snprintf(path, sizeof path, "%s", m->path);
+  if (r->config.designs > 1 &&
+      memmap_path(m, r->config.design[design], design + 1, path, sizeof path, e) < 0)
+    return e->code;
+  strbuf_init(&svg);
+  memmap_svg(gpu_memory(g), &title, &svg);
+  int rc = svg.failed ? err_set(e, GMMU_ENOMEM, "out of memory for the picture of memory")
+                      : file_write(path, strbuf_text(&svg), svg.size, e);
+  strbuf_fini(&svg);
+  return rc;
+}
+
+/* Those of cycle `when`. */
+static int write_pictures(const run_t *r, uint32_t design, const gpu_t *g, uint64_t when,
+                          err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < r->pictures && rc == 0; i++)
+    if (r->picture[i].cycle == when) rc = write_picture(r, design, g, &r->picture[i], e);
+  return rc;
+}
+
+/* The pictures of the end, and those it came too early for. */
+static int last_pictures(const run_t *r, uint32_t design, const gpu_t *g, err_t *e) {
+  uint64_t late = next_picture(r, gpu_cycles(g));
+  int rc = write_pictures(r, design, g, MEMMAP_END, e);
+  if (rc < 0 || late == MEMMAP_END) return rc;
+  return err_set(
+      e, GMMU_ERANGE, "--memmap: the run under %s ended in cycle %llu, before cycle %llu",
+      r->config.design[design], (unsigned long long)gpu_cycles(g), (unsigned long long)late);
+}
+
+/* To the end of a slice, or to a picture. */
+static int run_slice(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
+  uint64_t until = gpu_cycles(g) + SLICE_CYCLES, picture = next_picture(r, gpu_cycles(g));
+  int rc = gpu_run(g, &r->limits, picture < until ? picture : until, e);
+  int bad = rc >= 0 && gpu_cycles(g) == picture ? write_pictures(r, design, g, picture, e) : 0;
+  return bad < 0 ? bad : rc;
+}
+
 /* Runs to the end or until asked to stop: 1, 0, or a negative code. */
 static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
   progress_t p;
-  int rc = 0;
+  int rc = write_pictures(r, design, g, 0, e);
   progress_begin(&p);
   while (rc == 0 && !stop_asked()) {
-    rc = gpu_run(g, &r->limits, gpu_cycles(g) + SLICE_CYCLES, e);
+    rc = run_slice(r, design, g, e);
     show_progress(r, design, g, &p);
   }
   progress_end(&p);
@@ -347,6 +423,7 @@ static int run_design(run_t *r, uint32_t design) {
     bool partial = rc <= 0 || (r->programs.count && stop_asked());
     keep(r, design, g, partial);
     status = partial ? CLI_INTERRUPTED : check_programs(r, apps);
+    if (status == CLI_DONE && last_pictures(r, design, g, &e) < 0) status = cli_fail(&e);
   }
   gpu_free(g);
   close_apps(apps, r->apps);
@@ -491,6 +568,7 @@ static int run(cli_t *c) {
   programs_fini(&r->programs);
   json_fini(&r->doc);
   free(r->report.run);
+  free(r->picture);
   free(r->spec);
   config_fini(&r->config);
   free(r);
@@ -513,12 +591,17 @@ const subcommand_t cmd_run = {
         "--cycles and --instructions do not end them, --min-cycles holds for them, too.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
         "another. With --functional nothing is timed and the program's exit status is ours.\n"
+        "--memmap may be given several times; under several designs a file's name gets the "
+        "design's.\n"
+        "A program that has ended has given its memory back.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
         "\n"
         "  gmmu run --design ideal,sharedtlb gather stream\n"
         "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
         "  gmmu run --design sharedtlb,ideal --split oracle --speedup stream hotset:steps=9\n"
         "  gmmu run --design ideal,sharedtlb -- ./vectoradd 1000000\n"
+        "  gmmu run --gpu mosaic --design gpu-mmu,mosaic --cycles 50000 --memmap m.svg stream "
+        "gather\n"
         "  gmmu run --gpu gem5-16 --design private --json -o out.json stride\n",
     .options = options,
     .run = run,

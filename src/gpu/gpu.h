@@ -2,6 +2,7 @@
 #define GMMU_GPU_H
 /* A machine, its applications, and a run. */
 #include "gmmu/err.h"
+#include "gmmu/mm.h"
 #include "gmmu/stream.h"
 #include "gpu/spec.h"
 
@@ -42,6 +43,7 @@ uint64_t gpu_requests(const gpu_t *g); /* memory requests so far: data lines and
 
 const char *gpu_app_name(const gpu_t *g, uint32_t app);
 uint32_t gpu_app_runs(const gpu_t *g, uint32_t app); /* complete executions */
+const mm_t *gpu_memory(const gpu_t *g);              /* what lies where now; the machine's */
 /* Every invariant of every block; after gpu_settle() also that counters add up. Slow. */
 int gpu_check(const gpu_t *g, err_t *e);
 #endif

@@ -37,10 +37,17 @@ static int large_only_free(mm_t *m, asid_t asid, const span_t *pages, size_t n, 
   return rc;
 }
 
+/* Data is in whole large pages, so the first base frame tells of all. */
+static void large_only_large(const mm_t *m, uint32_t large, mm_large_t *out) {
+  uint8_t owner = pool_owner(&m->pool, large << m->geo.large_order);
+  if (owner < GMMU_MAX_APPS) out->owner = owner, out->coalesced = true;
+}
+
 const mm_manager_ops_t mm_large_only = {
     .name = "large-only",
     .help = "every allocation in whole large pages",
     .whole_large = true,
     .alloc = large_only_alloc,
     .free = large_only_free,
+    .large = large_only_large,
 };
