@@ -220,7 +220,11 @@ static const struct {
     {"stats", "Statistics",
      "Every counter of `gmmu run --json`, with its place in a run. A TLB miss is a look-up that is "
      "not answered at once, merged ones included; a primary miss starts a request. Beside the "
-     "counters stand rates made of them and latencies: count, mean, p50, p95, p99 and max.",
+     "counters stand rates made of them and latencies: count, mean, p50, p95, p99 and max. "
+     "`evictor_x_victim` has a matrix for each TLB level, `l1d` and `l2`: row i, column k is how "
+     "often application i displaced an entry or a line of application k. Points of `series` are "
+     "`interval_cycles` apart; the last one is `last_cycles` long. How the rest is made, "
+     "and its shape: `docs/observe.md`.",
      gpu_stats_list},
 };
 #define SECTIONS (sizeof sections / sizeof *sections)

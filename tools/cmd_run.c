@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_CYCLES 2000 /* some ten milliseconds of a busy machine */
+#define SLICE_CYCLES  2000 /* some ten milliseconds of a busy machine */
+#define SAMPLED_WALKS 256  /* with --observe, unless observe.walks says otherwise */
 
 enum {
   ARG_CYCLES = ARG_OWN,
@@ -33,6 +34,7 @@ enum {
   ARG_SPEEDUP,
   ARG_STORE,
   ARG_MEMMAP,
+  ARG_OBSERVE,
   ARG_CHECK,
   ARG_JSON,
   ARG_FUNCTIONAL
@@ -50,6 +52,7 @@ static const cli_option_t options[] = {
     {ARG_STORE, "store", "FILE", "where such runs are kept (~/.local/share/gmmu/results.db)"},
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
      "a picture of physical memory then (at the end), as SVG"},
+    {ARG_OBSERVE, "observe", NULL, "with --json: also a sample of walks, and pages over time"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
     {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
@@ -69,7 +72,7 @@ typedef struct {
   ipc_t alone[GMMU_MAX_APPS]; /* with speedup */
   const char *store;
   gpu_limits_t limits;
-  bool check, json, functional;
+  bool check, json, functional, observe;
   const char *output;
   memmap_t *picture; /* [pictures] */
   uint32_t pictures;
@@ -135,6 +138,7 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_SPEEDUP: r->speedup = true; break;
   case ARG_STORE: r->store = c->value; break;
   case ARG_MEMMAP: return take_memmap(r, c);
+  case ARG_OBSERVE: r->observe = true; break;
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
   case ARG_FUNCTIONAL: r->functional = true; break;
@@ -173,6 +177,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "--store is for --speedup and --split oracle: other runs are not kept");
   if (r->pictures && r->functional)
     return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
+  if (r->observe && !r->json)
+    return cli_usage(c, "--observe is for --json: tables do not show what it adds");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
   if (r->sms_given && r->sms_given != r->apps)
@@ -186,6 +192,11 @@ static void name_apps(run_t *r) {
   for (uint32_t a = 0; a < r->apps; a++)
     word[a] = a < first ? r->app[a] : r->programs.argv[a - first][0];
   app_names(word, r->apps, r->programs.count, r->name);
+}
+
+static void observe_all(observe_spec_t *s) {
+  if (!s->walks) s->walks = SAMPLED_WALKS;
+  s->pages = true;
 }
 
 /* All that can be known to be wrong is said before the first cycle. */
@@ -203,6 +214,7 @@ static int prepare(run_t *r) {
   for (uint32_t d = 0; d < designs; d++) {
     if (config_build(&r->config, d, &r->spec[d], &e) < 0) return cli_refuse(&e);
     r->spec[d].run.check |= r->check;
+    if (r->observe) observe_all(&r->spec[d].observe);
   }
   return CLI_DONE;
 }

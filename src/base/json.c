@@ -121,6 +121,14 @@ void json_u64(json_t *j, uint64_t v) {
   after_value(j);
 }
 
+void json_u64s(json_t *j, const uint64_t *v, uint32_t count) {
+  before_value(j);
+  strbuf_str(&j->out, "[");
+  for (uint32_t i = 0; i < count; i++) strbuf_printf(&j->out, "%s%" PRIu64, i ? ", " : "", v[i]);
+  strbuf_str(&j->out, "]");
+  after_value(j);
+}
+
 void json_i64(json_t *j, int64_t v) {
   before_value(j);
   strbuf_printf(&j->out, "%" PRId64, v);

@@ -23,6 +23,7 @@ void json_key(json_t *j, const char *key);
 void json_str(json_t *j,
               const char *s); /* escapes; invalid UTF-8 bytes become \u00XX; NULL: null */
 void json_u64(json_t *j, uint64_t v);
+void json_u64s(json_t *j, const uint64_t *v, uint32_t count); /* an array, on one line */
 void json_i64(json_t *j, int64_t v);
 void json_bool(json_t *j, bool v);
 void json_null(json_t *j);

@@ -215,6 +215,12 @@ static bool lookup_turn(const gpu_t *g, sm_t *s, tlb_port_t *port) {
   return s->lookup_at <= g->ev.now;
 }
 
+/* Those who watch hear of a look-up. */
+COLD void tell_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
+  if (g->peer_watch) flow_peer_watch(g, g->level[0].of_sm[s->id], gr->asid, gr->vpn);
+  observe_lookup(g, gr);
+}
+
 void flow_lookups(gpu_t *g, sm_t *s) {
   if (s->tlb_blocked) return; /* until an answer frees a register */
   tlb_instance_t *t = g->levels ? instance(g, 0, s->id) : NULL;
@@ -227,7 +233,7 @@ void flow_lookups(gpu_t *g, sm_t *s) {
       sm_block_lookups(s, g->ev.now);
       return;
     }
-    if (g->peer_watch) flow_peer_watch(g, g->level[0].of_sm[s->id], gr->asid, gr->vpn);
+    if (g->look_hooks) tell_lookup(g, s, gr);
     s->lsu_insts -= gr->last;
     s->group_head = (s->group_head + 1) & s->group_mask;
     s->group_count--;
@@ -564,6 +570,7 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   if (!walker_pwc_lookup(w, t->path.entry[level])) return false;
   w->stats[x->asid].pwc_hits++;
   w->stats[x->asid].level_pwc[level]++;
+  if (g->walk_hooks) observe_read(g, thread, level, 0, true);
   engine_schedule(&g->ev, g->ev.now + w->spec.pwc_latency_cycles, EV_WALK_NEXT, thread);
   return true;
 }
@@ -611,6 +618,7 @@ static void walk_done(gpu_t *g, uint32_t thread) {
   walk_stats_t *st = &w->stats[app];
   x->ppn = t->path.ppn;
   x->large = t->path.large;
+  if (g->walk_hooks) observe_walk(g, thread);
   st->walks++;
   st->large_walks += x->large;
   hist_add(&st->latency, g->ev.now - x->t_walk);
@@ -648,6 +656,7 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
   st->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
   st->level_cycles[level] += total;
   x->walk_dram += dram;
+  if (g->walk_hooks) observe_read(g, thread, level, dram, false);
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
   request_give(&g->pool, id);
   if (t->level == t->path.levels)

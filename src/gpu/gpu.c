@@ -173,6 +173,8 @@ void gpu_note_hooks(gpu_t *g) {
   g->peer_takes = g->peer_hooks && g->peer->take;
   g->peer_watch = g->translate && g->spec.peer.oracle;
   g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome;
+  g->look_hooks = g->peer_watch || g->observe.pages;
+  g->walk_hooks = g->observe.walks;
 }
 
 static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {
@@ -392,6 +394,7 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   if (rc == 0) rc = turns_init(g, e);
   if (rc == 0) rc = init_translation(g, e);
   if (rc == 0) rc = init_peers(g, e);
+  if (rc == 0) rc = observe_init(g, e);
   if (rc == 0) rc = init_policies(g, e);
   if (rc == 0 && series_init(&g->series, g->apps, g->spec.run.series_cycles) < 0) rc = no_memory(e);
   g->next_series = g->spec.run.series_cycles;
@@ -458,6 +461,7 @@ void gpu_free(gpu_t *g) {
   free(g->peer_seen);
   free(g->l2_policy_state);
   series_fini(&g->series);
+  observe_fini(g);
   request_pool_fini(&g->pool);
   engine_fini(&g->ev);
   mm_actions_fini(&g->actions);

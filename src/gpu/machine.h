@@ -18,6 +18,7 @@
 #include "gmmu/mm.h"
 #include "gpu/addrmap.h"
 #include "gpu/gpu.h"
+#include "gpu/observe.h"
 #include "gpu/series.h"
 #include "gpu/turns.h"
 #include "noc/noc.h"
@@ -114,6 +115,7 @@ struct gpu {
   const fill_ops_t *fill;
   void *fill_state;
   bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
+  bool look_hooks, walk_hooks;           /* somebody watches first-level look-ups, and walks */
   const peer_ops_t *peer;
   void *peer_state;
   bool peer_takes, peer_watch; /* the policy has copies to take; the oracle looks */
@@ -139,6 +141,7 @@ struct gpu {
   uint64_t channel_slots;   /* those that are not 0 */
 
   series_t series;
+  observe_t observe;
   uint64_t next_series, next_epoch;
   uint64_t next_boundary; /* the first of them, or the end of a turn */
   uint64_t last_progress; /* cycle of the last issued instruction, to report a stuck machine */

@@ -152,9 +152,8 @@ static bool any_awake(const gpu_t *g) {
 
 /* ---- time series and epochs ---- */
 
-static void sample(gpu_t *g) {
-  series_point_t totals[GMMU_MAX_APPS];
-  memset(totals, 0, sizeof totals);
+static void series_totals(gpu_t *g, series_point_t totals[GMMU_MAX_APPS]) {
+  memset(totals, 0, GMMU_MAX_APPS * sizeof *totals);
   for (uint32_t a = 0; a < g->apps; a++) {
     series_point_t *t = &totals[a];
     walker_count(&g->walker, (uint8_t)a, g->ev.now);
@@ -176,7 +175,6 @@ static void sample(gpu_t *g) {
       t->dram_walk_bytes += w->read_bytes + w->write_bytes;
     }
   }
-  series_add(&g->series, totals);
 }
 
 static void epoch(gpu_t *g) {
@@ -187,9 +185,11 @@ static void epoch(gpu_t *g) {
 
 /* Boundaries come before anything else in their cycle. */
 COLD void cross_boundaries(gpu_t *g) {
+  series_point_t totals[GMMU_MAX_APPS];
   if (g->ev.now == g->next_series) {
     for (uint32_t c = 0; c < g->channels; c++) dram_count(g->channel[c].dram, g->ev.now);
-    sample(g);
+    series_totals(g, totals);
+    series_add(&g->series, totals);
     g->next_series += g->series.interval_cycles;
   }
   if (g->ev.now == g->next_epoch) {
@@ -283,6 +283,15 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
   return 1;
 }
 
+/* What has happened since the last point of the time series. */
+static void end_series(gpu_t *g) {
+  series_point_t totals[GMMU_MAX_APPS];
+  uint64_t from = g->next_series - g->series.interval_cycles;
+  if (g->ev.now <= from) return;
+  series_totals(g, totals);
+  series_end(&g->series, totals, g->ev.now - from);
+}
+
 void gpu_settle(gpu_t *g) {
   if (g->settled) return;
   g->settled = true;
@@ -293,4 +302,6 @@ void gpu_settle(gpu_t *g) {
     turns_settle(g);
   else
     for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
+  end_series(g);
+  observe_settle(g);
 }

@@ -35,7 +35,7 @@ static void series_halve(series_t *s) {
   s->interval_cycles *= 2;
 }
 
-void series_add(series_t *s, const series_point_t *totals) {
+static void add_interval(series_t *s, const series_point_t *totals) {
   for (uint32_t a = 0; a < s->apps; a++) {
     uint64_t *to = (uint64_t *)&s->at[s->points * s->apps + a], *last = (uint64_t *)&s->last[a];
     const uint64_t *now = (const uint64_t *)&totals[a];
@@ -44,5 +44,16 @@ void series_add(series_t *s, const series_point_t *totals) {
       last[i] = now[i];
     }
   }
-  if (++s->points == SERIES_POINTS) series_halve(s);
+  s->points++;
+}
+
+void series_add(series_t *s, const series_point_t *totals) {
+  add_interval(s, totals);
+  if (s->points == SERIES_POINTS) series_halve(s);
+  s->last_cycles = s->interval_cycles;
+}
+
+void series_end(series_t *s, const series_point_t *totals, uint64_t cycles) {
+  add_interval(s, totals); /* there is room: a full series was halved at once */
+  s->last_cycles = cycles;
 }

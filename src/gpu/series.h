@@ -32,10 +32,13 @@ typedef struct {
   series_point_t *last; /* [app]: totals at the end of the last interval */
   uint32_t points, apps;
   uint64_t interval_cycles;
+  uint64_t last_cycles; /* length of the last point, which the end of the run may cut off */
 } series_t;
 
 int series_init(series_t *s, uint32_t apps, uint64_t interval_cycles);
 void series_fini(series_t *s);
 /* Adds the interval that ends now; `totals` are per application. */
 void series_add(series_t *s, const series_point_t *totals);
+/* The same of the last one, which is `cycles` long. */
+void series_end(series_t *s, const series_point_t *totals, uint64_t cycles);
 #endif

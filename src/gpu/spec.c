@@ -97,6 +97,14 @@ static const opt_t run_options[] = {
     {0},
 };
 
+static const opt_t observe_options[] = {
+    U32(observe_spec_t, walks, "walks", 0, 4096, 0, "walks",
+        "of each application, in a sample with the time of every read; 0: none"),
+    BOOL(observe_spec_t, pages, "pages", 0,
+         "look-ups and misses of each page over time, as a grid"),
+    {0},
+};
+
 void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   static const char *const level_prefix[TLB_MAX_LEVELS] = {"l1tlb", "l2tlb", "l3tlb", "l4tlb"};
   static const char *const level_help[TLB_MAX_LEVELS] = {"first-level TLB", "second-level TLB",
@@ -121,6 +129,8 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   groups[n++] = (opt_group_t){"mem", "memory manager", memory_options, &s->memory};
   groups[n++] = (opt_group_t){"share", "how applications share the SMs", share_options, &s->share};
   groups[n++] = (opt_group_t){"run", "the simulation itself", run_options, &s->run};
+  groups[n++] = (opt_group_t){"observe", "what a run shows beyond its counters; no effect on them",
+                              observe_options, &s->observe};
   groups[n] = (opt_group_t){0};
 }
 

@@ -55,6 +55,11 @@ typedef struct {
 } run_spec_t;
 
 typedef struct {
+  uint32_t walks; /* of each application, kept as a sample; 0: none */
+  bool pages;     /* a map of its pages over time */
+} observe_spec_t;
+
+typedef struct {
   core_spec_t core;
   sm_spec_t sm;
   tlb_system_spec_t tlb;
@@ -71,6 +76,7 @@ typedef struct {
   memory_spec_t memory;
   share_spec_t share;
   run_spec_t run;
+  observe_spec_t observe;
 } gpu_spec_t;
 
 #define GPU_GROUPS 32 /* and room for more */

@@ -29,6 +29,15 @@ static const stat_desc_t cache_list[] = {CACHE_STATS(X){0}};
 #define X(n, u, h) ROW(series_point_t, n, u, h),
 static const stat_desc_t series_list[] = {SERIES_FIELDS(X){0}};
 #undef X
+#define X(n, u, h) ROW(sampled_walk_t, n, u, h),
+static const stat_desc_t sampled_walk_list[] = {WALK_SAMPLE_FIELDS(X){0}};
+#undef X
+#define X(n, u, h) ROW(walk_step_t, n, u, h),
+static const stat_desc_t walk_step_list[] = {WALK_STEP_FIELDS(X){0}};
+#undef X
+#define X(n, u, h) ROW(heat_row_t, n, u, h),
+static const stat_desc_t heat_list[] = {HEAT_FIELDS(X){0}};
+#undef X
 #define X(n, u, h) ROW(turn_stats_t, n, u, h),
 static const stat_desc_t turn_list[] = {TURN_STATS(X){0}};
 #undef X
@@ -51,6 +60,10 @@ const stat_group_t stat_groups[] = {
     {"apps[].dram.data, .translation", "DRAM, by class", dram_stats_list},
     {"apps[].dram.golden, .silver, .normal", "DRAM reads, by queue of the scheduler mask",
      dram_queue_stats_list},
+    {"apps[].sampled_walks.walks[]", "a sample of walks; with observe.walks", sampled_walk_list},
+    {"apps[].sampled_walks.walks[].levels[]", "of each entry that such a walk read, root first",
+     walk_step_list},
+    {"apps[].page_heat.rows[]", "by interval of time; with observe.pages", heat_list},
     {"series.apps[]", "increments per interval", series_list},
     {0},
 };
@@ -225,6 +238,51 @@ static void dram_json(json_t *j, const gpu_t *g, uint32_t app) {
   json_end_object(j);
 }
 
+static void sampled_walk_json(json_t *j, const sampled_walk_t *w) {
+  json_begin_object(j);
+  counters(j, w, sampled_walk_list);
+  json_key(j, "levels");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < w->steps; i++) {
+    json_begin_object(j);
+    counters(j, &w->step[i], walk_step_list);
+    json_end_object(j);
+  }
+  json_end_array(j);
+  json_end_object(j);
+}
+
+/* One walk of 2^shift, about, is in it. */
+static void sampled_walks_json(json_t *j, const walk_sample_t *s) {
+  begin(j, "sampled_walks");
+  json_key(j, "seen"), json_u64(j, s->seen);
+  json_key(j, "one_in"), json_u64(j, 1ull << s->shift);
+  json_key(j, "walks");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < s->count; i++) sampled_walk_json(j, &s->at[i]);
+  json_end_array(j);
+  json_end_object(j);
+}
+
+static void page_heat_json(json_t *j, const heat_t *h, uint32_t page_shift) {
+  begin(j, "page_heat");
+  json_key(j, "interval_cycles"), json_u64(j, h->interval_cycles);
+  json_key(j, "region_bytes"), json_u64(j, 1ull << (page_shift + h->shift));
+  json_key(j, "columns"), json_u64(j, h->columns);
+  json_key(j, "rows");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < h->rows; i++) {
+    json_begin_object(j);
+    json_key(j, "va"), json_u64(j, h->row[i].region << (page_shift + h->shift));
+#define X(n, u, help) json_key(j, #n), json_u64s(j, h->row[i].n, h->columns);
+    HEAT_FIELDS(X)
+#undef X
+    json_end_object(j);
+  }
+  json_end_array(j);
+  json_end_object(j);
+}
+
 static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   const app_t *p = &g->app[a];
   const sm_stats_t *s = &g->sm_stats[a];
@@ -253,6 +311,8 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   cache_json(j, "translation", &g->l2_stats[a * CLASSES + CLASS_WALK], l2_cycles);
   json_end_object(j);
   dram_json(j, g, a);
+  if (g->observe.walks) sampled_walks_json(j, &g->observe.walks[a]);
+  if (g->observe.pages) page_heat_json(j, &g->observe.pages[a], g->page_shift);
   json_end_object(j);
 }
 
@@ -273,15 +333,15 @@ static void series_json(json_t *j, const gpu_t *g) {
   begin(j, "series");
   json_key(j, "interval_cycles"), json_u64(j, s->interval_cycles);
   json_key(j, "points"), json_u64(j, s->points);
+  json_key(j, "last_cycles"), json_u64(j, s->last_cycles);
   json_key(j, "apps");
   json_begin_array(j);
   for (uint32_t a = 0; a < s->apps; a++) {
     json_begin_object(j);
     for (const stat_desc_t *d = series_list; d->name; d++) {
-      json_key(j, d->name);
-      json_begin_array(j);
-      for (uint32_t p = 0; p < s->points; p++) json_u64(j, stat_value(&s->at[p * s->apps + a], d));
-      json_end_array(j);
+      uint64_t v[SERIES_POINTS];
+      for (uint32_t p = 0; p < s->points; p++) v[p] = stat_value(&s->at[p * s->apps + a], d);
+      json_key(j, d->name), json_u64s(j, v, s->points);
     }
     json_end_object(j);
   }

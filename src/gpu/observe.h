@@ -1,0 +1,29 @@
+#ifndef GMMU_GPU_OBSERVE_H
+#define GMMU_GPU_OBSERVE_H
+/* What a run shows beyond its counters, if it is asked to (options observe.*): a sample of walks
+ * and a map of pages over time, per application. Nothing of it changes what is simulated, and what
+ * is not asked for costs nothing: the hooks stand behind look_hooks and walk_hooks of the machine.
+ */
+#include "gpu/heat.h"
+#include "gpu/sample.h"
+#include "sm/sm.h"
+
+typedef struct {
+  walk_sample_t *walks; /* [app]; NULL: not asked for */
+  heat_t *pages;        /* [app]; NULL: not asked for */
+  struct {
+    walk_step_t step[MM_MAX_LEVELS];
+  } * thread; /* [walker thread]: the reads of the walk under way; NULL: not asked for */
+} observe_t;
+
+typedef struct gpu gpu_t;
+int observe_init(gpu_t *g, err_t *e);
+void observe_fini(gpu_t *g);
+/* A group has been looked up in the first-level TLB. */
+void observe_lookup(gpu_t *g, const group_t *gr);
+/* Walker thread `thread` has its entry of `level`, of which it waited so long in DRAM; or had it
+ * from the page-walk cache. */
+void observe_read(gpu_t *g, uint32_t thread, uint32_t level, uint32_t dram_cycles, bool pwc_hit);
+void observe_walk(gpu_t *g, uint32_t thread); /* the walk is over, before its answer goes out */
+void observe_settle(gpu_t *g);                /* at the end of a run */
+#endif
