@@ -41,31 +41,44 @@ static const cli_option_t options[] = {
 };
 
 /* Plans; what they cost is in docs/reproduce.md. */
-static const repro_plan_t quick = {.name = "quick",
-                                   .size = "tiny",
-                                   .seed = 1,
-                                   .min_cycles = 20000,
-                                   .set = "run.epoch=2000", /* else there would be none */
-                                   .pairs = 3,
-                                   .few = 2,
-                                   .parts = 3,
-                                   .points = 3},
-                          usual = {.name = "usual",
-                                   .size = "standard",
-                                   .seed = 1,
-                                   .min_cycles = 2000000,
-                                   .pairs = 12,
-                                   .few = 6,
-                                   .parts = 6},
-                          full = {.name = "full",
-                                  .size = "standard",
-                                  .seed = 1,
-                                  .min_cycles = 2000000,
-                                  .pairs = 35,
-                                  .few = 35,
-                                  .parts = 0};
+static const repro_plan_t
+    quick =
+        {.name = "quick",
+         .size = "tiny",
+         .seed = 1,
+         .min_cycles = 20000,
+         .set = "run.epoch=2000", /* else there would be none */
+         .pairs = 3,
+         .few = 2,
+         .parts = 3,
+         .points = 3,
+         .mosaic = {.size = "tiny", .cycles = 10000, .apps = 3, .few = 2, .pairs = 2, .mixes = 1}},
+    usual = {.name = "usual",
+             .size = "standard",
+             .seed = 1,
+             .min_cycles = 2000000,
+             .pairs = 12,
+             .few = 6,
+             .parts = 6,
+             .mosaic = {.size = "large",
+                        .cycles = 300000,
+                        .apps = 27,
+                        .few = 6,
+                        .pairs = 15,
+                        .mixes = 5}},
+    full = {
+        .name = "full",
+        .size = "standard",
+        .seed = 1,
+        .min_cycles = 2000000,
+        .pairs = 35,
+        .few = 35,
+        .parts = 0,
+        .mosaic = {
+            .size = "large", .cycles = 2000000, .apps = 27, .few = 25, .pairs = 25, .mixes = 25}};
 
-static const experiment_t *const papers[] = {repro_mask, repro_mask_more, repro_neidty, NULL};
+static const experiment_t *const papers[] = {repro_mask, repro_mask_more, repro_mosaic,
+                                             repro_neidty, NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
@@ -116,10 +129,16 @@ static int take_name(args_t *a, const cli_t *c) {
                    c->value, near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "");
 }
 
+static void at_most(uint32_t *v, uint64_t most) {
+  if (*v > most) *v = (uint32_t)most;
+}
+
 static void set_pairs(args_t *a, uint64_t pairs) {
   if (!pairs) return;
   a->plan.pairs = (uint32_t)pairs;
-  if (a->plan.few > pairs) a->plan.few = (uint32_t)pairs;
+  at_most(&a->plan.few, pairs);
+  at_most(&a->plan.mosaic.apps, pairs), at_most(&a->plan.mosaic.few, pairs);
+  at_most(&a->plan.mosaic.pairs, pairs), at_most(&a->plan.mosaic.mixes, pairs);
 }
 
 static int check_args(const args_t *a, const cli_t *c) {
@@ -388,9 +407,9 @@ const subcommand_t cmd_reproduce = {
     .summary = "the papers' experiments: their numbers beside ours",
     .usage = "[OPTION]... list | all | PAPER | EXPERIMENT...",
     .details =
-        "PAPER is mask or neidty; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11. What\n"
-        "was run before is taken from the results store; Ctrl-C keeps what is finished, and the\n"
-        "same command goes on from there.\n"
+        "PAPER is mask, mosaic or neidty; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11.\n"
+        "What was run before is taken from the results store; Ctrl-C keeps what is finished, and\n"
+        "the same command goes on from there.\n"
         "\n"
         "  gmmu reproduce list\n"
         "  gmmu reproduce --quick mask/fig3\n"

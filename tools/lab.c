@@ -543,3 +543,9 @@ ipc_t lab_ipc(const lab_result_t *r, uint32_t app) {
   v.cycles = lab_u64(r, path);
   return v;
 }
+
+ipc_t lab_window_ipc(const lab_result_t *r, uint32_t app) {
+  char path[64];
+  snprintf(path, sizeof path, "apps[%u].sm.warp_instructions", app);
+  return (ipc_t){lab_u64(r, path), lab_u64(r, "cycles")};
+}

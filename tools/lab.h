@@ -64,4 +64,6 @@ int lab_spec(const lab_run_t *run, gpu_spec_t *spec, err_t *e);
 uint64_t lab_u64(const lab_result_t *r, const char *path);
 /* Of complete executions of application `app`. */
 ipc_t lab_ipc(const lab_result_t *r, uint32_t app);
+/* Of all that the run had of it. */
+ipc_t lab_window_ipc(const lab_result_t *r, uint32_t app);
 #endif

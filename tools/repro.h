@@ -65,6 +65,14 @@ typedef struct {
   uint32_t few;    /* of the sensitivity studies */
   uint32_t parts;  /* the SMs are divided in so many for the oracle; 0: each SM is one */
   uint32_t points; /* of a sweep: every one, or only its ends and its middle (3) */
+  struct {
+    const char *size;
+    uint64_t cycles; /* of every run */
+    uint32_t apps;   /* two copies of so many applications */
+    uint32_t few;    /* one, three, four and five copies; pairs of the sensitivity studies */
+    uint32_t pairs;  /* of different applications */
+    uint32_t mixes;  /* of three, four and five of them */
+  } mosaic;          /* its workloads (repro_crowd.h) */
 } repro_plan_t;
 
 #define REPRO_ROWS   24
@@ -88,7 +96,7 @@ typedef struct {
   void (*run)(repro_t *r);
 } experiment_t;
 /* Each ends with a NULL id. */
-extern const experiment_t repro_mask[], repro_mask_more[], repro_neidty[];
+extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_neidty[];
 
 /* ---- for experiments ---- */
 

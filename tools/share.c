@@ -9,6 +9,11 @@ static bool usable(const lab_result_t *x, const lab_result_t **bad) {
   return x && x->status == LAB_DONE;
 }
 
+/* A run of so many cycles is taken as a whole: large applications do not end in it. */
+static ipc_t ipc_of(const lab_run_t *r, const lab_result_t *x, uint32_t app) {
+  return r->limits.cycles ? lab_window_ipc(x, app) : lab_ipc(x, app);
+}
+
 bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain, ipc_t alone[],
                  const lab_result_t **bad) {
   bool all = true;
@@ -22,7 +27,7 @@ bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain,
     if (plain) one.sets = 0;
     const lab_result_t *x = lab_run(l, &one);
     if (usable(x, bad))
-      alone[a] = lab_ipc(x, 0);
+      alone[a] = ipc_of(&one, x, 0);
     else
       all = false;
   }
@@ -34,7 +39,7 @@ bool share_metrics(lab_t *l, const lab_run_t *r, const char *baseline, bool plai
   ipc_t alone[GMMU_MAX_APPS], shared[GMMU_MAX_APPS];
   const lab_result_t *x = lab_run(l, r);
   bool ok = usable(x, bad);
-  for (uint32_t a = 0; ok && a < r->apps; a++) shared[a] = lab_ipc(x, a);
+  for (uint32_t a = 0; ok && a < r->apps; a++) shared[a] = ipc_of(r, x, a);
   ok &= share_alone(l, r, baseline, plain, alone, bad);
   return ok && sharing_metrics(shared, alone, r->apps, out);
 }
