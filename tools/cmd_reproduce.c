@@ -41,44 +41,56 @@ static const cli_option_t options[] = {
 };
 
 /* Plans; what they cost is in docs/reproduce.md. */
-static const repro_plan_t
-    quick =
-        {.name = "quick",
-         .size = "tiny",
-         .seed = 1,
-         .min_cycles = 20000,
-         .set = "run.epoch=2000", /* else there would be none */
-         .pairs = 3,
-         .few = 2,
-         .parts = 3,
-         .points = 3,
-         .mosaic = {.size = "tiny", .cycles = 10000, .apps = 3, .few = 2, .pairs = 2, .mixes = 1}},
-    usual = {.name = "usual",
-             .size = "standard",
-             .seed = 1,
-             .min_cycles = 2000000,
-             .pairs = 12,
-             .few = 6,
-             .parts = 6,
-             .mosaic = {.size = "large",
-                        .cycles = 300000,
-                        .apps = 27,
-                        .few = 6,
-                        .pairs = 15,
-                        .mixes = 5}},
-    full = {
-        .name = "full",
-        .size = "standard",
-        .seed = 1,
-        .min_cycles = 2000000,
-        .pairs = 35,
-        .few = 35,
-        .parts = 0,
-        .mosaic = {
-            .size = "large", .cycles = 2000000, .apps = 27, .few = 25, .pairs = 25, .mixes = 25}};
+static const repro_plan_t quick = {.name = "quick",
+                                   .size = "tiny",
+                                   .seed = 1,
+                                   .min_cycles = 20000,
+                                   .set = "run.epoch=2000", /* else there would be none */
+                                   .pairs = 3,
+                                   .few = 2,
+                                   .parts = 3,
+                                   .points = 3,
+                                   .mosaic = {.size = "tiny",
+                                              .cycles = 10000,
+                                              .apps = 3,
+                                              .few = 2,
+                                              .pairs = 2,
+                                              .mixes = 1,
+                                              .torn = 1,
+                                              .ends = true}},
+                          usual = {.name = "usual",
+                                   .size = "standard",
+                                   .seed = 1,
+                                   .min_cycles = 2000000,
+                                   .pairs = 12,
+                                   .few = 6,
+                                   .parts = 6,
+                                   .mosaic = {.size = "large",
+                                              .cycles = 300000,
+                                              .apps = 27,
+                                              .few = 6,
+                                              .pairs = 15,
+                                              .mixes = 5,
+                                              .torn = 3,
+                                              .ends = true}},
+                          full = {.name = "full",
+                                  .size = "standard",
+                                  .seed = 1,
+                                  .min_cycles = 2000000,
+                                  .pairs = 35,
+                                  .few = 35,
+                                  .parts = 0,
+                                  .mosaic = {.size = "large",
+                                             .cycles = 2000000,
+                                             .apps = 27,
+                                             .few = 25,
+                                             .pairs = 25,
+                                             .mixes = 25,
+                                             .torn = 25}};
 
-static const experiment_t *const papers[] = {repro_mask, repro_mask_more, repro_mosaic,
-                                             repro_neidty, NULL};
+static const experiment_t *const papers[] = {
+    repro_mask,      repro_mask_more, repro_mosaic, repro_mosaic_more,
+    repro_mosaic_mm, repro_neidty,    NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
@@ -139,6 +151,7 @@ static void set_pairs(args_t *a, uint64_t pairs) {
   at_most(&a->plan.few, pairs);
   at_most(&a->plan.mosaic.apps, pairs), at_most(&a->plan.mosaic.few, pairs);
   at_most(&a->plan.mosaic.pairs, pairs), at_most(&a->plan.mosaic.mixes, pairs);
+  at_most(&a->plan.mosaic.torn, pairs);
 }
 
 static int check_args(const args_t *a, const cli_t *c) {

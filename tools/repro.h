@@ -72,6 +72,8 @@ typedef struct {
     uint32_t few;    /* one, three, four and five copies; pairs of the sensitivity studies */
     uint32_t pairs;  /* of different applications */
     uint32_t mixes;  /* of three, four and five of them */
+    uint32_t torn;   /* pairs on fragmented memory */
+    bool ends;       /* of a sweep only its ends and its middle */
   } mosaic;          /* its workloads (repro_crowd.h) */
 } repro_plan_t;
 
@@ -96,7 +98,8 @@ typedef struct {
   void (*run)(repro_t *r);
 } experiment_t;
 /* Each ends with a NULL id. */
-extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_neidty[];
+extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
+    repro_mosaic_mm[], repro_neidty[];
 
 /* ---- for experiments ---- */
 

@@ -73,27 +73,34 @@ void crowd_name(const crowd_t *c, char *buf, size_t size) {
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static lab_run_t run_of(const repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
+/* A generator comes with its parameters. */
+static void add_app(const repro_t *r, const char *app, char out[LAB_TEXT_BYTES]) {
+  if (strchr(app, ':'))
+    snprintf(out, LAB_TEXT_BYTES, "%s", app);
+  else
+    snprintf(out, LAB_TEXT_BYTES, "%s:size=%s,seed=%" PRIu64, app, r->plan->mosaic.size,
+             r->plan->seed);
+}
+
+lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
   lab_run_t run = {.limits = {.cycles = r->plan->mosaic.cycles}};
   snprintf(run.gpu, sizeof run.gpu, "%s", MOSAIC_GPU);
   snprintf(run.design, sizeof run.design, "%s", m->design);
   for (uint32_t i = 0; i < CROWD_SETS && m->set[i]; i++)
     snprintf(run.set[run.sets++], sizeof run.set[0], "%s", m->set[i]);
-  for (; run.apps < c->apps; run.apps++)
-    snprintf(run.app[run.apps], sizeof run.app[0], "%s:size=%s,seed=%" PRIu64, c->app[run.apps],
-             r->plan->mosaic.size, r->plan->seed);
+  for (; run.apps < c->apps; run.apps++) add_app(r, c->app[run.apps], run.app[run.apps]);
   return run;
 }
 
 const lab_result_t *crowd_result(repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
-  lab_run_t run = run_of(r, m, c);
+  lab_run_t run = crowd_run(r, m, c);
   const lab_result_t *x = lab_run(r->lab, &run);
   return repro_has(r, x) ? x : NULL;
 }
 
 bool crowd_metrics(repro_t *r, const crowd_machine_t *m, const crowd_t *c, sharing_t *out) {
   const lab_result_t *bad = NULL;
-  lab_run_t run = run_of(r, m, c);
+  lab_run_t run = crowd_run(r, m, c);
   bool ok = share_split(share_total_sms(&run), run.apps, run.apps, 0, run.sms) &&
             share_metrics(r->lab, &run, MOSAIC_BASELINE, !m->own_alone, out, &bad);
   if (bad) repro_has(r, bad);

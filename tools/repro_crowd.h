@@ -13,7 +13,7 @@
 #define CROWD_MAX       CROWD_APPS /* workloads of a mean: the largest number */
 #define CROWD_SETS      5
 
-/* A workload. */
+/* A workload: names of applications, or generators with their parameters. */
 typedef struct {
   const char *app[CROWD_MOST];
   uint32_t apps;
@@ -40,6 +40,7 @@ uint32_t crowds_few(const repro_t *r, crowd_t out[CROWD_MAX]); /* of sensitivity
 
 /* ---- runs; false or NULL: not there (yet), and noted if it never will be ---- */
 
+lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c);
 const lab_result_t *crowd_result(repro_t *r, const crowd_machine_t *m, const crowd_t *c);
 bool crowd_metrics(repro_t *r, const crowd_machine_t *m, const crowd_t *c, sharing_t *out);
 /* The arithmetic mean of their weighted speed-ups. */

@@ -85,6 +85,17 @@ quick="reproduce --quick --pairs 1 mask/fig3"
   try "the others are there" grep -q '^MASK over SharedTLB, average  *57.8 %  *-*[0-9.]* %  *-*[0-9.]*  *\(agrees\|disagrees\)' "$dir/fig11"
 }
 
+# Mosaic's have workloads and a plan of their own.
+mosaic="reproduce --quick --pairs 1 mosaic/fig9 mosaic/fig13 mosaic/bloat mosaic/table2"
+# shellcheck disable=SC2086  # words
+{
+  try "Mosaic's experiments" sh -c "'$gmmu' $mosaic >'$dir/mosaic'"
+  try "every row has a value" sh -c "! grep -q '  absent  ' '$dir/mosaic'"
+  try "a row per number of applications" sh -c "[ \$(grep -c '^[2-5]  *1  *[0-9.]*  *[0-9.]*  *[0-9.]*  ' '$dir/mosaic') = 4 ]"
+  try "2 MB pages take at least as much memory as 4 KB pages" awk '/^application  4 KB/ { on = 1 } on && NF == 3 && $2 ~ /^[0-9.]+$/ { n++; bad += $3 < $2 } END { exit !n || bad }' "$dir/mosaic"
+  try "again: the same from the store" sh -c "'$gmmu' $mosaic | cmp - '$dir/mosaic'"
+}
+
 # Processes of a session that still do something.
 running() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v s="$1" '{ sub(/.*\) /, "") } $4 == s && $1 != "Z" { n++ } END { print n + 0 }'; }
 # Waits up to 10 s for a session to end.

@@ -1,0 +1,353 @@
+/* Mosaic: sizes of the TLBs (figures 14 and 15), the page-walk cache, fragmented memory (figure
+ * 16), what the address map costs; and two machines or workloads on which its directions come out.
+ * Invariant: a function asks for all its runs before it looks at one. */
+#include "repro_crowd.h"
+#include <stdio.h>
+#include <string.h>
+
+static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false},
+                             mosaic = {"mosaic", {NULL}, false};
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+#define SWEEP 5 /* points; the one in the middle is the GPU's own */
+
+typedef struct {
+  const char *key, *title;
+  uint32_t value[SWEEP];
+} sweep_t;
+
+/* Mean weighted speed-ups of GPU-MMU and Mosaic; points that the plan leaves out have none. */
+typedef struct {
+  micro_t v[2][SWEEP];
+} swept_t;
+
+static bool is_point(const repro_t *r, uint32_t i) {
+  return !r->plan->mosaic.ends || i == 0 || i == SWEEP / 2 || i == SWEEP - 1;
+}
+
+static bool sweep_point(repro_t *r, const sweep_t *s, uint32_t i, const crowd_t *c, uint32_t count,
+                        swept_t *out) {
+  static const char *const design[2] = {"gpu-mmu", "mosaic"};
+  char set[48];
+  bool ok = true;
+  snprintf(set, sizeof set, "%s=%u", s->key, s->value[i]);
+  for (uint32_t d = 0; d < 2; d++) {
+    const crowd_machine_t m = {design[d], {set, NULL}, false};
+    ok &= crowds_speedup(r, &m, c, count, &out->v[d][i]);
+  }
+  return ok;
+}
+
+static bool sweep(repro_t *r, const sweep_t *s, swept_t *out) {
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_few(r, c);
+  bool ok = true;
+  table_t *t = repro_table(r, s->title);
+  table_column(t, "entries", TABLE_RIGHT);
+  table_column(t, "GPU-MMU", TABLE_RIGHT);
+  table_column(t, "Mosaic", TABLE_RIGHT);
+  for (uint32_t i = 0; i < SWEEP; i++) {
+    if (!is_point(r, i)) continue;
+    ok &= sweep_point(r, s, i, c, count, out);
+    table_printf(t, "%u", s->value[i]);
+    repro_cell(t, out->v[0][i], 3), repro_cell(t, out->v[1][i], 3);
+  }
+  return ok;
+}
+
+/* What the smallest costs. */
+static micro_t shrunk(const swept_t *s, uint32_t design) {
+  return loss(s->v[design][0], s->v[design][SWEEP / 2]);
+}
+
+/* The largest change from the middle to either end, without its sign. */
+static micro_t moved(const swept_t *s, uint32_t design) {
+  micro_t most = 0;
+  for (uint32_t i = 0; i < SWEEP; i += SWEEP - 1) {
+    micro_t v = gain(s->v[design][i], s->v[design][SWEEP / 2]);
+    if (v < 0) v = -v;
+    if (v > most) most = v;
+  }
+  return most;
+}
+
+/* ---- fig14: base entries --------------------------------------------------------------------- */
+
+static const paper_row_t fig14_rows[] = {
+    {"Mosaic with 8 instead of 128 base entries in L1 loses", "7.6 %", 76000, UNIT_PERCENT,
+     RULE_VALUE},
+    {"GPU-MMU loses more", "more", 0, UNIT_NUMBER, RULE_CLAIM},
+    {"GPU-MMU with 64 instead of 512 base entries in L2 loses (sensitive)", "> 1 %", 10000,
+     UNIT_PERCENT, RULE_ABOVE},
+    {"Mosaic with 64 instead of 512 loses (sensitive)", "> 1 %", 10000, UNIT_PERCENT, RULE_ABOVE},
+    {0}};
+
+static void fig14(repro_t *r) {
+  static const sweep_t l1 = {"l1tlb.entries",
+                             "Mean weighted speed-up by base entries of an L1 TLB",
+                             {8, 32, 128, 256, 512}},
+                       l2 = {"l2tlb.entries",
+                             "Mean weighted speed-up by base entries of the L2 TLB",
+                             {64, 256, 512, 2048, 8192}};
+  swept_t v = {0};
+  if (sweep(r, &l1, &v)) {
+    repro_value(r, 0, shrunk(&v, 1));
+    bool more = shrunk(&v, 0) > shrunk(&v, 1);
+    repro_claim(r, 1, more, more ? "more" : "not more");
+  }
+  if (!sweep(r, &l2, &v)) return;
+  repro_value(r, 2, shrunk(&v, 0));
+  repro_value(r, 3, shrunk(&v, 1));
+}
+
+/* ---- fig15: large entries -------------------------------------------------------------------- */
+
+static const paper_row_t fig15_rows[] = {
+    {"Mosaic with 4 instead of 16 large entries in L1 loses (sensitive)", "> 1 %", 10000,
+     UNIT_PERCENT, RULE_ABOVE},
+    {"Mosaic with 32 instead of 256 large entries in L2 loses (sensitive)", "> 1 %", 10000,
+     UNIT_PERCENT, RULE_ABOVE},
+    {"GPU-MMU, largest change with either (insensitive)", "< 1 %", 10000, UNIT_PERCENT, RULE_BELOW},
+    {0}};
+
+static void fig15(repro_t *r) {
+  static const sweep_t l1 = {"l1tlb.large_entries",
+                             "Mean weighted speed-up by large entries of an L1 TLB",
+                             {4, 8, 16, 32, 64}},
+                       l2 = {"l2tlb.large_entries",
+                             "Mean weighted speed-up by large entries of the L2 TLB",
+                             {32, 128, 256, 512, 1024}};
+  swept_t a = {0}, b = {0};
+  bool has_a = sweep(r, &l1, &a), has_b = sweep(r, &l2, &b);
+  if (has_a) repro_value(r, 0, shrunk(&a, 1));
+  if (has_b) repro_value(r, 1, shrunk(&b, 1));
+  if (has_a && has_b) repro_value(r, 2, moved(&a, 0) > moved(&b, 0) ? moved(&a, 0) : moved(&b, 0));
+}
+
+/* ---- fig16: fragmented memory ---------------------------------------------------------------- */
+
+static const paper_row_t fig16_rows[] = {
+    {"index up to 90 %: largest difference between CAC and No CAC (minimal)", "< 1 %", 10000,
+     UNIT_PERCENT, RULE_BELOW},
+    {"index above 90 %: CAC over No CAC, most", "gain", 0, UNIT_PERCENT, RULE_ABOVE},
+    {"at 100 % the gain is less than the most", "less", 0, UNIT_NUMBER, RULE_CLAIM},
+    {"occupancy up to 25 %: CAC-BC over No CAC, least", "gain", 0, UNIT_PERCENT, RULE_ABOVE},
+    {"occupancy of 50 and 75 %: CAC-BC gains less than at 25 %", "less", 0, UNIT_NUMBER,
+     RULE_CLAIM},
+    {"CAC is not ahead of CAC-BC, nor that of Ideal CAC (by more than 1 %)", "holds", 0,
+     UNIT_NUMBER, RULE_ORDER},
+    {0}};
+
+enum { CAC_NONE, CAC_DRAM, CAC_BULK, CAC_IDEAL, CACS };
+
+typedef struct {
+  uint32_t index, occupancy;
+} torn_t;
+static const torn_t by_index[] = {{50, 50}, {90, 50}, {95, 50}, {98, 50}, {100, 50}},
+                    by_occupancy[] = {{100, 1},  {100, 10}, {100, 25},
+                                      {100, 35}, {100, 50}, {100, 75}};
+#define INDICES     (sizeof by_index / sizeof *by_index)
+#define OCCUPANCIES (sizeof by_occupancy / sizeof *by_occupancy)
+
+static bool torn_speedups(repro_t *r, const torn_t *p, micro_t v[CACS]) {
+  static const char *const cac[CACS] = {"mem.cac=none", "mem.cac=cac", "mem.cac=cac-bc",
+                                        "mem.cac=ideal"};
+  char index[40], occupancy[40];
+  bool ok = true;
+  snprintf(index, sizeof index, "mem.fragment_index=%u", p->index);
+  snprintf(occupancy, sizeof occupancy, "mem.fragment_occupancy=%u", p->occupancy);
+  for (uint32_t i = 0; i < CACS; i++) {
+    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, NULL}, false};
+    ok &= crowds_speedup(r, &m, crowd_mixes[0], r->plan->mosaic.torn, &v[i]);
+  }
+  return ok;
+}
+
+static bool torn_sweep(repro_t *r, const char *title, const torn_t *p, uint32_t points,
+                       micro_t v[][CACS]) {
+  static const char *const columns[] = {"index %", "occupancy %", "No CAC",
+                                        "CAC",     "CAC-BC",      "Ideal CAC"};
+  bool ok = true;
+  table_t *t = repro_table(r, title);
+  for (uint32_t i = 0; i < 6; i++) table_column(t, columns[i], TABLE_RIGHT);
+  for (uint32_t i = 0; i < points; i++) {
+    ok &= torn_speedups(r, &p[i], v[i]);
+    table_printf(t, "%u", p[i].index);
+    table_printf(t, "%u", p[i].occupancy);
+    for (uint32_t k = 0; k < CACS; k++) repro_cell(t, v[i][k], 3);
+  }
+  return ok;
+}
+
+static void fig16_index(repro_t *r, micro_t v[][CACS]) {
+  micro_t differs = 0, most = -MICRO, last = 0;
+  for (uint32_t i = 0; i < INDICES; i++) {
+    last = gain(v[i][CAC_DRAM], v[i][CAC_NONE]);
+    if (by_index[i].index > 90 && last > most) most = last;
+    if (by_index[i].index <= 90 && (last < 0 ? -last : last) > differs)
+      differs = last < 0 ? -last : last;
+  }
+  repro_value(r, 0, differs);
+  repro_value(r, 1, most);
+  bool less = most > 0 && last < most; /* only of a gain */
+  repro_claim(r, 2, less, less ? "less" : "not less");
+}
+
+static void fig16_occupancy(repro_t *r, micro_t v[][CACS]) {
+  micro_t least = INT64_MAX, at25 = 0, above = -MICRO;
+  for (uint32_t i = 0; i < OCCUPANCIES; i++) {
+    micro_t own = gain(v[i][CAC_BULK], v[i][CAC_NONE]);
+    if (by_occupancy[i].occupancy <= 25 && own < least) least = own;
+    if (by_occupancy[i].occupancy == 25) at25 = own;
+    if (by_occupancy[i].occupancy >= 50 && own > above) above = own;
+  }
+  repro_value(r, 3, least);
+  bool less = at25 > 0 && above < at25;
+  repro_claim(r, 4, less, less ? "less" : "not less");
+}
+
+static bool in_order(micro_t v[][CACS], uint32_t points) {
+  for (uint32_t i = 0; i < points; i++)
+    for (uint32_t k = CAC_DRAM; k < CAC_IDEAL; k++)
+      if (gain(v[i][k], v[i][k + 1]) > MICRO / 100) return false;
+  return true;
+}
+
+static void fig16(repro_t *r) {
+  micro_t a[INDICES][CACS] = {{0}}, b[OCCUPANCIES][CACS] = {{0}};
+  bool has_a = torn_sweep(r, "Mean weighted speed-up by fragmentation index", by_index, INDICES, a);
+  bool has_b = torn_sweep(r, "Mean weighted speed-up by occupancy", by_occupancy, OCCUPANCIES, b);
+  if (has_a) fig16_index(r, a);
+  if (has_b) fig16_occupancy(r, b);
+  bool holds = in_order(a, INDICES) && in_order(b, OCCUPANCIES);
+  if (has_a && has_b) repro_claim(r, 5, holds, holds ? "holds" : "does not");
+}
+
+/* ---- pwc ------------------------------------------------------------------------------------- */
+
+static const paper_row_t pwc_rows[] = {
+    {"a shared L2 TLB instead of a page-walk cache", "14 %", 140000, UNIT_PERCENT, RULE_VALUE},
+    {0}};
+
+static void pwc(repro_t *r) {
+  static const crowd_machine_t pwcache = {"pwcache", {NULL}, false};
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_mixed(r, 2, c);
+  micro_t a, b;
+  bool has_a = crowds_speedup(r, &gpu_mmu, c, count, &a);
+  if (crowds_speedup(r, &pwcache, c, count, &b) && has_a) repro_value(r, 0, gain(a, b));
+}
+
+/* ---- frame: the other address map ------------------------------------------------------------ */
+
+static const paper_row_t frame_rows[] = {
+    {"Mosaic with 2 MB frames in one channel each, below 256-byte interleaving", "-", 0,
+     UNIT_PERCENT, RULE_NOTE},
+    {"DRAM bytes per cycle of the pairs, of those with interleaving", "-", 0, UNIT_PERCENT,
+     RULE_NOTE},
+    {"the same of one stream on all SMs", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {0}};
+
+static micro_t moved_bytes(const lab_result_t *const x[], uint32_t count) {
+  uint64_t bytes = 0, cycles = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    bytes += total(x[i], "dram.data.read_bytes") + total(x[i], "dram.data.write_bytes");
+    cycles += lab_u64(x[i], "cycles");
+  }
+  return micro_ratio(bytes, cycles);
+}
+
+static bool of_fine(repro_t *r, const crowd_t *c, uint32_t count, micro_t *out) {
+  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false};
+  const lab_result_t *a[CROWD_MAX], *b[CROWD_MAX];
+  bool has_a = crowds_results(r, &mosaic, c, count, a);
+  if (!crowds_results(r, &whole, c, count, b) || !has_a) return false;
+  *out = micro_div(moved_bytes(b, count), moved_bytes(a, count));
+  return true;
+}
+
+static void frame(repro_t *r) {
+  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false};
+  static const crowd_t stream = {{"stream:footprint=96M"}, 1};
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_few(r, c);
+  micro_t a, b, v;
+  bool has_a = crowds_speedup(r, &mosaic, c, count, &a);
+  if (crowds_speedup(r, &whole, c, count, &b) && has_a) repro_value(r, 0, loss(b, a));
+  if (of_fine(r, c, count, &v)) repro_value(r, 1, v);
+  if (of_fine(r, &stream, 1, &v)) repro_value(r, 2, v);
+}
+
+/* ---- where the directions come out ----------------------------------------------------------- */
+
+enum { FOUR_KB, TWO_MB, OWN, BEST, DESIGNS };
+static const char *const four[DESIGNS] = {"gpu-mmu", "gpu-mmu-2m", "mosaic", "ideal"};
+
+static const paper_row_t directed_rows[] = {
+    {"4 KB pages below Ideal", "48.1 %", 481000, UNIT_PERCENT, RULE_VALUE},
+    {"2 MB pages below Ideal", "within 2 %", 20000, UNIT_PERCENT, RULE_BELOW},
+    {"Mosaic over GPU-MMU", "55.5 %", 555000, UNIT_PERCENT, RULE_VALUE},
+    {"Mosaic below Ideal", "within 6.8 %", 68000, UNIT_PERCENT, RULE_BELOW},
+    {0}};
+
+/* Four designs on workloads, with a setting or without; IPC_alone with it, too. */
+static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t count) {
+  micro_t v[DESIGNS];
+  bool ok = true;
+  table_t *t = repro_table(r, "Weighted speed-up");
+  table_column(t, "workload", TABLE_LEFT);
+  for (uint32_t d = 0; d < DESIGNS; d++) table_column(t, four[d], TABLE_RIGHT);
+  for (uint32_t d = 0; d < DESIGNS; d++) {
+    const crowd_machine_t m = {four[d], {set, NULL}, set != NULL};
+    ok &= crowds_speedup(r, &m, c, count, &v[d]);
+  }
+  for (uint32_t i = 0; ok && i < count; i++) {
+    char name[256];
+    crowd_name(&c[i], name, sizeof name);
+    table_cell(t, name);
+    for (uint32_t d = 0; d < DESIGNS; d++) {
+      const crowd_machine_t m = {four[d], {set, NULL}, set != NULL};
+      sharing_t s = {0};
+      crowd_metrics(r, &m, &c[i], &s);
+      repro_cell(t, s.weighted_speedup, 3);
+    }
+  }
+  if (!ok) return;
+  repro_value(r, 0, loss(v[FOUR_KB], v[BEST]));
+  repro_value(r, 1, loss(v[TWO_MB], v[BEST]));
+  repro_value(r, 2, gain(v[OWN], v[FOUR_KB]));
+  repro_value(r, 3, loss(v[OWN], v[BEST]));
+}
+
+/* A page and a line from lane to lane: 4 MB of addresses of which L2 holds all that is used, so
+ * that translations are what is waited for. Beside each other, and beside a pointer chase. */
+#define PAGES "stride:footprint=4M,lane=4224"
+#define CHASE "chase:footprint=64M"
+
+static void directed(repro_t *r) {
+  static const crowd_t c[] = {{{PAGES}, 1}, {{PAGES, PAGES}, 2}, {{PAGES, CHASE}, 2}};
+  four_designs(r, NULL, c, 3);
+}
+
+/* One TLB miss at a time and SM, as in the release (see mask/one-miss). */
+static void one_miss(repro_t *r) {
+  crowd_t c[CROWD_MAX];
+  for (uint32_t i = 0; i < r->plan->mosaic.few; i++) c[i] = crowd_copies(crowd_apps[i], 2);
+  four_designs(r, "l1tlb.mshrs=1", c, r->plan->mosaic.few);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const experiment_t repro_mosaic_more[] = {
+    {"mosaic/fig14", "base entries of the TLBs", fig14_rows, fig14},
+    {"mosaic/fig15", "large entries of the TLBs", fig15_rows, fig15},
+    {"mosaic/fig16", "fragmented memory and compaction", fig16_rows, fig16},
+    {"mosaic/pwc", "shared L2 TLB against page-walk cache", pwc_rows, pwc},
+    {"mosaic/frame", "what compaction inside one channel asks of the address map", frame_rows,
+     frame},
+    {"mosaic/directed", "fig3 and fig8 where data is near and translations are far", directed_rows,
+     directed},
+    {"mosaic/one-miss", "fig3 and fig8 where an SM has one TLB miss at a time", directed_rows,
+     one_miss},
+    {0}};
