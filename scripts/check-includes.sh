@@ -29,8 +29,9 @@ sm: $low
 gpu: $low $block
 lab: base
 probe: $low gpu
+db: base ptx
 kernels:
-tools: $low color solver $block gpu host import lab kernels probe"
+tools: $low color solver $block gpu host import lab kernels probe db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

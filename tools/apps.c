@@ -2,6 +2,7 @@
 #include "apps.h"
 #include "base/opt.h"
 #include "gen/gen.h"
+#include "operators.h"
 #include "suite.h"
 #include "trace/gmt.h"
 #include <stdio.h>
@@ -22,6 +23,7 @@ static const char *meant(const char *text) {
 int app_open(const char *text, source_t **out, err_t *e) {
   if (is_file(text)) return gmt_open(text, out, e);
   if (suite_knows(text)) return suite_open(text, out, e);
+  if (db_knows(text)) return operator_open(text, out, e);
   const char *near = meant(text);
   if (!near) return gen_open(text, out, e);
   return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);

@@ -8,6 +8,7 @@
 #include "gpu/turns.h"
 #include "jobs.h"
 #include "lab/hash.h"
+#include "operators.h"
 #include "stop.h"
 #include "suite.h"
 #include "trace/gmt.h"
@@ -130,7 +131,8 @@ static bool is_recording(const char *app) {
 }
 
 /* What its name stands for: of a paper's application the recording's name, which has the program's
- * hash, of a file the hash of its bytes; a generator is all in its name. */
+ * hash, of a file the hash of its bytes, of an operator its kernels' hash; a generator is all in
+ * its name. */
 static int find_content(const char *app, char *out, size_t size, err_t *e) {
   char path[PATH_MAX];
   suite_pick_t pick;
@@ -141,6 +143,7 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
     snprintf(out, size, "%016" PRIx64, hash);
     return rc;
   }
+  if (db_knows(app)) return operator_content(app, out, size, e);
   snprintf(out, size, "%s", app);
   if (!suite_knows(app)) return GMMU_OK;
   int rc = suite_parse(app, &pick, e);

@@ -14,4 +14,6 @@ int hash_file(const char *path, uint64_t seed, uint64_t *out, err_t *e);
 extern const char lab_model_version[];
 /* Of the sources that decide what a recording of a program holds. */
 extern const uint64_t lab_recorder_version;
+/* Of the sources of what runs live on a simulated GPU: operators and probes. */
+extern const uint64_t lab_live_version;
 #endif

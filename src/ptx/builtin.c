@@ -22,7 +22,9 @@ uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t add
   if (off < DEVMEM_WINDOW_BYTES)
     return off + bytes <= x->local_stride ? w->local + (size_t)lane * x->local_stride + off : NULL;
   const devmem_alloc_t *a = devmem_find(x->mem, addr);
-  return a && bytes <= a->bytes - (addr - a->va) ? a->host + (addr - a->va) : NULL;
+  if (!a || bytes > a->bytes - (addr - a->va)) return NULL;
+  if (a->sparse && bytes > DEVMEM_GRANULE - addr % DEVMEM_GRANULE) return NULL;
+  return devmem_byte(a, addr);
 }
 
 static uint64_t argument(pexec_t *x, const pwarp_t *w, const pcall_t *c, uint32_t i,

@@ -3,12 +3,14 @@
  * DEVMEM_LIMIT) and are DEVMEM_ALIGN-aligned, so gaps between them are what first fit hands out.
  *
  * Large allocations are anonymous mappings without reservation: the host's page tables are the
- * sparse map. Small ones come from calloc. Shared memory is one sparse file, of which pieces are
- * mapped where allocations are (tools like valgrind cannot map all of it); a page of it goes back
- * to the host when the last allocation that touches it has gone. Invariant: an allocation of shared
- * memory lies in one piece, pieces that overlap show the same bytes, and every piece has users. */
+ * sparse map. Small ones come from calloc; sparse ones are granules in sparse.c. Shared memory is
+ * one sparse file, of which pieces are mapped where allocations are (tools like valgrind cannot map
+ * all of it); a page of it goes back to the host when the last allocation that touches it has gone.
+ * Invariant: an allocation of shared memory lies in one piece, pieces that overlap show the same
+ * bytes, and every piece has users. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
 #include "ptx/devmem.h"
+#include "ptx/sparse.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -132,7 +134,9 @@ static void shared_drop(const devmem_t *m, const devmem_alloc_t *a) {
 static void alloc_drop(devmem_t *m, devmem_alloc_t *a) {
   if (is_shared(m)) shared_drop(m, a), piece_give(m, a->host);
   if (is_shared(m) || a->mapped) return;
-  if (a->bytes >= MAP_THRESHOLD)
+  if (a->sparse)
+    sparse_free(a->sparse);
+  else if (a->bytes >= MAP_THRESHOLD)
     munmap(a->host, a->bytes);
   else
     free(a->host);
@@ -203,10 +207,11 @@ static uint8_t *host_memory(devmem_t *m, uint64_t va, uint64_t bytes) {
   return p;
 }
 
-/* Backs the range and puts it into the table. */
+/* Backs the range, unless granules do, and puts it into the table. */
 static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, err_t *e) {
-  a->host = host_memory(m, a->va, a->bytes), a->file = a->va - DEVMEM_BASE;
-  if (!a->host)
+  if (!a->sparse) a->host = host_memory(m, a->va, a->bytes);
+  a->file = a->va - DEVMEM_BASE;
+  if (!a->host && !a->sparse)
     return err_set(e, GMMU_ENOMEM,
                    "the host has no room for %" PRIu64 " bytes (is there a limit? ulimit -v)",
                    a->bytes);
@@ -216,18 +221,48 @@ static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, er
   return r;
 }
 
+/* Finds room for the range and puts it into the table; a->sparse goes with it or is freed. */
+static int alloc_in_window(devmem_t *m, devmem_alloc_t *a, uint64_t align, const char *name,
+                           err_t *e) {
+  uint32_t at;
+  int r = GMMU_OK;
+  if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
+  if (align & (align - 1))
+    r = err_set(e, GMMU_EINVAL, "alignment is not a power of two");
+  else if (a->bytes > DEVMEM_HEAP - DEVMEM_BASE || align > DEVMEM_BASE ||
+           find_gap(m, DEVMEM_BASE, DEVMEM_HEAP, a, align, &at) < 0)
+    r = err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", a->bytes);
+  if (r == 0) return add(m, a, at, name, e);
+  sparse_free(a->sparse);
+  return r;
+}
+
 int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                  err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
-  uint32_t at;
-  if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
-  if (align & (align - 1)) return err_set(e, GMMU_EINVAL, "alignment is not a power of two");
-  if (bytes > DEVMEM_HEAP - DEVMEM_BASE || align > DEVMEM_BASE ||
-      find_gap(m, DEVMEM_BASE, DEVMEM_HEAP, &a, align, &at) < 0)
-    return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", bytes);
-  int r = add(m, &a, at, name, e);
+  int r = alloc_in_window(m, &a, align, name, e);
   if (r == 0) *va = a.va;
   return r;
+}
+
+int devmem_alloc_sparse(devmem_t *m, uint64_t bytes, uint64_t align, const char *name,
+                        const devmem_content_t *content, uint64_t *va, err_t *e) {
+  if (is_shared(m)) return err_set(e, GMMU_EINVAL, "shared memory is sparse by whole pages only");
+  devmem_alloc_t a = {.bytes = bytes ? bytes : 1, .sparse = sparse_new(content)};
+  if (!a.sparse) return err_set(e, GMMU_ENOMEM, "no memory for a sparse allocation");
+  int r = alloc_in_window(m, &a, align, name, e);
+  if (r == 0) *va = a.va;
+  return r;
+}
+
+const uint8_t *devmem_touched(const devmem_alloc_t *a, uint64_t i, uint64_t *va) {
+  const uint8_t *p = a->sparse ? sparse_granule(a->sparse, i, va) : NULL;
+  if (p) *va += a->va;
+  return p;
+}
+
+uint8_t *devmem_byte(const devmem_alloc_t *a, uint64_t va) {
+  return a->sparse ? sparse_at(a->sparse, va - a->va) : a->host + (va - a->va);
 }
 
 int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e) {
@@ -303,7 +338,7 @@ int devmem_release(devmem_t *m, uint64_t va, err_t *e) {
   devmem_alloc_t *a = &m->alloc[i];
   alloc_drop(m, a);
   m->freed[m->freed_next] = *a;
-  m->freed[m->freed_next].host = NULL;
+  m->freed[m->freed_next].host = NULL, m->freed[m->freed_next].sparse = NULL;
   m->freed[m->freed_next].freed = true;
   m->freed_next = (m->freed_next + 1) % FREED_KEPT;
   if (m->freed_count < FREED_KEPT) m->freed_count++;
@@ -341,26 +376,38 @@ const devmem_alloc_t *devmem_at(const devmem_t *m, uint32_t i) {
 uint64_t devmem_bytes(const devmem_t *m) { return m->bytes; }
 uint64_t devmem_epoch(const devmem_t *m) { return m->epoch; }
 
-static uint8_t *range(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
+static const devmem_alloc_t *holder(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
   const devmem_alloc_t *a = devmem_find(m, va);
-  if (a && bytes <= a->bytes - (va - a->va)) return a->host + (va - a->va);
+  if (a && bytes <= a->bytes - (va - a->va)) return a;
   err_set(e, GMMU_EFAULT, "[0x%" PRIx64 ", +%" PRIu64 ") is not inside one allocation", va, bytes);
+  return NULL;
+}
+
+static uint8_t *range(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
+  const devmem_alloc_t *a = holder(m, va, bytes, e);
+  if (a && !a->sparse) return a->host + (va - a->va);
+  if (a) err_set(e, GMMU_EINVAL, "'%s' is sparse: it is neither filled nor copied", a->name);
   return NULL;
 }
 
 int devmem_read(const devmem_t *m, uint64_t va, void *to, uint64_t bytes, err_t *e) {
   if (!bytes) return 0;
-  uint8_t *p = range(m, va, bytes, e);
-  if (!p) return GMMU_EFAULT;
-  memcpy(to, p, bytes);
+  const devmem_alloc_t *a = holder(m, va, bytes, e);
+  if (!a) return GMMU_EFAULT;
+  if (a->sparse)
+    sparse_read(a->sparse, va - a->va, to, bytes);
+  else
+    memcpy(to, a->host + (va - a->va), bytes);
   return 0;
 }
 
 int devmem_write(devmem_t *m, uint64_t va, const void *from, uint64_t bytes, err_t *e) {
   if (!bytes) return 0;
-  uint8_t *p = range(m, va, bytes, e);
-  if (!p) return GMMU_EFAULT;
-  memcpy(p, from, bytes);
+  const devmem_alloc_t *a = holder(m, va, bytes, e);
+  if (!a) return GMMU_EFAULT;
+  if (a->sparse && !sparse_write(a->sparse, va - a->va, from, bytes))
+    return err_set(e, GMMU_ENOMEM, "the host has no room for what is written to '%s'", a->name);
+  if (!a->sparse) memcpy(a->host + (va - a->va), from, bytes);
   return 0;
 }
 
@@ -385,7 +432,8 @@ int devmem_check(const devmem_t *m, err_t *e) {
   for (uint32_t i = 0; i < m->count; i++) {
     const devmem_alloc_t *a = &m->alloc[i];
     sum += a->bytes;
-    if (!a->bytes || !a->host) return err_set(e, GMMU_ECHECK, "allocation %u is empty", i);
+    if (!a->bytes || !a->host == !a->sparse)
+      return err_set(e, GMMU_ECHECK, "allocation %u is empty", i);
     if (i && a->va < a[-1].va + a[-1].bytes)
       return err_set(e, GMMU_ECHECK, "allocations %u and %u overlap", i - 1, i);
     bool inside = a->va >= DEVMEM_BASE && a->va + a->bytes <= DEVMEM_LIMIT;

@@ -20,6 +20,7 @@
 #define DEVMEM_HEAP       (DEVMEM_LIMIT - DEVMEM_HEAP_BYTES)
 #define DEVMEM_ALIGN      256u /* of every allocation, as cudaMalloc promises */
 #define DEVMEM_PAGE       4096u
+#define DEVMEM_GRANULE    64u /* of sparse allocations; no access of a lane is in two */
 
 /* Windows of the generic address space that are not memory of this table. */
 #define DEVMEM_SHARED_WINDOW 0x0ffe00000000u
@@ -27,10 +28,12 @@
 #define DEVMEM_WINDOW_BYTES  0x10000000u
 
 typedef struct devmem devmem_t;
+struct sparse;
 
 typedef struct {
   uint64_t va, bytes;
-  uint8_t *host; /* of byte 0; valid until the allocation is released */
+  uint8_t *host; /* of byte 0; valid until the allocation is released; NULL: it is sparse */
+  struct sparse *sparse;
   uint64_t file; /* shared memory: where in the file byte 0 is */
   bool mapped;   /* memory at an address of its own: the caller's, or registered */
   bool freed;    /* only in answers of devmem_nearest() */
@@ -49,6 +52,20 @@ void devmem_free(devmem_t *m);      /* NULL is allowed */
  * is used). First fit by address. */
 int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                  err_t *e);
+/* What a granule of a sparse allocation holds before it is written: a function of its offset. */
+typedef struct {
+  void (*fill)(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]);
+  const void *ctx; /* outlives the allocation */
+} devmem_content_t;
+/* The same, but each granule that a kernel touches costs memory, not each page. `content` NULL:
+ * zeroes. Not of shared memory; devmem_fill() and devmem_copy() refuse it. */
+int devmem_alloc_sparse(devmem_t *m, uint64_t bytes, uint64_t align, const char *name,
+                        const devmem_content_t *content, uint64_t *va, err_t *e);
+/* Granule i of those that were touched, in that order; *va is its address. NULL behind the last. */
+const uint8_t *devmem_touched(const devmem_alloc_t *a, uint64_t i, uint64_t *va);
+/* The byte at va, which is in the allocation, and those behind it in its granule. NULL: it is
+ * sparse, and the host has no memory left. */
+uint8_t *devmem_byte(const devmem_alloc_t *a, uint64_t va);
 /* Makes [host, host + bytes) visible at its own address. The caller keeps the memory. */
 int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e);
 /* Shared memory only: [va, va + bytes), whole pages outside the window, becomes memory whose bytes

@@ -874,7 +874,13 @@ static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 byte
       continue;
     }
     const devmem_alloc_t *found = devmem_find(x->mem, a);
-    if (found && bytes <= found->bytes - (a - found->va)) {
+    bool inside = found && bytes <= found->bytes - (a - found->va);
+    if (inside && found->sparse) { /* not cached: each granule is elsewhere */
+      any = p->at[l] = devmem_byte(found, a);
+      if (!any) return fault_simple(x, w, bit_of[l], PTX_FAULT_TRAP, "the host has no memory left");
+      continue;
+    }
+    if (inside) {
       *c = (palloc_cache_t){found->va, found->bytes, found->host};
       any = p->at[l] = c->host + (a - c->va);
       continue;

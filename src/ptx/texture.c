@@ -112,7 +112,7 @@ static bool fetch_lane(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lane,
   if (at.x < 0 || at.y < 0) return true;
   uint64_t va = t->va + (uint64_t)at.y * t->pitch_bytes + (uint64_t)at.x * bytes;
   const devmem_alloc_t *a = devmem_find(x->mem, va);
-  if (!a || bytes > a->bytes - (va - a->va))
+  if (!a || a->sparse || bytes > a->bytes - (va - a->va))
     return fault_access(x, w, in, lane, va, bytes, "texture fetch", "global");
   for (uint32_t i = 0; i < t->channels; i++)
     out[i] = channel(t, a->host + (va - a->va) + i * (t->channel_bits / 8u), in->type);

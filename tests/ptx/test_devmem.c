@@ -52,6 +52,47 @@ static void sixteen_gigabytes_cost_what_is_touched(void **state) {
   assert_true(resident_pages() - before < 2000);
 }
 
+static void sparse_memory_costs_a_granule_for_each_touch(void **state) {
+  uint64_t va, v, before = resident_pages(), touched = 0, at;
+  err_t e;
+  const uint64_t size = (uint64_t)16 << 30, step = (uint64_t)1 << 18;
+  assert_int_equal(devmem_alloc_sparse(*state, size, 0, "big", NULL, &va, &e), 0);
+  for (at = 0; at < size; at += step)
+    assert_int_equal(devmem_write(*state, va + at, &at, 8, &e), 0);
+  for (at = 0; at < size; at += step) {
+    assert_int_equal(devmem_read(*state, va + at, &v, 8, &e), 0);
+    assert_int_equal(v, at);
+  }
+  assert_true(resident_pages() - before < 4000); /* of pages it would be 65536 */
+  const devmem_alloc_t *a = devmem_find(*state, va);
+  while (devmem_touched(a, touched, &at)) touched++;
+  assert_int_equal(touched, size / step);
+  assert_int_equal(devmem_check(*state, &e), 0);
+}
+
+static void double_offset(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]) {
+  (void)ctx;
+  for (uint64_t i = 0; i < DEVMEM_GRANULE / 8; i++) {
+    uint64_t v = 2 * (offset + 8 * i);
+    memcpy(granule + 8 * i, &v, 8);
+  }
+}
+
+static void sparse_memory_has_a_content_until_it_is_written(void **state) {
+  uint64_t va, v[4], w = 7;
+  err_t e;
+  devmem_content_t content = {double_offset, NULL};
+  assert_int_equal(devmem_alloc_sparse(*state, 1 << 20, 0, "c", &content, &va, &e), 0);
+  assert_int_equal(devmem_write(*state, va + 4096, &w, 8, &e), 0);
+  assert_int_equal(devmem_read(*state, va + 4088, v, 32, &e), 0); /* over two granules */
+  assert_int_equal(v[0], 2 * 4088);
+  assert_int_equal(v[1], 7);
+  assert_int_equal(v[2], 2 * 4104);
+  assert_int_equal(devmem_read(*state, va + (1 << 20) - 8, v, 16, &e), GMMU_EFAULT);
+  assert_int_equal(devmem_fill(*state, va, 0, 8, &e), GMMU_EFAULT);
+  assert_int_equal(devmem_release(*state, va, &e), 0);
+}
+
 static void freed_memory_is_reused_and_remembered(void **state) {
   uint64_t a, b, c;
   err_t e;
@@ -211,6 +252,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {T(memory_is_zero_and_keeps_what_is_written),
                                      T(ranges_must_lie_in_one_allocation),
                                      T(sixteen_gigabytes_cost_what_is_touched),
+                                     T(sparse_memory_costs_a_granule_for_each_touch),
+                                     T(sparse_memory_has_a_content_until_it_is_written),
                                      T(freed_memory_is_reused_and_remembered),
                                      T(nearest_is_the_closer_neighbour),
                                      T(host_memory_appears_at_its_own_address),

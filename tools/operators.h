@@ -1,0 +1,14 @@
+#ifndef GMMU_OPERATORS_H
+#define GMMU_OPERATORS_H
+/* The database operators as applications: "db-groupby:size=4G,scope=2G" (db/db.h). Their kernels
+ * are a file of PTX beside the programs of the other applications. */
+#include "base/strbuf.h"
+#include "db/db.h"
+#include "gmmu/stream.h"
+
+/* The PTX of the kernels; GMMU_ENOENT if this gmmu was built without it. */
+int operators_ptx(strbuf_t *out, err_t *e);
+int operator_open(const char *text, source_t **out, err_t *e);
+/* What a result depends on beside the machine: the text, and a hash of kernels and sources. */
+int operator_content(const char *text, char *out, size_t size, err_t *e);
+#endif
