@@ -13,7 +13,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/bin" "$dir/run"
 ln -s "$gmmu" "$dir/bin/gmmu"
-generated='^docs/(options|policies|statistics|generators|applications)\.md$'
+generated='^docs/(options|policies|statistics|generators|operators|applications)\.md$'
 pages=$(find README.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
 tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
 

@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "cache/l2policy.h"
 #include "cli.h"
+#include "db/db.h"
 #include "dram/dram.h"
 #include "gen/gen.h"
 #include "gmmu/mm.h"
@@ -211,6 +212,12 @@ static const struct {
      "Applications with known access patterns, given as `name` or `name:key=value,key=value`. "
      "Sizes take K, M and G (powers of 1024).",
      gen_list},
+    {"operators", "Operators",
+     "Database operators whose kernels run live, given as `name` or `name:key=value,key=value` "
+     "like "
+     "other applications, or to `gmmu db`. Each checks its own result. Sizes take K, M and G "
+     "(powers of 1024).",
+     db_list},
     {"options", "Options",
      "Each can stand in a preset file or be set with `-s key=value`. The defaults hold where "
      "neither the GPU nor the design says otherwise. Sizes take K, M and G (powers of 1024).",
@@ -246,10 +253,11 @@ static void add_section(size_t i, table_style_t style, strbuf_t *out) {
 static int unknown_section(const cli_t *c) {
   const char *near = opt_nearest(c->value, section_name, NULL);
   if (near) return cli_usage(c, "there is no list of \"%s\"; nearest: \"%s\"", c->value, near);
-  return cli_usage(c,
-                   "there is no list of \"%s\"; one of: gpus, designs, apps, generators, options, "
-                   "policies, stats",
-                   c->value);
+  return cli_usage(
+      c,
+      "there is no list of \"%s\"; one of: gpus, designs, apps, generators, operators, options, "
+      "policies, stats",
+      c->value);
 }
 
 static int run(cli_t *c) {
@@ -277,7 +285,7 @@ static int run(cli_t *c) {
 const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
-    .usage = "[--markdown] [gpus|designs|generators|options|policies|stats]...",
+    .usage = "[--markdown] [gpus|designs|generators|operators|options|policies|stats]...",
     .options = cli_options,
     .run = run,
 };
