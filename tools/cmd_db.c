@@ -465,9 +465,9 @@ const subcommand_t cmd_db = {
     .details = "sample adds up words at random positions; groupby counts equal values in a hash\n"
                "table. With --scope memory is accessed one range after the other. docs/db.md.\n"
                "\n"
-               "  gmmu db sample --device sim:k80 --size 1G,2G,4G,8G --scope none,2G\n"
-               "  gmmu db groupby --device sim:p100 --size 8G --scope probe --form naive\n"
-               "  gmmu db groupby --device cpu --size 64M,1G --scope none,probe\n",
+               "  gmmu db sample --device sim:k80 --size 1G,4G --scope none,2G --accesses 26624\n"
+               "  gmmu db groupby --device sim:k80 --size 4G --scope 2G --accesses 9999\n"
+               "  gmmu db groupby --device cpu --size 1M,16M --scope none,1M --accesses 99999\n",
     .options = options,
     .run = run,
 };

@@ -29,7 +29,7 @@ try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'
   for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done
 } | sed 's/  *#.*//' | grep -v ' -- \./' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
-  grep -v -e characterize -e bfs2 "$dir/examples" >"$dir/fewer"
+  grep -v -e characterize -e bfs2 -e 'db .* sim:' "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"
 fi
 while read -r line; do
