@@ -90,7 +90,7 @@ static const repro_plan_t quick = {.name = "quick",
 
 static const experiment_t *const papers[] = {
     repro_mask,      repro_mask_more, repro_mosaic, repro_mosaic_more,
-    repro_mosaic_mm, repro_neidty,    NULL};
+    repro_mosaic_mm, repro_neidty,    repro_fgpu,   NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
@@ -420,9 +420,9 @@ const subcommand_t cmd_reproduce = {
     .summary = "the papers' experiments: their numbers beside ours",
     .usage = "[OPTION]... list | all | PAPER | EXPERIMENT...",
     .details =
-        "PAPER is mask, mosaic or neidty; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11.\n"
-        "What was run before is taken from the results store; Ctrl-C keeps what is finished, and\n"
-        "the same command goes on from there.\n"
+        "PAPER is mask, mosaic, neidty or fgpu; EXPERIMENT one of `gmmu reproduce list`, as\n"
+        "mask/fig11. What was run before is taken from the results store; Ctrl-C keeps what is\n"
+        "finished, and the same command goes on from there.\n"
         "\n"
         "  gmmu reproduce list\n"
         "  gmmu reproduce --quick mask/fig3\n"

@@ -28,6 +28,7 @@ enum {
   ARG_CYCLES = ARG_OWN,
   ARG_INSTRUCTIONS,
   ARG_MIN_CYCLES,
+  ARG_WAIT_FOR,
   ARG_NO_RELAUNCH,
   ARG_SMS,
   ARG_SPLIT,
@@ -45,6 +46,7 @@ static const cli_option_t options[] = {
     {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
     {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
+    {ARG_WAIT_FOR, "wait-for", "N", "only until the first N applications have finished once (all)"},
     {ARG_NO_RELAUNCH, "no-relaunch", NULL, "an application that has finished stays finished"},
     {ARG_SPLIT, "split", "HOW", "SMs of each application: equal, N,N,... or oracle (equal)"},
     {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,..."},
@@ -121,6 +123,13 @@ static int take_memmap(run_t *r, const cli_t *c) {
   return CLI_DONE;
 }
 
+static bool take_wait_for(run_t *r, const cli_t *c) {
+  uint64_t n = 0;
+  bool ok = cli_number(c, "wait-for", 1, GMMU_MAX_APPS, &n);
+  r->limits.wait_for = (uint32_t)n;
+  return ok;
+}
+
 static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
@@ -132,6 +141,7 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_MIN_CYCLES:
     ok = cli_number(c, "min-cycles", 1, UINT64_MAX / 2, &r->limits.min_cycles);
     break;
+  case ARG_WAIT_FOR: ok = take_wait_for(r, c); break;
   case ARG_NO_RELAUNCH: r->limits.no_relaunch = true; break;
   case ARG_SMS:
   case ARG_SPLIT: return take_split(r, c);
@@ -181,6 +191,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "--observe is for --json: tables do not show what it adds");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
+  if (r->limits.wait_for > r->apps)
+    return cli_usage(c, "--wait-for: there are %u applications", r->apps);
   if (r->sms_given && r->sms_given != r->apps)
     return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
   return config_finish(&r->config);

@@ -208,6 +208,7 @@ static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t
   number(j, "cycles", r->limits.cycles);
   number(j, "instructions", r->limits.instructions);
   number(j, "min_cycles", r->limits.min_cycles);
+  number(j, "wait_for", r->limits.wait_for);
   json_key(j, "no_relaunch"), json_bool(j, r->limits.no_relaunch);
   json_end_object(j);
   json_key(j, "config"), gpu_config_json(spec, j);
@@ -223,6 +224,7 @@ static void describe(const lab_run_t *r, missing_t *m) {
   for (uint32_t a = 0; a < r->apps; a++)
     strbuf_printf(&workload, "%s%s", a ? " + " : "", r->app[a]);
   strbuf_printf(&workload, ", %" PRIu64 " cycles", r->limits.cycles + r->limits.min_cycles);
+  if (r->limits.wait_for) strbuf_printf(&workload, ", until %u finished", r->limits.wait_for);
   strbuf_printf(&label, "%s %s: %s; SMs", r->gpu, r->design, strbuf_text(&workload));
   for (uint32_t a = 0; a < r->apps; a++) strbuf_printf(&label, "%s%u", a ? "," : " ", r->sms[a]);
   for (uint32_t i = 0; i < r->sets; i++) strbuf_printf(&label, "; %s", r->set[i]);

@@ -99,7 +99,7 @@ typedef struct {
 } experiment_t;
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
-    repro_mosaic_mm[], repro_neidty[];
+    repro_mosaic_mm[], repro_neidty[], repro_fgpu[];
 
 /* ---- for experiments ---- */
 

@@ -162,8 +162,12 @@ static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   return p->finished ? GMMU_OK : p->source->ops->rewind(p->source, &g->error);
 }
 
-bool apps_all_finished_once(const gpu_t *g) {
-  for (uint32_t a = 0; a < g->apps; a++)
+uint32_t apps_awaited(const gpu_t *g, const gpu_limits_t *limits) {
+  return limits->wait_for && limits->wait_for < g->apps ? limits->wait_for : g->apps;
+}
+
+bool apps_finished_once(const gpu_t *g, const gpu_limits_t *limits) {
+  for (uint32_t a = 0; a < apps_awaited(g, limits); a++)
     if (!g->app[a].runs) return false;
   return true;
 }
@@ -179,7 +183,7 @@ static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
     if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);
     if (rc < 0) app_fail(g, a, rc);
     if (c.kind == CMD_END && !limits->cycles && !limits->instructions &&
-        g->ev.now >= limits->min_cycles && apps_all_finished_once(g)) {
+        g->ev.now >= limits->min_cycles && apps_finished_once(g, limits)) {
       g->over = true;
       return;
     }

@@ -27,6 +27,8 @@ typedef struct {
   uint64_t cycles;       /* total */
   uint64_t instructions; /* warp instructions of all applications together */
   uint64_t min_cycles;   /* at least so many: also what has finished goes on until then */
+  uint32_t wait_for;     /* the first so many must have finished once, the others run beside them
+                            until then; 0: all */
   bool no_relaunch;      /* an application that has finished stays finished */
 } gpu_limits_t;
 

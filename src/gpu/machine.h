@@ -194,7 +194,8 @@ void apps_attend(gpu_t *g, const gpu_limits_t *limits);
 void apps_launch(gpu_t *g, uint32_t app);
 void apps_turn(gpu_t *g, uint32_t app); /* its turn begins: blocks start where there is room */
 void apps_drop_translations(gpu_t *g, uint32_t app, vpn_t vpn, uint64_t pages);
-bool apps_all_finished_once(const gpu_t *g);
+bool apps_finished_once(const gpu_t *g, const gpu_limits_t *limits); /* those it waits for */
+uint32_t apps_awaited(const gpu_t *g, const gpu_limits_t *limits);
 
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
 static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }

@@ -260,7 +260,7 @@ static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
   return (l->cycles && g->ev.now >= l->cycles) ||
          (l->instructions && gpu_instructions(g) >= l->instructions) ||
          (l->min_cycles && g->ev.now == l->min_cycles && !l->cycles && !l->instructions &&
-          apps_all_finished_once(g));
+          apps_finished_once(g, l));
 }
 
 int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {

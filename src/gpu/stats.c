@@ -452,7 +452,7 @@ uint32_t gpu_progress_permille(const gpu_t *g, const gpu_limits_t *limits, uint6
   *kernel = 0;
   if (limits->cycles || limits->instructions) return cycles > insts ? cycles : insts;
   if (g->ev.now < limits->min_cycles) return permille(g->ev.now, limits->min_cycles);
-  for (uint32_t a = 0; a < g->apps; a++) {
+  for (uint32_t a = 0; a < apps_awaited(g, limits); a++) {
     const app_t *p = &g->app[a];
     uint32_t share = permille(p->next_block - p->blocks_running, p->blocks);
     if (p->runs || share > least) continue;

@@ -67,4 +67,8 @@ for f in "$root"/presets/gpu/*.yaml; do
   "$gmmu" show --gpu "$f" | tail -n +2 >"$dir/by-path"
   try "preset $name by name and by path is the same" cmp "$dir/by-name" "$dir/by-path"
 done
+wants 2 "there are 2 applications" "to wait for more applications than there are" run --wait-for 3 stream gather
+# A co-runner that never ends is no reason to go on.
+try "a run ends with the first application" sh -c "'$gmmu' run --wait-for 1 --json -s gpu.sms=4 stream:footprint=64K,blocks=4 gather:footprint=16M,blocks=512,steps=64 >'$dir/first.json'"
+try "which has finished, the other has not" awk '/"runs": [0-9]/ { n[k++] = $2 + 0 } END { exit !(n[0] >= 1 && n[1] == 0) }' "$dir/first.json"
 finish
