@@ -36,6 +36,17 @@ typedef struct {
   uint64_t seed;      /* which */
 } mm_fragments_t;
 
+/* Page colours, of the manager `coloured`; the others ignore it. Bit i of a frame's colour is the
+ * XOR of those bits of its number that are in function[i]; so there are 2^functions colours. As
+ * zeroes: one colour, which everybody has. */
+#define MM_MAX_COLOUR_BITS 6
+typedef struct {
+  uint32_t functions;
+  uint64_t function[MM_MAX_COLOUR_BITS];
+  uint64_t of_space[GMMU_MAX_APPS]; /* bit per colour; two spaces may have one in common */
+  bool tables; /* page tables, too, lie in the space's colours; else anywhere in memory */
+} mm_colours_t;
+
 /* Geometry of physical memory and of the page tables. Plain data, copied at creation.
  *
  * How the levels follow: a virtual page number has n = va_bits - log2(base_bytes) bits. The leaf
@@ -70,6 +81,7 @@ typedef struct {
   uint32_t channels;
   mm_cac_t cac;
   mm_fragments_t fragments;
+  mm_colours_t colours;
 } mm_spec_t;
 
 /* What a call wants done, in order. Ranges are in base pages; frames are physical page numbers. The
@@ -182,6 +194,8 @@ typedef struct {
   uint64_t held_frames[GMMU_MAX_APPS];     /* data_frames, and those free ones that are set aside
                                               for this space: the bloat of mosaic */
   uint64_t table_frames[GMMU_MAX_APPS];    /* holding page tables, per space */
+  uint64_t open_frames[GMMU_MAX_APPS];     /* free frames that its data may lie in: with the manager
+                                              coloured those of its colours, else all */
   uint64_t allocated_bytes[GMMU_MAX_APPS]; /* asked for and not yet released, per space */
 } mm_usage_t;
 void mm_usage(const mm_t *m, mm_usage_t *out);

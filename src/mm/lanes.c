@@ -8,7 +8,11 @@
  * Within a block the turn is strict (lane, lane + 1, ..). Were it the same in every block, the lane
  * would be some bits of the physical address whenever the number of lanes is a power of two, and
  * the spaces would share neither cache sets nor DRAM banks: a partition nobody asked for. So each
- * block begins with a lane that a hash of its number names; block 0 begins with lane 0. */
+ * block begins with a lane that a hash of its number names; block 0 begins with lane 0.
+ *
+ * Where a partition is asked for, lanes are colours: XORs of bits of the index. The colour of an
+ * index is then that of its word XOR that of its place in the word, so that a word has one of 64
+ * patterns here, too. */
 #include "mm/lanes.h"
 #include <assert.h>
 
@@ -16,18 +20,28 @@
 
 static uint32_t hash_block(uint32_t block) { return block * 2654435761u >> 16; }
 
+static uint32_t hash_lane(const lanes_t *s, uint64_t i) {
+  uint32_t lane = 0;
+  for (uint32_t k = 0; k < s->functions; k++)
+    lane |= (uint32_t)__builtin_parityll(s->function[k] & i) << k;
+  return lane;
+}
+
 /* The lane of bit 0 of word w. */
 static uint32_t first_lane(const lanes_t *s, uint32_t w) {
+  if (s->functions) return hash_lane(s, (uint64_t)w * WORD_BITS);
   uint32_t word_in_block = w & ((1u << s->turn_shift) - 1);
   return (word_in_block * WORD_BITS + hash_block(w >> s->turn_shift)) % s->lanes;
 }
 
 static uint64_t lane_bits(const lanes_t *s, uint32_t w, uint32_t lane) {
+  if (s->functions) return s->pattern[lane ^ first_lane(s, w)];
   uint32_t j = lane + s->lanes - first_lane(s, w);
   return s->pattern[j < s->lanes ? j : j - s->lanes];
 }
 
 uint32_t lanes_lane(const lanes_t *s, uint32_t i) {
+  if (s->functions) return hash_lane(s, i);
   return (first_lane(s, i / WORD_BITS) + i % WORD_BITS) % s->lanes;
 }
 
@@ -53,15 +67,44 @@ static void init_counts(lanes_t *s) {
   for (uint32_t lane = 0; lane < s->lanes; lane++) s->high[lane] = s->words - 1;
 }
 
-bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, uint32_t block) {
-  uint32_t words = (count + WORD_BITS - 1) / WORD_BITS;
-  *s = (lanes_t){.count = count, .words = words, .lanes = lanes};
-  while ((WORD_BITS << s->turn_shift) < block) s->turn_shift++;
-  s->taken = host_alloc(h, words * sizeof *s->taken);
+/* Whole words by the lane of their first bit; then what is missing in the last one. */
+static void init_hash_counts(lanes_t *s) {
+  uint32_t begin[LANES_MAX] = {0}, rest = s->words * WORD_BITS - s->count;
+  for (uint32_t w = 0; w < s->words; w++) begin[first_lane(s, w)]++;
+  for (uint32_t i = 0; i < s->lanes * s->lanes; i++)
+    s->free[i / s->lanes] += begin[i % s->lanes] * (uint32_t)__builtin_popcountll(
+                                                       s->pattern[i / s->lanes ^ i % s->lanes]);
+  for (uint32_t i = 0; i < rest; i++) s->free[hash_lane(s, (uint64_t)s->count + i)]--;
+  s->free_total = s->count;
+  for (uint32_t lane = 0; lane < s->lanes; lane++) s->high[lane] = s->words - 1;
+}
+
+static bool alloc_words(lanes_t *s, const mm_host_t *h, uint32_t count) {
+  s->count = count, s->words = (count + WORD_BITS - 1) / WORD_BITS;
+  s->taken = host_alloc(h, s->words * sizeof *s->taken);
   if (!s->taken) return false;
-  if (count % WORD_BITS) s->taken[words - 1] = ~UINT64_C(0) << count % WORD_BITS;
+  if (count % WORD_BITS) s->taken[s->words - 1] = ~UINT64_C(0) << count % WORD_BITS;
+  return true;
+}
+
+bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, uint32_t block) {
+  *s = (lanes_t){.lanes = lanes};
+  while ((WORD_BITS << s->turn_shift) < block) s->turn_shift++;
+  if (!alloc_words(s, h, count)) return false;
   init_patterns(s);
   init_counts(s);
+  return true;
+}
+
+bool lanes_init_hash(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t functions,
+                     const uint64_t *function) {
+  if (!functions) return lanes_init(s, h, count, 1, 1);
+  *s = (lanes_t){.lanes = 1u << functions, .functions = functions};
+  for (uint32_t k = 0; k < functions; k++) s->function[k] = function[k];
+  if (!alloc_words(s, h, count)) return false;
+  for (uint32_t bit = 0; bit < WORD_BITS; bit++)
+    s->pattern[hash_lane(s, bit)] |= UINT64_C(1) << bit;
+  init_hash_counts(s);
   return true;
 }
 
@@ -76,9 +119,8 @@ static uint32_t lane_with_room(const lanes_t *s, uint32_t lane) {
   return lane;
 }
 
-uint32_t lanes_lowest(lanes_t *s, uint32_t lane) {
-  if (!s->free_total) return LANES_NONE;
-  lane = lane_with_room(s, lane);
+/* The lane has a free index. */
+static uint32_t lowest_in_lane(lanes_t *s, uint32_t lane) {
   uint32_t w = s->low[lane];
   uint64_t bits;
   while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w++;
@@ -86,14 +128,47 @@ uint32_t lanes_lowest(lanes_t *s, uint32_t lane) {
   return w * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
 }
 
-uint32_t lanes_highest(lanes_t *s, uint32_t lane) {
-  if (!s->free_total) return LANES_NONE;
-  lane = lane_with_room(s, lane);
+static uint32_t highest_in_lane(lanes_t *s, uint32_t lane) {
   uint32_t w = s->high[lane];
   uint64_t bits;
   while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w--;
   s->high[lane] = w;
   return w * WORD_BITS + (WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits));
+}
+
+uint32_t lanes_lowest(lanes_t *s, uint32_t lane) {
+  return s->free_total ? lowest_in_lane(s, lane_with_room(s, lane)) : LANES_NONE;
+}
+
+uint32_t lanes_highest(lanes_t *s, uint32_t lane) {
+  return s->free_total ? highest_in_lane(s, lane_with_room(s, lane)) : LANES_NONE;
+}
+
+uint32_t lanes_lowest_of(lanes_t *s, uint64_t lanes) {
+  uint32_t best = LANES_NONE;
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+    uint32_t i = s->free[lane] ? lowest_in_lane(s, lane) : LANES_NONE;
+    if (i < best) best = i;
+  }
+  return best;
+}
+
+uint32_t lanes_highest_of(lanes_t *s, uint64_t lanes) {
+  uint32_t best = LANES_NONE;
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+    if (!s->free[lane]) continue;
+    uint32_t i = highest_in_lane(s, lane);
+    if (best == LANES_NONE || i > best) best = i;
+  }
+  return best;
+}
+
+uint32_t lanes_free_of(const lanes_t *s, uint64_t lanes) {
+  uint32_t n = 0;
+  for (; lanes; lanes &= lanes - 1) n += s->free[__builtin_ctzll(lanes)];
+  return n;
 }
 
 uint32_t lanes_lowest_in(const lanes_t *s, uint32_t first, uint32_t count) {

@@ -2,7 +2,8 @@
 #include "mm/manager.h"
 #include <string.h>
 
-const mm_manager_ops_t *const mm_manager_all[] = {&mm_gpu_mmu, &mm_large_only, &mm_mosaic, NULL};
+const mm_manager_ops_t *const mm_manager_all[] = {&mm_gpu_mmu, &mm_large_only, &mm_mosaic,
+                                                  &mm_coloured, NULL};
 
 const mm_manager_ops_t *mm_manager_find(const char *name) {
   for (const mm_manager_ops_t *const *o = mm_manager_all; name && *o; o++)

@@ -52,6 +52,7 @@ typedef struct {
 struct mm_manager_ops {
   const char *name, *help;
   bool whole_large; /* the spans below are whole large pages */
+  bool by_colour;   /* the pool's lanes are colours, not spaces */
   /* Back and map pages. 0, or a code with every page, frame and table and the list of actions as
    * before. */
   int (*alloc)(mm_t *m, const back_t *b, mm_actions_t *out);
@@ -62,7 +63,8 @@ struct mm_manager_ops {
   int (*init)(mm_t *m, const mm_spec_t *spec);
   void (*fini)(mm_t *m);
   int (*check)(const mm_t *m, err_t *e);
-  void (*usage)(const mm_t *m, mm_usage_t *u); /* corrects large_frames and held_frames */
+  uint32_t (*open_frames)(const mm_t *m, asid_t asid); /* free frames for its data; NULL: all */
+  void (*usage)(const mm_t *m, mm_usage_t *u);         /* corrects large_frames and held_frames */
   void (*large)(const mm_t *m, uint32_t large, mm_large_t *out); /* corrects what is known */
 };
 
@@ -76,6 +78,13 @@ int map_large(mm_t *m, asid_t asid, uint64_t vpn, uint32_t large);
 /* Undo it and free the frame; cannot fail. */
 void unmap_page(mm_t *m, asid_t asid, uint64_t vpn);
 void unmap_large(mm_t *m, asid_t asid, uint64_t vpn);
+/* The same of all pages of the span that are mapped; returns how many. */
+uint64_t unmap_pages(mm_t *m, asid_t asid, span_t pages);
+/* A manager's alloc and free for base pages, each in the frame that `choose` names (LANES_NONE if
+ * there is none); `room`: frames it has to choose from. */
+typedef uint32_t (*choose_t)(mm_t *m, asid_t asid);
+int map_chosen(mm_t *m, const back_t *b, choose_t choose, uint32_t room, mm_actions_t *out);
+int unmap_spans(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_t *out);
 /* The first mapped page of vpn .. end-1, or `end`. */
 uint64_t next_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end);
 /* Marks frames as taken by others, as the spec says. 0 or GMMU_ENOMEM. */
@@ -104,5 +113,5 @@ size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out)
 bool space_covers(const mm_t *m, const space_t *s, span_t pages);
 uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order);
 
-extern const mm_manager_ops_t mm_gpu_mmu, mm_large_only, mm_mosaic;
+extern const mm_manager_ops_t mm_gpu_mmu, mm_large_only, mm_mosaic, mm_coloured;
 #endif

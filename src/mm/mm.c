@@ -50,12 +50,24 @@ static int check_percent(err_t *e, const char *key, uint32_t value) {
   return value <= 100 ? GMMU_OK : bad_spec(e, key, value, "a percentage, 0 to 100");
 }
 
+static int check_colours(const mm_spec_t *s, err_t *e) {
+  const mm_colours_t *c = &s->colours;
+  if (c->functions > MM_MAX_COLOUR_BITS)
+    return bad_spec(e, "functions", c->functions, "at most MM_MAX_COLOUR_BITS");
+  uint64_t none = c->functions < MM_MAX_COLOUR_BITS ? ~UINT64_C(0) << (1u << c->functions) : 0;
+  for (uint32_t a = 0; c->functions && a < s->spaces; a++)
+    if (!c->of_space[a] || c->of_space[a] & none)
+      return bad_spec(e, "of_space", c->of_space[a], "a bit for each colour, one at least");
+  return GMMU_OK;
+}
+
 static int check_policy(const mm_spec_t *s, err_t *e) {
   if (s->channel && (!s->channels || s->channels > MM_MAX_CHANNELS))
     return bad_spec(e, "channels", s->channels, "1 to MM_MAX_CHANNELS");
   int rc = check_percent(e, "splinter_below", s->cac.splinter_below);
   if (!rc) rc = check_percent(e, "index", s->fragments.index);
   if (!rc) rc = check_percent(e, "occupancy", s->fragments.occupancy);
+  if (!rc) rc = check_colours(s, e);
   return rc;
 }
 
@@ -78,7 +90,8 @@ static int init_memory(mm_t *m, const mm_spec_t *spec) {
   for (uint32_t a = 0; a < spec->spaces; a++)
     pt_init(&m->space[a].table, &m->geo, &m->pool, (asid_t)a);
   uint32_t frames = (uint32_t)(spec->memory_bytes >> m->geo.base_shift);
-  int rc = pool_init(&m->pool, &m->host, frames, m->geo.large_order, m->spaces);
+  int rc = pool_init(&m->pool, &m->host, frames, m->geo.large_order, m->spaces,
+                     m->ops->by_colour ? &spec->colours : NULL);
   pt_stock_sizes(&m->geo, &m->pool.stock);
   if (!rc && m->ops->init) rc = m->ops->init(m, spec);
   if (!rc) rc = fragment_pool(m, &spec->fragments);
@@ -157,6 +170,32 @@ void unmap_page(mm_t *m, asid_t asid, uint64_t vpn) {
 void unmap_large(mm_t *m, asid_t asid, uint64_t vpn) {
   uint32_t frame = pt_unmap_large(&m->space[asid].table, vpn);
   pool_give_large(&m->pool, frame >> m->geo.large_order);
+}
+
+uint64_t unmap_pages(mm_t *m, asid_t asid, span_t pages) {
+  uint64_t n = 0, end = pages.first + pages.count;
+  for (uint64_t v = pages.first; (v = next_mapped(m, asid, v, end)) < end; v++, n++)
+    unmap_page(m, asid, v);
+  return n;
+}
+
+int map_chosen(mm_t *m, const back_t *b, choose_t choose, uint32_t room, mm_actions_t *out) {
+  if (b->pages.count > room) return GMMU_ENOSPACE; /* rather than try in vain */
+  int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
+  for (uint64_t i = 0; !rc && i < b->pages.count; i++) {
+    uint32_t frame = choose(m, b->asid);
+    rc = frame == LANES_NONE ? GMMU_ENOSPACE : map_page(m, b->asid, b->pages.first + i, frame);
+    if (rc) unmap_pages(m, b->asid, (span_t){b->pages.first, i});
+  }
+  if (!rc) actions_push_map(m, out, b);
+  return rc;
+}
+
+int unmap_spans(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_t *out) {
+  int rc = actions_reserve(m, out, n * ACTIONS_PER_UNMAP);
+  for (size_t i = 0; !rc && i < n; i++)
+    if (unmap_pages(m, asid, pages[i])) actions_push_unmap(out, asid, pages[i]);
+  return rc;
 }
 
 uint64_t next_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end) {
@@ -275,9 +314,19 @@ static int check_range(const mm_t *m, asid_t asid, uint64_t va, uint64_t bytes, 
                  va, bytes, limit);
 }
 
+static uint32_t open_frames(const mm_t *m, asid_t asid) {
+  return m->ops->open_frames ? m->ops->open_frames(m, asid) : m->pool.frames.free_total;
+}
+
 static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err_t *e) {
   if (rc == GMMU_ENOMEM)
     return err_set(e, rc, "no host memory to map %" PRIu64 " bytes in space %u", bytes, asid);
+  if (m->ops->open_frames)
+    return err_set(e, rc,
+                   "no frames for %" PRIu64 " bytes in space %u: %" PRIu32 " of %" PRIu32
+                   " base frames are free, %" PRIu32 " of them in its colours",
+                   bytes, asid, m->pool.frames.free_total, m->pool.frames.count,
+                   open_frames(m, asid));
   return err_set(e, rc,
                  "no frames for %" PRIu64 " bytes in space %u: %" PRIu32 " of %" PRIu32
                  " base frames and %" PRIu32 " of %" PRIu32 " large frames are free",
@@ -499,6 +548,7 @@ void mm_usage(const mm_t *m, mm_usage_t *out) {
     out->needed_frames[a] = space_pages(m, s, 0);
     out->allocated_bytes[a] = s->bytes;
     out->held_frames[a] = s->table.pages;
+    out->open_frames[a] = open_frames(m, (asid_t)a);
     out->large_frames[a] = m->ops->whole_large ? s->table.pages : 0;
   }
   if (m->ops->usage) m->ops->usage(m, out);

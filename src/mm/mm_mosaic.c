@@ -132,8 +132,9 @@ static uint32_t base_frame(mosaic_t *z, asid_t asid) {
   return free_place(z, large);
 }
 
-uint32_t cocoa_table_frame(void *ctx) {
+uint32_t cocoa_table_frame(void *ctx, asid_t asid) {
   mosaic_t *z = ctx;
+  (void)asid; /* tables of all spaces share frames */
   uint32_t large = frameset_first(&z->set[SET_ROOM][CLASS_TABLES]);
   if (large == FRAMESET_NONE) large = lanes_highest(&z->m->pool.larges, 0);
   if (large == FRAMESET_NONE) large = last_resort(z, CLASS_TABLES);

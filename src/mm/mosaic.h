@@ -70,7 +70,7 @@ void frame_set_coalesced(mosaic_t *z, uint32_t large, bool on);
 uint32_t free_place(const mosaic_t *z, uint32_t large); /* its lowest free base frame */
 
 /* ---- CoCoA (mm_mosaic.c) ---- */
-uint32_t cocoa_table_frame(void *ctx); /* the pool's hook */
+uint32_t cocoa_table_frame(void *ctx, asid_t asid); /* the pool's hook */
 
 /* ---- CAC (mosaic_cac.c) ---- */
 /* Splinters the coalesced large frame: it becomes loose. A shoot-down of it has to follow. */

@@ -9,12 +9,17 @@
 static uint32_t frames_per_large(const pool_t *p) { return 1u << p->large_order; }
 static size_t owner_bytes(const pool_t *p) { return sizeof(uint64_t) << p->large_order; }
 
-int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order,
-              uint32_t lanes) {
+static bool init_frames(pool_t *p, uint32_t frames, uint32_t spaces, const mm_colours_t *c) {
+  return c ? lanes_init_hash(&p->frames, p->host, frames, c->functions, c->function)
+           : lanes_init(&p->frames, p->host, frames, spaces, frames_per_large(p));
+}
+
+int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order, uint32_t spaces,
+              const mm_colours_t *colours) {
   uint32_t larges = frames >> large_order;
   *p = (pool_t){.host = h, .stock.host = h, .large_order = large_order};
   p->stock.bytes[STOCK_OWNERS] = owner_bytes(p);
-  if (!lanes_init(&p->frames, h, frames, lanes, 1u << large_order)) return GMMU_ENOMEM;
+  if (!init_frames(p, frames, spaces, colours)) return GMMU_ENOMEM;
   if (!lanes_init(&p->larges, h, larges, 1, 1)) return GMMU_ENOMEM;
   p->large = host_alloc(h, larges * sizeof *p->large);
   return p->large ? GMMU_OK : GMMU_ENOMEM;
@@ -41,12 +46,16 @@ static large_frame_t *open_large(pool_t *p, uint32_t large) {
   return l;
 }
 
+static void tell(const pool_t *p, uint32_t large, uint8_t owner, bool taken) {
+  if (p->hooks && p->hooks->changed) p->hooks->changed(p->hooks_ctx, large, owner, taken);
+}
+
 static void set_owner(pool_t *p, large_frame_t *l, uint32_t frame, uint8_t owner, uint64_t vpn) {
   l->owner[frame & (frames_per_large(p) - 1)] = vpn << 8 | (uint8_t)~owner;
   l->used++;
   lanes_take(&p->frames, frame);
   p->other += owner == MM_OWNER_OTHER;
-  if (p->hooks) p->hooks->changed(p->hooks_ctx, frame >> p->large_order, owner, true);
+  tell(p, frame >> p->large_order, owner, true);
 }
 
 int pool_claim(pool_t *p, uint32_t frame, uint8_t owner, uint64_t vpn) {
@@ -77,7 +86,7 @@ void pool_give(pool_t *p, uint32_t frame) {
     l->owner = NULL;
     lanes_give(&p->larges, large);
   }
-  if (p->hooks) p->hooks->changed(p->hooks_ctx, large, owner, false);
+  tell(p, large, owner, false);
 }
 
 void pool_give_large(pool_t *p, uint32_t large) {
@@ -85,5 +94,5 @@ void pool_give_large(pool_t *p, uint32_t large) {
 }
 
 uint32_t pool_table_frame(pool_t *p, asid_t asid) {
-  return p->hooks ? p->hooks->table_frame(p->hooks_ctx) : lanes_highest(&p->frames, asid);
+  return p->hooks ? p->hooks->table_frame(p->hooks_ctx, asid) : lanes_highest(&p->frames, asid);
 }

@@ -16,8 +16,9 @@ typedef struct {
 /* What a manager that keeps books of its own about large frames wants to know and to say. */
 typedef struct {
   void (*changed)(void *ctx, uint32_t large, uint8_t owner,
-                  bool taken);        /* a frame in it, by whom */
-  uint32_t (*table_frame)(void *ctx); /* a free frame for page tables; LANES_NONE: none is free */
+                  bool taken); /* a frame in it, by whom; NULL: no matter */
+  /* A free frame for page tables of the space; LANES_NONE: none is free. */
+  uint32_t (*table_frame)(void *ctx, asid_t asid);
 } pool_hooks_t;
 
 typedef struct {
@@ -27,13 +28,15 @@ typedef struct {
   void *hooks_ctx;
   uint64_t other;       /* frames with data of no space */
   uint32_t large_order; /* log2 of base frames per large frame */
-  lanes_t frames;       /* free base frames; lane = address space */
+  lanes_t frames;       /* free base frames; lane = address space, or colour */
   lanes_t larges;       /* free large frames: those without a used frame; one lane */
   large_frame_t *large; /* [larges.count] */
 } pool_t;
 
-int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order,
-              uint32_t lanes); /* 0 or GMMU_ENOMEM; pool_fini is needed in either case */
+/* Base frames are dealt to the spaces in turn or, if `colours` is not NULL, by colour. 0 or
+ * GMMU_ENOMEM; pool_fini is needed in either case. */
+int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order, uint32_t spaces,
+              const mm_colours_t *colours);
 void pool_fini(pool_t *p);
 
 /* The frame, or the large frame and all in it, is free and becomes the owner's (an asid,

@@ -41,7 +41,11 @@ typedef struct {
   const char *manager;
   uint64_t base_bytes;
   uint32_t fragments;
+  mm_colours_t colours;
 } kind_t;
+
+#define TWO_COLOURS(own_tables)                                                                    \
+  { .functions = 1, .function = {0x95}, .of_space = {1, 2}, .tables = (own_tables) }
 
 /* A manager with some allocations: as many in space 0 as its list has room for at first. */
 static mm_t *prepared(const mm_host_t *host, const kind_t *kind) {
@@ -49,6 +53,7 @@ static mm_t *prepared(const mm_host_t *host, const kind_t *kind) {
   spec.base_bytes = kind->base_bytes;
   spec.cac = (mm_cac_t){.compact = true, .splinter_below = 80};
   spec.fragments = (mm_fragments_t){kind->fragments, 30, 1};
+  spec.colours = kind->colours;
   mm_t *m;
   assert_int_equal(mm_new_on(host, &spec, &m, NULL), 0);
   alloc_ok(m, 0, GB, 256);
@@ -112,17 +117,22 @@ static void a_refused_request_changes_nothing(void **state) {
   (void)state;
   for (size_t i = 0; mm_manager_all[i]; i++)
     for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16) {
-      kind_t kind = {mm_manager_name(mm_manager_all[i]), base, 0};
+      kind_t kind = {.manager = mm_manager_name(mm_manager_all[i]), .base_bytes = base};
       refuse_everywhere(&kind);
     }
   for (uint64_t base = 4 * KB; base <= 64 * KB; base *= 16)
-    refuse_everywhere(&(kind_t){"mosaic", base, 100});
+    refuse_everywhere(&(kind_t){.manager = "mosaic", .base_bytes = base, .fragments = 100});
+  for (uint32_t tables = 0; tables < 2; tables++)
+    refuse_everywhere(&(kind_t){.manager = "coloured",
+                                .base_bytes = 4 * KB,
+                                .fragments = 30,
+                                .colours = TWO_COLOURS(tables)});
 }
 
-static void a_refused_request_at_creation_leaves_nothing(void **state) {
-  (void)state;
-  mm_spec_t spec = spec_4k("mosaic", 128 * MB, 2);
+static void refuse_creation(const char *manager) {
+  mm_spec_t spec = spec_4k(manager, 128 * MB, 2);
   spec.fragments = (mm_fragments_t){10, 10, 1};
+  spec.colours = (mm_colours_t)TWO_COLOURS(true);
   for (uint64_t n = 1;; n++) {
     counting_t count = {.refuse_at = n};
     mm_host_t host = counting_host(&count);
@@ -131,11 +141,16 @@ static void a_refused_request_at_creation_leaves_nothing(void **state) {
     assert_int_equal(rc, m ? GMMU_OK : GMMU_ENOMEM);
     mm_free(m);
     assert_int_equal(count.live_bytes, 0);
-    if (!rc) {
-      assert_true(n > 1);
-      break;
-    }
+    if (rc) continue;
+    assert_true(n > 1);
+    return;
   }
+}
+
+static void a_refused_request_at_creation_leaves_nothing(void **state) {
+  (void)state;
+  refuse_creation("mosaic");
+  refuse_creation("coloured");
 }
 
 static void unused_memory_costs_a_bit_per_frame(void **state) {
@@ -177,6 +192,7 @@ static void a_frame_in_use_costs_at_most_32_bytes(void **state) {
   assert_in_range(bytes_per_frame("mosaic", 0, GB, 1), 1, 32);
   assert_in_range(bytes_per_frame("mosaic", 4 * KB, 4 * KB, 100000), 1, 32);
   assert_in_range(bytes_per_frame("mosaic", 2 * MB, MB, 256), 1, 32);
+  assert_in_range(bytes_per_frame("coloured", 0, GB, 1), 1, 32);
 }
 
 int main(void) {

@@ -322,6 +322,82 @@ static void an_exhausted_lane_takes_from_the_others(void **state) {
   mm_free(m);
 }
 
+/* Frame bits 0 and 3 decide; space 0 has one colour of two, space 1 the other. */
+static mm_spec_t two_colours(uint64_t memory_bytes) {
+  mm_spec_t s = spec_4k("coloured", memory_bytes, 2);
+  s.colours =
+      (mm_colours_t){.functions = 1, .function = {0x9}, .of_space = {0x1, 0x2}, .tables = true};
+  return s;
+}
+static uint32_t colour_of(uint64_t frame) { return (frame ^ frame >> 3) & 1; }
+
+static void wrong_colours_are_refused_by_name(void **state) {
+  (void)state;
+  mm_spec_t s = two_colours(16 * MB);
+  s.colours.functions = MM_MAX_COLOUR_BITS + 1;
+  expect_spec_error(s, GMMU_ERANGE, "functions");
+  s = two_colours(16 * MB), s.colours.of_space[1] = 0,
+  expect_spec_error(s, GMMU_ERANGE, "of_space");
+  s = two_colours(16 * MB), s.colours.of_space[1] = 6,
+  expect_spec_error(s, GMMU_ERANGE, "of_space");
+}
+
+static void pages_and_tables_lie_in_the_colours_of_their_space(void **state) {
+  (void)state;
+  mm_spec_t s = two_colours(16 * MB);
+  mm_t *m = mm_make(&s);
+  for (asid_t a = 0; a < 2; a++) alloc_ok(m, a, GB, 3 * MB);
+  for (uint64_t f = 0; f < 4096; f++) {
+    uint8_t owner = mm_frame_owner(m, (ppn_t){f});
+    if (owner != MM_OWNER_NONE) assert_int_equal(owner % MM_OWNER_TABLE, colour_of(f));
+  }
+  check_mm(m);
+  mm_free(m);
+}
+
+/* 2048 frames of each colour: a space that asks for one more gets nothing, and says why. */
+static void a_full_colour_is_an_error_that_changes_nothing(void **state) {
+  (void)state;
+  mm_spec_t s = two_colours(16 * MB);
+  mm_t *m = mm_make(&s);
+  alloc_ok(m, 0, GB, 7 * MB);
+  mm_usage_t before = usage_of(m);
+  assert_int_equal(before.open_frames[1], 2048);
+  assert_in_range(before.open_frames[0], 240, 255); /* less tables */
+  mm_actions_t out = {0};
+  err_t e = {0};
+  assert_int_equal(mm_alloc(m, 0, (vaddr_t){2 * GB}, MB, &out, &e), GMMU_ENOSPACE);
+  assert_non_null(strstr(e.text, "of them in its colours"));
+  mm_usage_t after = usage_of(m);
+  assert_memory_equal(&before, &after, sizeof after);
+  assert_int_equal(out.count, 0);
+  check_mm(m);
+  alloc_ok(m, 1, GB, 7 * MB); /* the other tenant does not notice */
+  mm_actions_fini(&out);
+  mm_free(m);
+}
+
+/* Of eight colours three: pages side by side are in all of them. */
+static void pages_spread_over_the_colours_of_a_space(void **state) {
+  (void)state;
+  mm_spec_t s = spec_4k("coloured", 64 * MB, 1);
+  s.colours = (mm_colours_t){.functions = 3, .function = {1, 2, 4}, .of_space = {0x92}};
+  mm_t *m = mm_make(&s);
+  alloc_ok(m, 0, GB, 12 * MB);
+  uint32_t pages[8] = {0};
+  for (uint64_t va = GB; va < GB + 12 * MB; va += 4 * KB) pages[frame_at(m, 0, va) & 7]++;
+  for (uint32_t c = 0; c < 8; c++) assert_int_equal(pages[c], 0x92 >> c & 1 ? 1024 : 0);
+  mm_free(m);
+}
+
+static void without_functions_there_is_one_colour(void **state) {
+  (void)state;
+  mm_t *m = mm_make_4k("coloured", 16 * MB, 2);
+  alloc_ok(m, 0, GB, 8 * MB), alloc_ok(m, 1, GB, 7 * MB);
+  check_mm(m);
+  mm_free(m);
+}
+
 static void tables_lie_at_the_top_of_memory(void **state) {
   (void)state;
   mm_t *m = mm_make_4k("gpu-mmu", 16 * MB, 1);
@@ -396,6 +472,11 @@ int main(void) {
       cmocka_unit_test(release_all_merges_neighbours_into_one_range),
       cmocka_unit_test(one_space_gets_consecutive_frames),
       cmocka_unit_test(frames_of_a_large_frame_go_to_the_spaces_in_turn),
+      cmocka_unit_test(wrong_colours_are_refused_by_name),
+      cmocka_unit_test(pages_and_tables_lie_in_the_colours_of_their_space),
+      cmocka_unit_test(a_full_colour_is_an_error_that_changes_nothing),
+      cmocka_unit_test(pages_spread_over_the_colours_of_a_space),
+      cmocka_unit_test(without_functions_there_is_one_colour),
       cmocka_unit_test(lanes_begin_differently_from_large_frame_to_large_frame),
       cmocka_unit_test(frames_do_not_depend_on_the_order_between_spaces),
       cmocka_unit_test(an_exhausted_lane_takes_from_the_others),

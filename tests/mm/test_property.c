@@ -24,6 +24,7 @@ typedef struct {
   mm_t *m;
   const mm_manager_ops_t *ops;
   const char *name; /* of the case */
+  const mm_colours_t *colours;
   rng_t rng;
   uint32_t step, page_shift, unit_shift;
   uint64_t piece_stride;
@@ -32,6 +33,7 @@ typedef struct {
   bool large[SPACES][MAX_PAGES];       /* by page: its large page is mapped as one */
   block_t block[SPACES][MAX_ALLOCS];
   uint32_t blocks[SPACES];
+  uint64_t strays;                 /* entries of page tables seen in colours of others */
   uint64_t full, refused, touches; /* how often memory was exhausted, ranges overlapped, .. */
   mm_actions_t actions;
 } model_t;
@@ -193,12 +195,12 @@ static void note_release(model_t *md, asid_t a, uint32_t i) {
 
 /* "No space" is only said when the units that are missing, and the nodes they might need, are more
  * than what is free. */
-static void require_really_full(model_t *md, uint64_t units, const mm_usage_t *u) {
+static void require_really_full(model_t *md, asid_t a, uint64_t units, const mm_usage_t *u) {
   uint64_t nodes = 2 * mm_levels(md->m) + (units >> md->m->geo.level_bits);
   if (md->unit_shift != md->page_shift)
     REQUIRE(md, units + nodes > u->free_large_frames);
   else
-    REQUIRE(md, units + nodes > u->free_frames);
+    REQUIRE(md, units + nodes > u->open_frames[a]);
   md->full++;
 }
 
@@ -224,7 +226,7 @@ static void random_alloc(model_t *md, bool lazy) {
     require_as_before(md, &before);
     if (overlap) return;
     REQUIRE(md, rc == GMMU_ENOSPACE && !lazy);
-    require_really_full(md, absent_units(md, a, b), &before);
+    require_really_full(md, a, absent_units(md, a, b), &before);
     return;
   }
   REQUIRE(md, !lazy || !md->actions.count);
@@ -253,7 +255,7 @@ static void touch_page(model_t *md, asid_t a, uint64_t off) {
     require_as_before(md, &before);
     bool known = page_known(md, a, off);
     REQUIRE(md, known ? rc == GMMU_ENOSPACE : rc == GMMU_EFAULT);
-    if (known) require_really_full(md, 1, &before);
+    if (known) require_really_full(md, a, 1, &before);
     return;
   }
   REQUIRE(md, resident == !said(md, MM_TRANSFER) && resident == !md->actions.count);
@@ -348,6 +350,25 @@ static void release_space(model_t *md, asid_t a) {
 
 /* ---- comparison ---- */
 
+/* Is the frame of a colour that the space has? In words of mm_colours_t, one bit at a time. */
+static bool has_colour(const mm_colours_t *c, asid_t a, uint64_t frame) {
+  uint32_t colour = 0;
+  for (uint32_t i = 0; i < c->functions; i++)
+    for (uint32_t bit = 0; bit < 64; bit++)
+      colour ^= (uint32_t)(c->function[i] >> bit & frame >> bit & 1) << i;
+  return c->of_space[a] >> colour & 1;
+}
+
+static void compare_colour(model_t *md, asid_t a, const mm_walk_t *w) {
+  const mm_colours_t *c = md->colours;
+  if (w->mapped) REQUIRE(md, has_colour(c, a, w->ppn.v));
+  for (uint32_t i = 0; i < w->levels; i++) {
+    bool own = has_colour(c, a, w->entry[i].v >> md->page_shift);
+    REQUIRE(md, own || !c->tables);
+    md->strays += !own;
+  }
+}
+
 static void compare_page(model_t *md, asid_t a, uint64_t page, uint8_t *owner) {
   vpn_t vpn = {address(md, page << md->page_shift) >> md->page_shift};
   ppn_t ppn = {0};
@@ -361,6 +382,7 @@ static void compare_page(model_t *md, asid_t a, uint64_t page, uint8_t *owner) {
     ppn_t table = {w.entry[i].v >> md->page_shift};
     REQUIRE(md, mm_frame_owner(md->m, table) == MM_OWNER_TABLE + a);
   }
+  if (md->colours->functions) compare_colour(md, a, &w);
   if (!mapped) return;
   REQUIRE(md, ppn.v == md->frame[a][page]);
   REQUIRE(md, large == md->large[a][page]);
@@ -419,6 +441,7 @@ static void one_step(model_t *md) {
 static model_t *model_new(const mm_spec_t *spec, const char *name, uint64_t piece_stride) {
   model_t *md = calloc(1, sizeof *md);
   md->m = mm_make(spec), md->ops = mm_manager_find(spec->manager), md->name = name;
+  md->colours = &spec->colours;
   md->rng.s = test_seed(), md->piece_stride = piece_stride;
   md->page_shift = mm_base_shift(md->m);
   md->unit_shift = md->ops->whole_large ? mm_large_shift(md->m) : md->page_shift;
@@ -435,6 +458,7 @@ static void run(const mm_spec_t *spec, const char *name, uint64_t piece_stride, 
     if (md->step % 32 == 0) compare(md);
   }
   REQUIRE(md, md->full > 0 && md->refused > 0 && md->touches > 0);
+  REQUIRE(md, !md->strays == (!spec->colours.functions || spec->colours.tables));
   for (asid_t a = 0; a < SPACES; a++) release_space(md, a);
   compare(md);
   mm_usage_t after = usage_of(md->m);
@@ -456,10 +480,27 @@ static uint32_t four_channels(const void *ctx, uint64_t large) {
   return (uint32_t)(large * 3 >> 1) % 4;
 }
 
+/* One colour to a space, several, and one that two of them have in common. */
+static void run_coloured(mm_spec_t spec, uint64_t piece_stride) {
+  spec.manager = "coloured";
+  spec.colours = (mm_colours_t){
+      .functions = 2, .function = {0x5, 0x12a}, .of_space = {0x1, 0x4, 0x8 | 0x2}, .tables = true};
+  run(&spec, "four colours", piece_stride, steps());
+  spec.colours.tables = false;
+  run(&spec, "uncoloured tables", piece_stride, steps());
+  spec.colours = (mm_colours_t){.functions = 3,
+                                .function = {0x13, 0x2, 0x1c4},
+                                .of_space = {0x33, 0x44, 0xc8},
+                                .tables = true};
+  spec.fragments = (mm_fragments_t){.index = 50, .occupancy = 40, .seed = 7};
+  run(&spec, "eight colours, fragmented", piece_stride, steps());
+}
+
 static void run_all(mm_spec_t spec, uint64_t piece_stride) {
   spec.spaces = SPACES;
   for (size_t i = 0; mm_manager_all[i]; i++) {
     spec.manager = mm_manager_name(mm_manager_all[i]);
+    if (mm_manager_all[i]->by_colour) continue; /* below */
     spec.cac = (mm_cac_t){0}, spec.fragments = (mm_fragments_t){0}, spec.channel = NULL;
     run(&spec, "plain", piece_stride, steps());
     spec.fragments = (mm_fragments_t){.index = 50, .occupancy = 40, .seed = 7};
@@ -472,6 +513,8 @@ static void run_all(mm_spec_t spec, uint64_t piece_stride) {
     spec.channel = four_channels, spec.channels = 4, spec.cac.splinter_below = 100;
     run(&spec, "compacted in channels", piece_stride, steps());
   }
+  spec.cac = (mm_cac_t){0}, spec.fragments = (mm_fragments_t){0}, spec.channel = NULL;
+  run_coloured(spec, piece_stride);
 }
 
 static void four_kb_pages_behave_like_a_dictionary(void **state) {
