@@ -4,7 +4,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-low="base gf2 engine assoc trace gen mm ptx"
+low="base gf2 color engine assoc trace gen mm ptx"
 block="cache tlb walk noc dram link sm"
 rules="base:
 gf2: base
@@ -31,7 +31,7 @@ lab: base
 probe: $low gpu
 db: base ptx
 kernels:
-tools: $low color solver $block gpu host import lab kernels probe db"
+tools: $low solver $block gpu host import lab kernels probe db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

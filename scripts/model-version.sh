@@ -5,7 +5,7 @@
 # was read, folders too, so that a new file counts.
 # model-version.sh --check [ROOT]: does a hashed room include only what is hashed with it? Prints what does not hold.
 set -eu
-model="base gf2 engine assoc trace gen mm cache tlb walk noc dram link sm gpu"
+model="base gf2 color engine assoc trace gen mm cache tlb walk noc dram link sm gpu"
 recorder="base ptx host cudart trace" # programs are hashed by themselves; none asks what device it has
 live="base ptx db probe" # beside the model
 

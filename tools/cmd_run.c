@@ -9,7 +9,6 @@
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
-#include "gpu/turns.h"
 #include "memmap.h"
 #include "program.h"
 #include "progress.h"
@@ -519,32 +518,34 @@ static int run_programs(run_t *r) {
 
 /* ---- alone ----------------------------------------------------------------------------------- */
 
-/* How many of the designs have share.mode=time. */
-static uint32_t designs_in_turn(const run_t *r) {
+/* How many of the designs give everybody all SMs. */
+static uint32_t designs_undivided(const run_t *r) {
   uint32_t n = 0;
-  for (uint32_t d = 0; d < r->config.designs; d++) n += turns_wanted(&r->spec[d].share);
+  for (uint32_t d = 0; d < r->config.designs; d++) n += gpu_all_sms(&r->spec[d].share);
   return n;
 }
 
 /* One division of the SMs, and one IPC alone, hold for all designs of a run. */
-static int check_turns(const run_t *r, uint32_t in_turn, err_t *e) {
-  if (r->oracle && in_turn)
+static int check_division(const run_t *r, uint32_t undivided, err_t *e) {
+  if (r->oracle && undivided)
     return err_set(e, GMMU_EINVAL,
-                   "--split oracle: with share.mode=time applications have all SMs in turn, there "
-                   "is nothing to divide");
-  if (r->speedup && in_turn && in_turn < r->config.designs)
-    return err_set(e, GMMU_EINVAL,
-                   "--speedup: with share.mode=time each application alone has all SMs, else its "
-                   "share of them; run such designs apart from the others");
+                   "--split oracle: with share.mode=time or threads applications have all SMs, "
+                   "there is nothing to divide");
+  if (r->speedup && undivided && undivided < r->config.designs)
+    return err_set(
+        e, GMMU_EINVAL,
+        "--speedup: with share.mode=time or threads each application alone has all SMs, else its "
+        "share of them; run such designs apart from the others");
   return GMMU_OK;
 }
 
 /* What other runs decide or are compared with, from the laboratory. */
 static int ask_laboratory(run_t *r) {
-  uint32_t in_turn = designs_in_turn(r);
-  const run_share_t s = {&r->config, r->app, r->apps, r->limits.min_cycles, r->store, in_turn > 0};
+  uint32_t undivided = designs_undivided(r);
+  const run_share_t s = {&r->config,           r->app,   r->apps,
+                         r->limits.min_cycles, r->store, undivided > 0};
   err_t e = {0};
-  int rc = check_turns(r, in_turn, &e);
+  int rc = check_division(r, undivided, &e);
   if (rc == 0 && r->oracle) rc = run_share_oracle(&s, r->sms, &e);
   if (rc == 0 && r->oracle) r->sms_given = r->apps;
   if (rc == 0 && r->speedup) rc = run_share_alone(&s, r->sms, r->alone, &e);
@@ -609,7 +610,7 @@ const subcommand_t cmd_run = {
         "Without --cycles and --instructions a run ends when every application has finished once;\n"
         "those that finish earlier are started again, unless --no-relaunch.\n"
         "With --speedup each application also runs alone, on as many SMs under sharedtlb (on all\n"
-        "of them where they are shared in turn); --split oracle tries five divisions of the SMs\n"
+        "of them where everybody has all); --split oracle tries five divisions of the SMs\n"
         "(of two applications) under sharedtlb and takes the one with the best weighted speed-up.\n"
         "Such runs are kept, and run once. They end when every application has finished once:\n"
         "--cycles and --instructions do not end them, --min-cycles holds for them, too.\n"

@@ -5,7 +5,6 @@
 #include "apps.h"
 #include "base/json_find.h"
 #include "gpu/stats.h"
-#include "gpu/turns.h"
 #include "jobs.h"
 #include "lab/hash.h"
 #include "operators.h"
@@ -114,7 +113,7 @@ int lab_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
 
 /* As gpu_new() would divide them, so that "equal" and the same numbers are the same run. */
 static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
-  if (turns_wanted(&spec->share)) { /* everybody has all of them, in turn */
+  if (gpu_all_sms(&spec->share)) {
     memset(r->sms, 0, sizeof r->sms);
     return;
   }

@@ -79,7 +79,7 @@ int run_share_alone(const run_share_t *s, const uint32_t sms[], ipc_t alone[], e
   memcpy(own, sms, sizeof own);
   int rc = to_run(s, &r, e);
   uint32_t total = rc == 0 ? share_total_sms(&r) : 0;
-  for (uint32_t a = 0; a < s->apps && s->turns; a++) own[a] = total;
+  for (uint32_t a = 0; a < s->apps && s->undivided; a++) own[a] = total;
   if (rc == 0 && !own[0] && !share_split(total, s->apps, s->apps, 0, own))
     return err_set(e, GMMU_ERANGE, "%u applications on %u SMs", s->apps, total);
   return rc < 0 ? rc : ask(s, ask_alone, own, alone, e);

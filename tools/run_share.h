@@ -12,12 +12,12 @@ typedef struct {
   uint32_t apps;
   uint64_t min_cycles;
   const char *store; /* NULL: the user's own */
-  bool turns;        /* share.mode=time: alone, too, each has all SMs */
+  bool undivided;    /* share.mode=time or threads: alone, too, each has all SMs */
 } run_share_t;
 
 /* The best division under SHARE_BASELINE, in sixths of the SMs. */
 int run_share_oracle(const run_share_t *s, uint32_t sms[], err_t *e);
-/* Each alone on its SMs; all 0: equal shares. With turns on all of them. */
+/* Each alone on its SMs; all 0: equal shares. Undivided: on all of them. */
 int run_share_alone(const run_share_t *s, const uint32_t sms[], ipc_t alone[], err_t *e);
 
 /* The metrics of each design of the report, as a table and as one member of its JSON object. */

@@ -97,11 +97,16 @@ static void tell_slots(gpu_t *g, uint32_t a, uint32_t sm) {
   g->fill->slots(g->fill_state, (asid_t)a, sm, mask);
 }
 
+static bool fits(const gpu_t *g, uint32_t a, const sm_t *s) {
+  const launch_t *l = &g->app[a].launch;
+  return sm_fits(s, l) && (!g->sm_shared || sm_fits_part(s, l, (uint8_t)a, &g->part));
+}
+
 /* Puts the next block of `a` on the SM if there is one and it fits. */
 static bool start_block(gpu_t *g, uint32_t a, uint32_t sm) {
   app_t *p = &g->app[a];
   if (!p->running || p->waiting_launch || p->next_block == p->blocks || not_its_turn(g, a) ||
-      !sm_fits(&g->sm[sm], &p->launch))
+      !fits(g, a, &g->sm[sm]))
     return false;
   int rc = sm_start(&g->sm[sm], g->ev.now, &p->launch, &p->code, p->source, (uint8_t)a,
                     (uint32_t)p->next_block, &g->error);
@@ -198,19 +203,28 @@ static void note_end(gpu_t *g) {
   if (!active) g->over = true;
 }
 
+/* Where everybody has a part, the room may be somebody else's: those behind the one whose block
+ * ended come first, so that all have their turn. */
+static void refill_shared(gpu_t *g, uint32_t sm, uint32_t after) {
+  for (uint32_t k = 1; k <= g->apps; k++)
+    while (start_block(g, (after + k) % g->apps, sm)) {
+    }
+}
+
 static void collect_blocks(gpu_t *g, uint32_t sm) {
   sm_t *s = &g->sm[sm];
-  uint32_t apps = 0;
+  uint32_t apps = 0, last = 0;
   for (uint32_t m = s->ended; m; m &= m - 1) {
     uint32_t c = (uint32_t)__builtin_ctz(m), a = s->cta[c].app;
     app_t *p = &g->app[a];
-    apps |= 1u << a;
+    apps |= 1u << a, last = a;
     sm_collect(s, g->ev.now, c);
     if (g->fill->slots) tell_slots(g, a, sm);
     p->blocks_done++;
     if (--p->blocks_running == 0 && p->next_block == p->blocks) g->apps_attention = true;
   }
-  for (; apps; apps &= apps - 1)
+  if (g->sm_shared) refill_shared(g, sm, last);
+  for (; apps && !g->sm_shared; apps &= apps - 1)
     while (start_block(g, (uint32_t)__builtin_ctz(apps), sm)) {
     }
 }

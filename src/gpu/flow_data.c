@@ -271,6 +271,7 @@ static l2_view_t l2_view(const gpu_t *g, const request_t *r) {
 /* The policy is asked once, when the request enters; its flags remember the answer. True if it goes
  * past the cache. */
 COLD bool decide(gpu_t *g, request_t *r) {
+  if (g->colours.watch) colours_note(g, r);
   l2_view_t v = l2_view(g, r);
   l2_decision_t d = g->l2_policy->decide ? g->l2_policy->decide(g->l2_policy_state, &v) : L2_NORMAL;
   if (d == L2_BYPASS && !v.write) r->flags |= REQ_BYPASS_L2;

@@ -28,6 +28,8 @@ static int init_memory(gpu_t *g, err_t *e) {
   const memory_spec_t *m = &g->spec.memory;
   bool whole = strcmp(g->spec.map.kind, "frame") == 0 &&
                m->large_bytes <= (uint64_t)LINE_BYTES << g->map.chunk_shift;
+  int rc = colours_deal(&g->spec, g->apps, &g->colours.of, e);
+  if (rc < 0) return rc;
   mm_spec_t spec = {.manager = m->manager,
                     .memory_bytes = m->memory_bytes,
                     .base_bytes = m->base_bytes,
@@ -39,8 +41,9 @@ static int init_memory(gpu_t *g, err_t *e) {
                     .channel_ctx = g,
                     .channels = g->map.channels,
                     .cac = cac_spec(m),
-                    .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed}};
-  int rc = mm_new(&spec, &g->mm, e);
+                    .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed},
+                    .colours = g->colours.of};
+  rc = mm_new(&spec, &g->mm, e);
   if (rc < 0) return rc;
   g->page_shift = mm_base_shift(g->mm);
   g->large_pages_shift = mm_large_shift(g->mm) - g->page_shift;
@@ -49,7 +52,8 @@ static int init_memory(gpu_t *g, err_t *e) {
 
 /* ---- applications and their SMs ---- */
 
-/* With turns everybody has all of them. */
+bool gpu_all_sms(const share_spec_t *s) { return strcmp(s->mode, "space") != 0; }
+
 static int all_sms(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   if (!count || count > GMMU_MAX_APPS)
     return err_set(e, GMMU_ERANGE, "%u applications; at most %u", count, GMMU_MAX_APPS);
@@ -61,8 +65,9 @@ static int all_sms(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
     p->sms = g->spec.core.sms;
     if (apps[a].sms && apps[a].sms != p->sms)
       return err_set(e, GMMU_ERANGE,
-                     "application %s wants %u SMs; with share.mode=time it has all %u in turn",
-                     p->name, apps[a].sms, p->sms);
+                     "application %s wants %u SMs; with share.mode=%s it has all %u%s", p->name,
+                     apps[a].sms, g->spec.share.mode, p->sms,
+                     g->sm_shared ? ", a part of each" : " in turn");
   }
   return GMMU_OK;
 }
@@ -72,7 +77,8 @@ uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i) {
 }
 
 static int init_apps(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
-  if (turns_wanted(&g->spec.share)) return all_sms(g, apps, count, e);
+  g->sm_shared = strcmp(g->spec.share.mode, "threads") == 0;
+  if (gpu_all_sms(&g->spec.share)) return all_sms(g, apps, count, e);
   if (!count || count > GMMU_MAX_APPS || count > g->spec.core.sms)
     return err_set(e, GMMU_ERANGE, "%u applications on %u SMs; at most %u, and one SM each", count,
                    g->spec.core.sms, GMMU_MAX_APPS);
@@ -113,8 +119,11 @@ static int init_sms(gpu_t *g, err_t *e) {
     rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, &g->pool, g->sm_stats, g->app_lines, e);
     if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, e);
     g->sm[i].owner = (uint8_t)g->apps;
+    g->sm[i].shared = g->sm_shared;
   }
-  if (rc < 0 || turns_wanted(&g->spec.share)) return rc;
+  uint32_t percent = g->spec.share.threads ? g->spec.share.threads : 100 / g->apps;
+  g->part = sm_part(&g->spec.sm, percent);
+  if (rc < 0 || gpu_all_sms(&g->spec.share)) return rc;
   for (uint32_t a = 0; a < g->apps; a++)
     for (uint32_t i = 0; i < g->app[a].sms; i++) g->sm[g->app[a].first_sm + i].owner = (uint8_t)a;
   return rc;
@@ -172,7 +181,7 @@ void gpu_note_hooks(gpu_t *g) {
   g->peer_hooks = g->translate && g->peer->next;
   g->peer_takes = g->peer_hooks && g->peer->take;
   g->peer_watch = g->translate && g->spec.peer.oracle;
-  g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome;
+  g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome || g->colours.watch;
   g->look_hooks = g->peer_watch || g->observe.pages;
   g->walk_hooks = g->observe.walks;
 }
@@ -389,6 +398,7 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   if (rc == 0) rc = init_memory(g, e);
   init_sizes(g);
   if (rc == 0) rc = init_l2(g, e);
+  if (rc == 0) rc = colours_init(g, e);
   if (rc == 0) rc = init_pools(g, e);
   if (rc == 0) rc = init_sms(g, e);
   if (rc == 0) rc = turns_init(g, e);
@@ -454,6 +464,7 @@ void gpu_free(gpu_t *g) {
   xlat_pool_fini(&g->xlat);
   walker_fini(&g->walker);
   free_memory_side(g);
+  colours_fini(g);
   free(g->fill_state);
   free(g->peer_state);
   free(g->peer_port);

@@ -18,6 +18,9 @@ typedef struct {
  * last SM. No share is more than one SM above another. */
 uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i);
 
+/* share.mode=time or threads: every application has all SMs, in turn or at once. */
+bool gpu_all_sms(const share_spec_t *s);
+
 int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e);
 void gpu_free(gpu_t *g);
 

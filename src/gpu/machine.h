@@ -17,6 +17,7 @@
 #include "engine/request.h"
 #include "gmmu/mm.h"
 #include "gpu/addrmap.h"
+#include "gpu/colours.h"
 #include "gpu/gpu.h"
 #include "gpu/observe.h"
 #include "gpu/series.h"
@@ -93,6 +94,9 @@ struct gpu {
   uint32_t app_lines[GMMU_MAX_APPS]; /* lines under way */
   mm_t *mm;
   mm_actions_t actions;
+  colours_t colours;
+  bool sm_shared; /* share.mode=threads: SMs belong to all, each application has at most `part` */
+  sm_part_t part;
 
   sm_t *sm;
   l1_t *l1;

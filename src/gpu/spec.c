@@ -1,5 +1,6 @@
 /* Option groups of the machine and the reader of presets. */
 #include "gpu/spec.h"
+#include "color/color.h"
 #include "gmmu/mm.h"
 #include "gpu/presets.h"
 #include "tlb/fill.h"
@@ -66,16 +67,24 @@ static const opt_t memory_options[] = {
         "of such a large frame"),
     {"fragment_seed", OPT_U64, offsetof(memory_spec_t, fragment_seed), 0, UINT64_MAX, 1, "",
      "which large frames, and where in them", NULL, NULL},
+    {"colours", OPT_BITS, offsetof(memory_spec_t, colours), 0, COLOR_TENANTS_MAX - 1, 0, "",
+     "coloured: page colours of each application, 0 1 2; 3 for two; none: equal shares", NULL,
+     NULL},
+    BOOL(memory_spec_t, colour_tables, "colour_tables", 1,
+         "coloured: page tables lie in the application's colours, too"),
     {0},
 };
-static const char *const share_modes[] = {"space", "time", NULL};
-static const char *share_mode(uint32_t i) { return share_modes[i < 2 ? i : 2]; }
+static const char *const share_modes[] = {"space", "time", "threads", NULL};
+static const char *share_mode(uint32_t i) { return share_modes[i < 3 ? i : 3]; }
 static const char *const share_costs[] = {"state", "fixed", NULL};
 static const char *share_cost(uint32_t i) { return share_costs[i < 2 ? i : 2]; }
 
 static const opt_t share_options[] = {
     NAME(share_spec_t, mode, "mode", share_mode, "space",
-         "space: SMs of their own; time: all SMs, in turn"),
+         "space: SMs of their own; time: all SMs, in turn; threads: all SMs, a part of each"),
+    U32(share_spec_t, threads, "threads", 0, 100, 0, "%",
+        "threads: what one application may have of an SM's threads, blocks, registers and shared "
+        "memory; 0: equal parts"),
     U32(share_spec_t, quantum_cycles, "quantum", 1, UINT32_MAX, 2000000, "cycles",
         "time: length of a turn while others wait (a guess: about 2 ms)"),
     NAME(

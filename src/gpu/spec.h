@@ -37,11 +37,14 @@ typedef struct {
   uint32_t splinter_below;                     /* percent */
   uint32_t fragment_index, fragment_occupancy; /* percent */
   uint64_t fragment_seed;
+  bitlist_t colours;  /* of each application; none: equal shares */
+  bool colour_tables; /* page tables, too, lie in them */
 } memory_spec_t;
 
 /* How applications share the SMs; turns are explained in gpu/turns.h. */
 typedef struct {
-  const char *mode;        /* "space" or "time" */
+  const char *mode;        /* "space", "time" or "threads" */
+  uint32_t threads;        /* percent of an SM that one application may have; 0: equal shares */
   uint32_t quantum_cycles; /* of a turn */
   const char *cost;        /* of a change: "state" or "fixed" */
   uint32_t switch_cycles;  /* if fixed */

@@ -41,6 +41,9 @@ static const stat_desc_t heat_list[] = {HEAT_FIELDS(X){0}};
 #define X(n, u, h) ROW(turn_stats_t, n, u, h),
 static const stat_desc_t turn_list[] = {TURN_STATS(X){0}};
 #undef X
+#define X(n, u, h) ROW(colour_stats_t, n, u, h),
+static const stat_desc_t colour_list[] = {COLOUR_STATS(X){0}};
+#undef X
 #define X(n, s, h) {s, sizeof(uint64_t) * STALL_##n, "warp-cycles", h},
 static const stat_desc_t stall_list[] = {STALL_LIST(X){0}};
 #undef X
@@ -51,6 +54,7 @@ const stat_group_t stat_groups[] = {
      "warp-cycles without an issue, by reason; with warp_instructions they add up to slot_cycles",
      stall_list},
     {"apps[].turn", "turns on the SMs, if applications share time", turn_list},
+    {"apps[].colour", "page colours; with mem.manager=coloured", colour_list},
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
     {"apps[].fill", "who may fill the last TLB level; with tlb.fill=tokens", fill_list},
     {"apps[].peer", "first-level TLBs that share; with tlb.peer or peer.oracle", peer_list},
@@ -283,6 +287,18 @@ static void page_heat_json(json_t *j, const heat_t *h, uint32_t page_shift) {
   json_end_object(j);
 }
 
+static void colour_json(json_t *j, const gpu_t *g, uint32_t app) {
+  if (!g->colours.stats) return;
+  begin(j, "colour");
+  counters(j, &g->colours.stats[app], colour_list);
+  json_key(j, "list");
+  json_begin_array(j);
+  for (uint64_t m = g->colours.of.of_space[app]; m; m &= m - 1)
+    json_u64(j, (uint64_t)__builtin_ctzll(m));
+  json_end_array(j);
+  json_end_object(j);
+}
+
 static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   const app_t *p = &g->app[a];
   const sm_stats_t *s = &g->sm_stats[a];
@@ -300,6 +316,7 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   begin(j, "sm"), counters(j, s, sm_list), json_end_object(j);
   begin(j, "stall"), counters(j, s->stall, stall_list), json_end_object(j);
   begin(j, "turn"), counters(j, &g->turns.stats[a], turn_list), json_end_object(j);
+  colour_json(j, g, a);
   for (uint32_t l = 0; l < g->levels; l++) tlb_json(j, &g->level[l], l, a);
   if (g->fill->stats) fill_json(j, g, a);
   peer_json(j, g, a);

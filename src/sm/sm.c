@@ -127,6 +127,36 @@ bool sm_fits(const sm_t *s, const launch_t *l) {
          s->shared_used + l->shared_bytes <= p->shared_bytes;
 }
 
+sm_part_t sm_part(const sm_spec_t *spec, uint32_t percent) {
+#define PART(x) ((uint32_t)((uint64_t)(x)*percent / 100))
+  return (sm_part_t){.warps = PART(spec->warps),
+                     .ctas = PART(spec->ctas),
+                     .threads = PART(spec->threads),
+                     .registers = PART(spec->registers),
+                     .shared_bytes = PART(spec->shared_bytes)};
+#undef PART
+}
+
+bool sm_fits_part(const sm_t *s, const launch_t *l, uint8_t app, const sm_part_t *part) {
+  sm_part_t has = {.warps = launch_warps(l),
+                   .ctas = 1,
+                   .threads = launch_threads(l),
+                   .registers = launch_registers(l),
+                   .shared_bytes = l->shared_bytes};
+  for (uint32_t i = 0; i < SM_MAX_CTAS; i++) {
+    const cta_t *c = &s->cta[i];
+    if (!c->used || c->app != app) continue;
+    has.ctas++;
+    has.warps += (uint32_t)__builtin_popcountll(c->warps);
+    has.threads += c->threads;
+    has.registers += c->registers;
+    has.shared_bytes += c->shared_bytes;
+  }
+  return has.ctas == 1 ||
+         (has.warps <= part->warps && has.ctas <= part->ctas && has.threads <= part->threads &&
+          has.registers <= part->registers && has.shared_bytes <= part->shared_bytes);
+}
+
 static uint32_t free_cta(const sm_t *s) {
   uint32_t c = 0;
   while (s->cta[c].used) c++;
@@ -162,7 +192,8 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
   int rc = src->ops->cta_begin(src, now, cta_index, warps, source_slot, first, e);
   if (rc < 0) return rc;
   uint32_t c = free_cta(s);
-  s->cta[c] = (cta_t){.app = app,
+  s->cta[c] = (cta_t){.since = now + 1,
+                      .app = app,
                       .used = 1,
                       .threads = launch_threads(l),
                       .registers = launch_registers(l),
@@ -225,9 +256,21 @@ static void renumber(sm_t *s, uint64_t leaving) {
     if (last[k]) s->last[k] = last[k]->age; /* SCHED_GONE if it left */
 }
 
+/* On a shared SM: the slots were the block's up to and including this cycle, and are nobody's from
+ * then on. */
+static void charge_block(sm_t *s, const cta_t *c, uint64_t now) {
+  sm_stats_t *st = &s->stats[c->app];
+  for (uint64_t m = c->warps; m; m &= m - 1) {
+    uint32_t slot = (uint32_t)__builtin_ctzll(m);
+    st->stall[STALL_EMPTY] += now + 1 - s->empty_since[slot];
+    st->slot_cycles += now + 1 - c->since;
+    s->empty_since[slot] = now + 1;
+  }
+}
+
 void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
-  (void)now;
   cta_t *c = &s->cta[cta];
+  if (s->shared) charge_block(s, c, now);
   s->ended &= ~(1u << cta);
   renumber(s, c->warps);
   s->stats[c->app].blocks++;

@@ -77,7 +77,10 @@ extern const char *const stall_names[STALLS];
   X(lines, "lines", "128-byte lines asked for by the coalescer")                                   \
   X(pages, "look-ups", "distinct pages of an access, one TLB look-up each")                        \
   X(blocks, "blocks", "thread blocks finished")                                                    \
-  X(slot_cycles, "warp-cycles", "warp slots times cycles: what the stall reasons add up to")
+  X(slot_cycles, "warp-cycles",                                                                    \
+    "warp slots times cycles: what the stall reasons add up to; where applications share SMs, "    \
+    "the "                                                                                         \
+    "slots of its blocks")
 typedef struct {
 #define X(n, u, h) uint64_t n;
   SM_STATS(X)
@@ -140,6 +143,7 @@ typedef struct {
 } warp_t;
 
 typedef struct {
+  uint64_t since; /* first cycle */
   uint64_t warps; /* slots */
   uint32_t live;  /* warps that have not exited: who a barrier waits for */
   uint32_t open;  /* warps that have not exited or have loads under way */
@@ -179,6 +183,7 @@ typedef struct sm {
   request_pool_t *pool;
   uint32_t page_shift;
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
+  bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
   /* issue */
   uint64_t ready;                    /* warps that wait for nothing but their turn, */
   uint64_t turn;                     /* of them, those that may issue in this cycle */
@@ -245,6 +250,14 @@ void sm_fini(sm_t *s);
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
 uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l);
 bool sm_fits(const sm_t *s, const launch_t *l);
+/* What one application may have of an SM that several share. */
+typedef struct {
+  uint32_t warps, ctas, threads, registers, shared_bytes;
+} sm_part_t;
+sm_part_t sm_part(const sm_spec_t *spec, uint32_t percent);
+/* Would the block, which the SM has room for, be within the application's part? A single one always
+ * is, however large. */
+bool sm_fits_part(const sm_t *s, const launch_t *l, uint8_t app, const sm_part_t *part);
 /* Decodes the launch's table into `c`, which starts zeroed and grows as needed; no warp may be
  * using it. The owner ends it with sm_code_fini(). */
 int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e);

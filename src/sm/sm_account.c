@@ -58,11 +58,25 @@ static void settle_memory(sm_t *s, warp_t *w, uint64_t now) {
   if (r) sm_charge_memory(s, w, r, s->load[r->owner].t_issue, now);
 }
 
+/* Who pays for a slot whose warp has gone. */
+static sm_stats_t *payer(const sm_t *s, const warp_t *w) {
+  return s->shared && w->state == WARP_DONE ? w->stats : &s->stats[s->owner];
+}
+
+static void settle_slots(sm_t *s, uint64_t now) {
+  if (!s->shared) s->stats[s->owner].slot_cycles += (uint64_t)s->spec->warps * now;
+  for (uint32_t i = 0; s->shared && i < SM_MAX_CTAS; i++) {
+    const cta_t *c = &s->cta[i];
+    if (c->used && now > c->since)
+      s->stats[c->app].slot_cycles += (uint64_t)__builtin_popcountll(c->warps) * (now - c->since);
+  }
+}
+
 void sm_settle(sm_t *s, uint64_t now) {
   for (uint32_t i = 0; i < s->spec->warps; i++) {
     warp_t *w = &s->warp[i];
     if (w->state == WARP_EMPTY || w->state == WARP_DONE) {
-      if (now > s->empty_since[i]) s->stats[s->owner].stall[STALL_EMPTY] += now - s->empty_since[i];
+      if (now > s->empty_since[i]) payer(s, w)->stall[STALL_EMPTY] += now - s->empty_since[i];
       s->empty_since[i] = now;
     } else if (w->state == WARP_MEMORY) {
       settle_memory(s, w, now);
@@ -73,5 +87,5 @@ void sm_settle(sm_t *s, uint64_t now) {
       w->charged = charge(w->stats, from, now, now, STALL_STRUCTURAL);
     }
   }
-  s->stats[s->owner].slot_cycles += (uint64_t)s->spec->warps * now;
+  settle_slots(s, now);
 }

@@ -44,6 +44,7 @@ typedef struct {
 /* Two functions common to banks and sets: either may be the module's. */
 #define HASHED                                                                                     \
   "map.kind=hash dram.channels=2 l2.bytes=16K map.module=12 map.bank=12;13;14;15 map.set=12;13;7"
+#define COLOURED HASHED " mem.manager=coloured gpu.sms=2 "
 #define SHARING                                                                                    \
   "gpu.sms=4 l1tlb.entries=8 l1tlb.mshrs=16 l1tlb.ports=4 peer.directory=4 peer.tag_bits=4 "       \
   "peer.buffer=1 "
@@ -93,6 +94,9 @@ static const context_t contexts[] = {
     {SHARING "tlb.peer=valkyrie peer.prefetch=true peer.locality_entries=4 peer.prefetch_entries=2",
      "gather:footprint=128K,blocks=8,warps=4,steps=4"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
+    {COLOURED, "gather:footprint=4M,blocks=4,warps=4,steps=4 stream:blocks=2,steps=3"},
+    {"gpu.sms=2 share.mode=threads sm.blocks=8",
+     "gather:footprint=4M,blocks=16,warps=4,steps=4 stream:blocks=16,steps=3"},
 };
 #define CONTEXTS (sizeof contexts / sizeof *contexts)
 
@@ -217,10 +221,11 @@ static bool name_matters(const opt_t *o, const char *key, const context_t *c, co
   return false;
 }
 
-/* Each of these fits one of the three lists of HASHED; where it does not, there is no machine. */
+/* Each of these fits one of the three lists of HASHED, or the colours of COLOURED; where it does
+ * not, there is no machine. */
 static bool bits_matter(const char *key, const context_t *c, const char *before) {
-  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8"};
-  for (uint32_t i = 0; i < 3; i++)
+  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8", "0 1;1"};
+  for (uint32_t i = 0; i < 4; i++)
     if (changes(key, lists[i], c, before)) return true;
   return false;
 }

@@ -196,6 +196,77 @@ static void choose_memory(case_t *c) {
   choose(c, "run.epoch", "100 7777");
 }
 
+/* Functions of log2(n) bits of a number, each with a bit that no other function has, so that all of
+ * them are independent. `pivots`: those bits that are still free, from `lowest` on. */
+static void random_functions(case_t *c, uint32_t n, uint32_t lowest, uint32_t *pivots,
+                             strbuf_t *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t bit = lowest + below(c, 27 - lowest);
+    while (!(*pivots >> bit & 1)) bit = bit < 26 ? bit + 1 : LINE_SHIFT;
+    *pivots &= ~(1u << bit);
+    strbuf_printf(out, "%s%u", strbuf_text(out)[0] ? ";" : "", bit);
+  }
+}
+
+/* Every function gets some of the bits that are nobody's own. */
+static void mix(case_t *c, uint32_t lowest, uint32_t others, strbuf_t *functions) {
+  strbuf_t out;
+  strbuf_init(&out);
+  for (const char *p = strbuf_text(functions); *p; p++) {
+    if (*p != ';' && (p[1] == ';' || !p[1])) {
+      strbuf_printf(&out, "%c", *p);
+      for (uint32_t bit = lowest; bit < 27; bit++)
+        if ((others >> bit & 1) && chance(c, 40)) strbuf_printf(&out, " %u", bit);
+    } else {
+      strbuf_printf(&out, "%c", *p);
+    }
+  }
+  strbuf_fini(functions);
+  *functions = out;
+}
+
+static uint32_t log2_of(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
+
+/* Modules, banks and sets by XORs of bits; often all of a module's bits are above those of a small
+ * page, so that there are colours. */
+static void choose_hash(case_t *c) {
+  uint64_t channels = choose(c, "dram.channels", "1 2 4 4 8");
+  put(c, "map.kind", "hash"), put(c, "l2.slices", "1"), put(c, "mem.bytes", "128M");
+  putn(c, "l2.bytes", 128 * c->spec.l2.ways * channels * (32u << below(c, 3)));
+  uint32_t sets = l2_sets(&c->spec.l2, (uint32_t)channels), lowest = chance(c, 75) ? 12 : 7;
+  uint32_t pivots = (1u << 27) - (1u << LINE_SHIFT);
+  strbuf_t module, bank, set;
+  strbuf_init(&module), strbuf_init(&bank), strbuf_init(&set);
+  random_functions(c, log2_of((uint32_t)channels), lowest, &pivots, &module);
+  random_functions(c, log2_of(c->spec.dram.banks), LINE_SHIFT, &pivots, &bank);
+  random_functions(c, log2_of(sets), LINE_SHIFT, &pivots, &set);
+  mix(c, lowest, pivots, &module), mix(c, LINE_SHIFT, pivots, &bank);
+  mix(c, LINE_SHIFT, pivots, &set);
+  const char *m = strbuf_text(&module), *semicolon = *m ? ";" : "";
+  char text[2048];
+  if (chance(c, 50)) put(c, "map.module", m);
+  snprintf(text, sizeof text, "%s%s%s", m, c->spec.dram.banks > 1 ? semicolon : "",
+           strbuf_text(&bank));
+  put(c, "map.bank", text);
+  snprintf(text, sizeof text, "%s%s%s", strbuf_text(&set), sets > 1 ? semicolon : "", m);
+  put(c, "map.set", text);
+  strbuf_fini(&module), strbuf_fini(&bank), strbuf_fini(&set);
+}
+
+/* The colours of each application, at random: some have one in common. */
+static void choose_colours(case_t *c) {
+  char text[128] = "";
+  put(c, "mem.manager", "coloured"), put(c, "mem.page", "4K"), put(c, "mem.level_bits", "9");
+  choose(c, "mem.colour_tables", "true false");
+  if (c->spec.dram.channels < 4 || chance(c, 70)) return;
+  for (uint32_t a = 0; a < c->apps; a++) {
+    uint32_t colour = below(c, 3);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u %u", a ? ";" : "", colour,
+             colour + 1);
+  }
+  put(c, "mem.colours", text);
+}
+
 /* ---- programs ---------------------------------------------------------------------------------
  */
 
@@ -304,8 +375,10 @@ static void choose_programs(case_t *c) {
 
 /* Turns, most of them short, so that they end everywhere. */
 static void choose_sharing(case_t *c) {
-  if (!chance(c, 30)) return;
-  put(c, "share.mode", "time");
+  uint32_t how = below(c, 100);
+  if (how >= 60) return;
+  put(c, "share.mode", how < 30 ? "time" : "threads");
+  choose(c, "share.threads", "0 0 1 30 50 100");
   choose(c, "share.quantum", "1 20 100 333 1000 5000 100000");
   choose(c, "share.cost", "state fixed");
   choose(c, "share.switch", "0 1 50 7000");
@@ -355,6 +428,10 @@ static void case_init(case_t *c, uint64_t seed, uint64_t n) {
   choose_caches(c);
   choose_dram(c);
   choose_memory(c);
+  if (chance(c, 30)) {
+    choose_hash(c);
+    if (chance(c, 60)) choose_colours(c);
+  }
   choose_programs(c);
   choose_policies(c);
   choose_sharing(c);
