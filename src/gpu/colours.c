@@ -72,7 +72,7 @@ int colours_deal(const gpu_spec_t *s, uint32_t apps, mm_colours_t *out, err_t *e
   bool hashed = strcmp(s->map.kind, "hash") == 0;
   if (s->map.partition)
     return refuse(e, "map.partition", "mem.manager=coloured divides the modules already");
-  if (!hashed && apps > 1)
+  if (!hashed && apps > 1 && !s->memory.colours.count)
     return refuse(e, "mem.manager",
                   "colours follow from bit lists of banks and L2 sets: coloured needs "
                   "map.kind=hash, as in gtx1080 and v100");
@@ -121,7 +121,7 @@ static void find_friends(gpu_t *g) {
 
 int colours_init(gpu_t *g, err_t *e) {
   colours_t *c = &g->colours;
-  bool coloured = wanted(&g->spec) && c->of.functions;
+  bool coloured = wanted(&g->spec);
   uint32_t sets = g->slice[0].array.tags.sets;
   c->verify = g->spec.run.check && (coloured || g->spec.map.partition);
   c->strays = coloured && !c->of.tables;
@@ -134,7 +134,7 @@ int colours_init(gpu_t *g, err_t *e) {
   if (!c->slice_colour || !c->in_set || !c->in_bank || (coloured && !c->stats))
     return err_set(e, GMMU_ENOMEM, "out of memory for page colours");
   if (!coloured) return GMMU_OK;
-  find_slice_colours(g);
+  if (c->of.functions) find_slice_colours(g);
   for (uint32_t a = 0; a < g->apps; a++)
     c->stats[a].colours = (uint64_t)__builtin_popcountll(c->of.of_space[a]);
   return GMMU_OK;

@@ -19,6 +19,7 @@ static gpu_spec_t small_spec(void) {
   setn(&s, "run.epoch", 500);
   set(&s, "map.bank", "11 13; 12; 14 17"); /* for map.kind=hash, which needs them */
   set(&s, "map.set", "7 20; 8; 9; 10; 15; 16");
+  set(&s, "mem.colours", "0; 0"); /* for mem.manager=coloured: a single module has one colour */
   return s;
 }
 
