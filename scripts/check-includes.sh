@@ -28,7 +28,7 @@ link: $low
 sm: $low
 gpu: $low $block
 lab: base
-probe: $low gpu
+probe: $low solver gpu
 db: base ptx
 kernels:
 tools: $low solver $block gpu host import lab kernels probe db"

@@ -269,6 +269,7 @@ static void plan_json(const color_args_t *a, json_t *j) {
 static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,
                      err_t *e) {
   (void)line, (void)column;
+  if (strncmp(key, "probe.", 6) == 0) return GMMU_OK; /* what a probe tells beside its options */
   return gpu_spec_set(ctx, key, value, e);
 }
 

@@ -1,13 +1,16 @@
 /* gmmu probe: what a device is made of, found by timing. */
 #include "cli.h"
+#include "probe/asker.h"
 #include "probe/result.h"
 #include "progress.h"
+#include "solver/report.h"
 #include <string.h>
 
 enum {
   ARG_DEVICE = CLI_LONG_ONLY,
   ARG_JSON,
   ARG_PLOT,
+  ARG_SAVE,
   ARG_JITTER,
   ARG_OUTLIERS,
   ARG_SEED,
@@ -21,10 +24,11 @@ static const cli_option_t options[] = {
     {ARG_JITTER, "jitter", "CYCLES", "sim: each time varies by up to this (0)"},
     {ARG_OUTLIERS, "outliers", "PPM",
      "sim: so many accesses of a million take up to 3000 more (0)"},
-    {ARG_SEED, "seed", "N", "sim: of jitter and outliers (1)"},
+    {ARG_SEED, "seed", "N", "sim: of jitter and outliers; hash: of the addresses, too (1)"},
     {ARG_SM, "sm", "N", "the SM that the TLB probe runs on (0)"},
     {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},
     {ARG_PLOT, "plot", "FILE", "write the curves to FILE, as SVG"},
+    {ARG_SAVE, "save", "FILE", "hash: write the functions to FILE, as YAML that presets load"},
     {ARG_JSON, "json", NULL, "as JSON"},
     {'o', "output", "FILE", "write to FILE, in one step, not to the terminal"},
     {0},
@@ -33,7 +37,7 @@ static const cli_option_t options[] = {
 #define MAX_SETTINGS 64
 
 typedef struct {
-  const char *what, *device, *plot, *output;
+  const char *what, *device, *plot, *output, *save;
   bool json;
   uint64_t sm, bytes;
   const char *setting[MAX_SETTINGS];
@@ -87,10 +91,74 @@ static int probe_tlbs(const wish_t *q, device_t *d, bool sharing) {
 static int probe_tlb(const wish_t *q, device_t *d) { return probe_tlbs(q, d, false); }
 static int probe_sharing(const wish_t *q, device_t *d) { return probe_tlbs(q, d, true); }
 
+/* ---- hash ---- */
+
+static void hash_json(const device_info_t *d, const asker_t *a, const solver_report_t *r,
+                      json_t *j) {
+  json_begin_object(j);
+  json_key(j, "probe");
+  json_begin_object(j);
+  json_key(j, "device"), json_str(j, d->name);
+  json_key(j, "contiguous"), json_bool(j, d->contiguous);
+  json_key(j, "questions"), json_u64(j, a->questions);
+  json_key(j, "loads"), json_u64(j, a->loads);
+  json_key(j, "found"), solver_json(r, j);
+  json_end_object(j);
+  solver_json_settings(r, j);
+  json_end_object(j);
+}
+
+static void hash_text(const device_info_t *d, const asker_t *a, const solver_report_t *r,
+                      strbuf_t *out) {
+  strbuf_printf(out, "%s: from the times of %llu questions, %llu loads\n\n", d->name,
+                (unsigned long long)a->questions, (unsigned long long)a->loads);
+  solver_text(r, out);
+  if (!d->contiguous)
+    strbuf_str(out, "\nThe memory of this device need not be contiguous: what was found holds for "
+                    "offsets in one buffer.\n");
+}
+
+static int save_hash(const wish_t *q, const solver_report_t *r) {
+  strbuf_t out;
+  strbuf_init(&out);
+  solver_yaml(r, &out);
+  int status = cli_output(q->save, &out);
+  strbuf_fini(&out);
+  return status;
+}
+
+static int print_hash(const wish_t *q, const device_info_t *d, const asker_t *a,
+                      const solver_report_t *r) {
+  json_t j;
+  json_init(&j);
+  if (q->json)
+    hash_json(d, a, r, &j);
+  else
+    hash_text(d, a, r, &j.out);
+  int status = cli_output(q->output, &j.out);
+  json_fini(&j);
+  return status == CLI_DONE && q->save ? save_hash(q, r) : status;
+}
+
+static int probe_hash(const wish_t *q, device_t *d) {
+  uint64_t seed = q->device_options.noise.seed;
+  progress_t progress;
+  asker_t asker;
+  solver_report_t r;
+  err_t e = {0};
+  oracle_t o = asker_oracle(&asker, d, seed);
+  if (q->bytes && q->bytes < o.bytes) o.bytes = q->bytes;
+  asker.progress = show_progress, asker.progress_ctx = &progress;
+  progress_begin(&progress);
+  int rc = solver_run(&o, seed, &r, &e);
+  progress_end(&progress);
+  return rc < 0 ? cli_refuse(&e) : print_hash(q, &d->info, &asker, &r);
+}
+
 static const struct {
   const char *name;
   int (*run)(const wish_t *q, device_t *d);
-} kinds[] = {{"tlb", probe_tlb}, {"sharing", probe_sharing}, {0}};
+} kinds[] = {{"tlb", probe_tlb}, {"sharing", probe_sharing}, {"hash", probe_hash}, {0}};
 
 static int take(const cli_t *c, int id, wish_t *q) {
   device_noise_t *n = &q->device_options.noise;
@@ -98,6 +166,7 @@ static int take(const cli_t *c, int id, wish_t *q) {
   switch (id) {
   case ARG_DEVICE: q->device = c->value; break;
   case ARG_PLOT: q->plot = c->value; break;
+  case ARG_SAVE: q->save = c->value; break;
   case ARG_JSON: q->json = true; break;
   case 'o': q->output = c->value; break;
   case 's':
@@ -133,7 +202,7 @@ static int start(const cli_t *c, wish_t *q) {
     device_free(d);
     return status;
   }
-  return cli_usage(c, "\"%s\" cannot be probed: tlb or sharing", q->what);
+  return cli_usage(c, "\"%s\" cannot be probed: tlb, sharing or hash", q->what);
 }
 
 static int run(cli_t *c) {
@@ -147,21 +216,27 @@ static int run(cli_t *c) {
     else if ((status = take(c, id, &q)) != CLI_DONE)
       return status;
   }
-  if (!q.what) return cli_usage(c, "what is to be probed: tlb or sharing");
+  if (!q.what) return cli_usage(c, "what is to be probed: tlb, sharing or hash");
   if (!q.device) return cli_usage(c, "--device says on what: sim:GPU, cpu, cpu:2M or cuda");
   return start(c, &q);
 }
 
 const subcommand_t cmd_probe = {
     .name = "probe",
-    .summary = "find out what a device's TLBs are made of, by timing",
-    .usage = "tlb|sharing --device DEVICE [OPTION]...",
-    .details = "tlb finds the levels, what an entry covers, entries, sets and ways, and what a "
-               "miss costs;\n"
-               "sharing finds these and which SMs share which level. docs/probes.md tells how.\n"
-               "\n"
-               "  gmmu probe tlb --device sim:p100\n"
-               "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n",
+    .summary = "find out what a device's TLBs, L2 and memory are made of, by timing",
+    .usage = "tlb|sharing|hash --device DEVICE [OPTION]...",
+    .details =
+        "tlb finds the levels, what an entry covers, entries, sets and ways, and what a "
+        "miss costs;\n"
+        "sharing finds these and which SMs share which level; hash finds memory modules, DRAM "
+        "banks\n"
+        "and rows, L2 sets, lines and miss registers, and the XORs of address bits that choose "
+        "them.\n"
+        "docs/probes.md tells how.\n"
+        "\n"
+        "  gmmu probe tlb --device sim:p100\n"
+        "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n"
+        "  gmmu probe hash --device sim:gtx1080 --jitter 10 --outliers 10000 --save found.yaml\n",
     .options = options,
     .run = run,
 };

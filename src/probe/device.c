@@ -25,6 +25,27 @@ int device_run(device_t *d, const chase_t *c, uint32_t chases, err_t *e) {
   return d->ops->run(d, c, chases, e);
 }
 
+static int check_question(const device_t *d, const question_t *q, err_t *e) {
+  if (!q->timed || q->timed > DEVICE_TIMED || !q->cycles)
+    return err_set(e, GMMU_EINVAL, "a question times 1 to %u loads", DEVICE_TIMED);
+  for (uint32_t i = 0; i < question_loads(q); i++)
+    if (q->at[i] % DEVICE_GRANULE || q->at[i] >= d->info.bytes)
+      return err_set(e, GMMU_ERANGE, "offset %#llx is not in the buffer of %llu bytes",
+                     (unsigned long long)q->at[i], (unsigned long long)d->info.bytes);
+  return GMMU_OK;
+}
+
+int device_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) {
+  if (!d->ops->ask)
+    return err_set(e, GMMU_ENOENT, "device \"%s\" has no memory modules to be asked about",
+                   d->info.name);
+  for (uint32_t i = 0; i < count; i++) {
+    int rc = check_question(d, &q[i], e);
+    if (rc < 0) return rc;
+  }
+  return d->ops->ask(d, q, count, e);
+}
+
 void device_free(device_t *d) {
   if (d) d->ops->free(d);
 }

@@ -19,6 +19,9 @@ typedef struct {
   uint32_t line_bytes; /* of the data cache */
   uint32_t grain;      /* accesses of one time; 0: a whole pass */
   uint32_t step_bytes; /* smallest page it may have */
+  uint64_t page_bytes; /* that memory is given out in, as drivers tell; 0: not known */
+  bool contiguous;     /* offset 0 is at a physical address that all others are counted from, a
+                          multiple of a power of two as large as the buffer */
 } device_info_t;
 #define DEVICE_ALIGN (1ull << 30)
 
@@ -32,11 +35,29 @@ typedef struct {
   int64_t *time; /* out: [timed][device_samples()] cycles of `grain` accesses, or of a pass */
 } chase_t;
 
+/* A question about loads of one warp: at[] has the offsets of its five parts, one behind the other.
+ * Those of `warm` are loaded, then those of `first` each after the other, `rest` in any order and
+ * many at a time, `ready`; everything has arrived when the clock starts, and all of `timed` are
+ * loaded at once. A device has nothing of the buffer in its caches when a call begins, and keeps
+ * what one question leaves there for the next. */
+typedef struct {
+  const uint64_t *at; /* multiples of DEVICE_GRANULE */
+  uint32_t warm, first, rest, ready, timed;
+  uint32_t *cycles; /* out: until the last of `timed` has arrived */
+} question_t;
+#define DEVICE_GRANULE 16u
+#define DEVICE_TIMED   128u /* loads at once, at most */
+
+static inline uint32_t question_loads(const question_t *q) {
+  return q->warm + q->first + q->rest + q->ready + q->timed;
+}
+
 typedef struct device device_t;
 typedef struct {
   const char *name;
   const char *help;
   int (*run)(device_t *d, const chase_t *c, uint32_t chases, err_t *e);
+  int (*ask)(device_t *d, const question_t *q, uint32_t count, err_t *e); /* NULL: it cannot */
   void (*free)(device_t *d);
 } device_ops_t;
 
@@ -50,6 +71,7 @@ static inline uint32_t device_samples(const device_t *d, uint32_t count) {
 }
 /* Times of the last pass of a chase may stand for fewer accesses than `grain`: those left over. */
 int device_run(device_t *d, const chase_t *c, uint32_t chases, err_t *e);
+int device_ask(device_t *d, const question_t *q, uint32_t count, err_t *e);
 void device_free(device_t *d); /* NULL is allowed */
 
 /* What a simulated device adds to its times, which are otherwise the same in every run. */

@@ -23,4 +23,27 @@ typedef struct { /* parameters, as the kernel has them */
 } kernel_params_t;
 
 extern const char kernel_ptx[];
+
+/* ---- questions: one block of one warp answers them, one after the other ---- */
+
+#define ASK_NAME         "gmmu_ask"
+#define ASK_THREADS      32u
+#define ASK_QUESTIONS    1024u /* of a launch: their times stay in shared memory until its end */
+#define ASK_SHARED_BYTES KERNEL_SHARED_BYTES
+/* Entries of a question that fit beside the times and 16 bytes of scratch. A longer list is read
+ * from memory while the question runs, which brings lines of its own into the cache. */
+#define ASK_ROOM (ASK_SHARED_BYTES / 4 - ASK_QUESTIONS - 4)
+
+/* A row of the table; `list` is the place of its first entry, a multiple of 4. An entry is an
+ * offset in the buffer, in units of DEVICE_GRANULE. */
+typedef struct {
+  uint32_t list, warm, first, rest, ready, timed, unused[2];
+} ask_row_t;
+
+typedef struct { /* parameters, as the kernel has them */
+  uint64_t table, list, buffer, out;
+  uint32_t questions;
+} ask_params_t;
+
+extern const char ask_ptx[];
 #endif

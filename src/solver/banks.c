@@ -4,8 +4,9 @@
 #include "solver/internal.h"
 #include <stdlib.h>
 
-#define KEPT      512 /* pairs that calibrate */
+#define KEPT      256 /* pairs that calibrate */
 #define LOOKS     8   /* batches of which they are */
+#define SIEVES    3   /* times that they are measured before */
 #define CONFIRM   5   /* batches whose median decides */
 #define ACCIDENTS 3   /* medians at either end that noise alone may have put there */
 #define PAIRS_MAX (1u << 20)
@@ -33,14 +34,25 @@ static void first_look(banks_t *b, uint32_t n) {
   b->suspicious = middle + 4 * (middle - low) + 1;
 }
 
-/* Random pairs, measured once; those that are suspicious, or some of those that are not, are added
- * to `keep`, up to `room` in all. */
+/* Of the pairs those that are suspicious (or not) stay; *n is how many. */
+static int sieve(search_t *s, banks_t *b, bool slow, uint32_t *n) {
+  uint32_t kept = 0;
+  int rc = median_pairs(s, b->pair, *n, 1, b->time);
+  for (uint32_t i = 0; i < *n && rc == 0; i++)
+    if ((b->time[i] > b->suspicious) == slow) b->pair[kept++] = b->pair[i];
+  *n = kept;
+  return rc;
+}
+
+/* Random pairs that are suspicious every time, or never, are added to `keep`, up to `room`. What
+ * was only late once, by a refresh for instance, is not among them. */
 static int gather(search_t *s, banks_t *b, bool slow, oracle_pair_t *keep, uint32_t *n,
                   uint32_t room) {
-  random_pairs(s, b->pair, BATCH);
-  int rc = median_pairs(s, b->pair, BATCH, 1, b->time);
-  for (uint32_t i = 0; i < BATCH && rc == 0 && *n < room; i++)
-    if ((b->time[i] > b->suspicious) == slow) keep[(*n)++] = b->pair[i];
+  uint32_t left = slow ? BATCH : 2 * KEPT;
+  random_pairs(s, b->pair, left);
+  int rc = 0;
+  for (uint32_t i = 0; i < SIEVES && rc == 0; i++) rc = sieve(s, b, slow, &left);
+  for (uint32_t i = 0; i < left && rc == 0 && *n < room; i++) keep[(*n)++] = b->pair[i];
   return rc;
 }
 
@@ -75,13 +87,10 @@ static int calibrate(search_t *s, banks_t *b) {
 
 /* One batch of random pairs; those in conflict give differences. */
 static int collect(search_t *s, banks_t *b) {
-  uint32_t kept = 0;
+  uint32_t kept = BATCH;
   random_pairs(s, b->pair, BATCH);
-  int rc = median_pairs(s, b->pair, BATCH, 1, b->time);
-  if (rc < 0) return rc;
-  for (uint32_t i = 0; i < BATCH; i++)
-    if (b->time[i] > b->suspicious) b->pair[kept++] = b->pair[i];
-  rc = median_pairs(s, b->pair, kept, CONFIRM, b->time);
+  int rc = sieve(s, b, true, &kept);
+  if (rc == 0) rc = median_pairs(s, b->pair, kept, CONFIRM, b->time);
   b->asked += BATCH;
   for (uint32_t i = 0; i < kept && rc == 0; i++) {
     if (b->time[i] <= b->slow) continue;
@@ -141,7 +150,10 @@ static int find_row(search_t *s, banks_t *b) {
     if (!n) continue;
     int rc = count_slow(s, b, n, &slow);
     if (rc < 0) return rc;
-    if (2 * slow < n) bytes *= 2;
+    if (2 * slow < n) {
+      bytes *= 2;
+      if (s->columns < COLUMNS) s->column[s->columns++] = x;
+    }
     uint32_t agree = 100 * (2 * slow < n ? n - slow : slow) / n;
     if (agree < sure) sure = agree;
   }

@@ -8,12 +8,17 @@
 #define DIFFS_MAX  256  /* differences that vote */
 #define VOTES      101  /* subsamples */
 #define REPEAT_MAX 9
+#define PAGES      128 /* that addresses are taken from: every TLB has so many */
+#define COLUMNS    16
 
 typedef struct {
   const oracle_t *o;
   rng_t rng;
-  uint64_t width; /* address bits that can differ */
-  uint32_t bits;  /* of an address */
+  uint64_t width;           /* address bits that can differ */
+  uint32_t bits;            /* of an address */
+  uint64_t page[PAGES];     /* where random addresses are; the bits above a page */
+  uint64_t column[COLUMNS]; /* differences inside a row, as far as they were found */
+  uint32_t columns;
   solver_report_t *r;
   err_t *e;
 } search_t;
@@ -27,6 +32,8 @@ typedef struct {
 /* An address of the device, and one that differs from a given one by `d`, which it returns false
  * for if there is none. */
 uint64_t any_address(search_t *s);
+/* The same in the bank of `a`, as far as bank functions are known. */
+uint64_t any_in_bank(search_t *s, uint64_t a);
 bool any_pair(search_t *s, uint64_t d, oracle_pair_t *p);
 /* A random vector of the space. */
 uint64_t any_of(search_t *s, const gf2_space_t *space);
@@ -46,7 +53,8 @@ void vote_functions(search_t *s, const diffs_t *d, gf2_space_t *f);
 /* `hits` of `tries` pairs that should agree did, `wrong` of `others` that should not. */
 void judge(solved_t *f, uint32_t hits, uint32_t tries, uint32_t wrong, uint32_t others);
 
-/* ---- banks.c, sets.c ---- */
+/* ---- banks.c, sets.c, mshrs.c ---- */
 int find_banks(search_t *s);
 int find_sets(search_t *s);
+int find_mshrs(search_t *s);
 #endif

@@ -4,6 +4,7 @@
 #include "base/bitlist.h"
 #include "base/table.h"
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -18,6 +19,7 @@ static const struct {
     {"banks", "banks", offsetof(solver_report_t, banks)},
     {"row", "bytes", offsetof(solver_report_t, row_bytes)},
     {"modules", "modules", offsetof(solver_report_t, modules)},
+    {"mshrs", "per module", offsetof(solver_report_t, mshrs)},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -36,7 +38,7 @@ static void functions_text(const gf2_space_t *s, char text[BITLIST_TEXT]) {
 static void solved_text(const char *what, const solved_t *f, strbuf_t *out) {
   char text[BITLIST_TEXT];
   functions_text(&f->space, text);
-  strbuf_printf(out, "%s functions: %s", what, verdict_text(f->verdict));
+  strbuf_printf(out, "%s functions: %s", what, solver_verdict_text(f->verdict));
   if (f->factor) strbuf_printf(out, " (about %u times as many)", f->factor);
   if (f->space.rank)
     strbuf_printf(out, "; %u %% of new addresses agree\n  %s\n", f->confidence, text);
@@ -66,6 +68,11 @@ void solver_text(const solver_report_t *r, strbuf_t *out) {
   strbuf_str(out, "\n");
   solved_text("bank", &r->bank, out);
   solved_text("set", &r->set, out);
+  if (!r->modules.value) return;
+  char text[BITLIST_TEXT];
+  functions_text(&r->module, text);
+  strbuf_printf(out, "module functions: what both have in common\n  %s\n",
+                r->module.rank ? text : "none");
 }
 
 /* ---- JSON ---- */
@@ -75,7 +82,7 @@ static void solved_json(json_t *j, const char *key, const solved_t *f) {
   functions_text(&f->space, text);
   json_key(j, key);
   json_begin_object(j);
-  json_key(j, "verdict"), json_str(j, verdict_text(f->verdict));
+  json_key(j, "verdict"), json_str(j, solver_verdict_text(f->verdict));
   json_key(j, "functions"), json_str(j, text);
   json_key(j, "factor"), json_u64(j, f->factor);
   json_key(j, "confidence"), json_u64(j, f->confidence);
@@ -109,23 +116,73 @@ void solver_json(const solver_report_t *r, json_t *j) {
 
 /* ---- a hash file ---- */
 
-void solver_yaml(const solver_report_t *r, strbuf_t *out) {
+typedef void (*setting_fn)(void *ctx, const char *group, const char *key, const char *value);
+
+static void give_functions(const char *key, const gf2_space_t *f, setting_fn fn, void *ctx) {
   char text[BITLIST_TEXT];
+  functions_text(f, text);
+  fn(ctx, "map", key, text);
+}
+
+static void give_number(const char *group, const char *key, uint64_t v, setting_fn fn, void *ctx) {
+  char text[24];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+  fn(ctx, group, key, text);
+}
+
+/* What is certain, as options of a machine, group by group. */
+static void each_setting(const solver_report_t *r, setting_fn fn, void *ctx) {
   if (r->bank.verdict == SOLVED && r->set.verdict == SOLVED) {
-    strbuf_str(out, "map:\n  kind: hash\n");
-    functions_text(&r->module, text);
-    strbuf_printf(out, "  module: %s\n", text);
-    functions_text(&r->bank.space, text);
-    strbuf_printf(out, "  bank: %s\n", text);
-    functions_text(&r->set.space, text);
-    strbuf_printf(out, "  set: %s\n", text);
+    fn(ctx, "map", "kind", "hash");
+    if (r->module.rank) give_functions("module", &r->module, fn, ctx);
+    give_functions("bank", &r->bank.space, fn, ctx);
+    give_functions("set", &r->set.space, fn, ctx);
   }
-  if (r->l2_bytes.value)
-    strbuf_printf(out, "l2:\n  bytes: %llu\n  ways: %llu\n  slices: 1\n",
-                  (unsigned long long)r->l2_bytes.value, (unsigned long long)r->ways.value);
-  if (r->modules.value)
-    strbuf_printf(out, "dram:\n  channels: %llu\n  banks: %llu\n  row_bytes: %llu\n",
-                  (unsigned long long)r->modules.value,
-                  (unsigned long long)(r->banks.value / r->modules.value),
-                  (unsigned long long)r->row_bytes.value);
+  if (r->l2_bytes.value) {
+    give_number("l2", "bytes", r->l2_bytes.value, fn, ctx);
+    give_number("l2", "ways", r->ways.value, fn, ctx);
+    give_number("l2", "slices", 1, fn, ctx);
+    if (r->mshrs.value) give_number("l2", "mshrs", r->mshrs.value, fn, ctx);
+  }
+  if (r->modules.value) {
+    give_number("dram", "channels", r->modules.value, fn, ctx);
+    give_number("dram", "banks", r->banks.value / r->modules.value, fn, ctx);
+    give_number("dram", "row_bytes", r->row_bytes.value, fn, ctx);
+  }
+}
+
+typedef struct {
+  const char *group; /* open */
+  strbuf_t *text;
+  json_t *json;
+} writer_t;
+
+static void yaml_setting(void *ctx, const char *group, const char *key, const char *value) {
+  writer_t *w = ctx;
+  if (w->group != group) strbuf_printf(w->text, "%s:\n", group);
+  w->group = group;
+  strbuf_printf(w->text, "  %s: %s\n", key, value);
+}
+
+void solver_yaml(const solver_report_t *r, strbuf_t *out) {
+  writer_t w = {.text = out};
+  each_setting(r, yaml_setting, &w);
+}
+
+static void json_setting(void *ctx, const char *group, const char *key, const char *value) {
+  writer_t *w = ctx;
+  if (w->group != group) {
+    if (w->group) json_end_object(w->json);
+    json_key(w->json, group);
+    json_begin_object(w->json);
+  }
+  w->group = group;
+  json_key(w->json, key);
+  json_str(w->json, value);
+}
+
+void solver_json_settings(const solver_report_t *r, json_t *j) {
+  writer_t w = {.json = j};
+  each_setting(r, json_setting, &w);
+  if (w.group) json_end_object(j);
 }

@@ -7,5 +7,7 @@
 
 void solver_text(const solver_report_t *r, strbuf_t *out);
 void solver_json(const solver_report_t *r, json_t *j);
+/* The same options as members of the object that is open. */
+void solver_json_settings(const solver_report_t *r, json_t *j);
 void solver_yaml(const solver_report_t *r, strbuf_t *out);
 #endif

@@ -2,8 +2,10 @@
  * others as the cache has ways were of its set (least recently used goes first).
  *
  *   1. The shortest prefix of a random list that evicts the victim has exactly `ways` lines of its
- *      set. So a piece of it can be left out if and only if it has none of them; all pieces are
- *      tried at once, those that can go do, and the rest is cut finer until single lines are left.
+ *      set. (Lines of the victim's bank, if banks are known: sets and banks have the functions of
+ *      the module in common, so fewer are needed.) So a piece of it can be left out if and only if
+ * it has none of them; all pieces are tried at once, those that can go do, and the rest is cut
+ * finer until single lines are left.
  *   2. With one line less the victim just stays. Random lines are added in groups: a group that
  *      evicts it has a line of its set, which is where the shortest such prefix ends.
  *
@@ -17,7 +19,9 @@
 #define PIECES     256u
 #define LOADS_MAX  (1u << 20) /* of the chains in one batch; more are asked one chain at a time */
 #define LINES_MAX  (1u << 22) /* a cache of 512 MB */
+#define LINE_GUESS 128ull     /* addresses this close may be one line */
 #define GROUPS     64
+#define GROUP_MAX  (1u << 14)
 #define TRIES      1024
 #define ATTEMPTS   4
 #define ROUNDS_MAX 64
@@ -28,7 +32,9 @@ typedef struct {
   uint64_t *line; /* a list that evicts the victim; in the end a line of its set per way */
   uint32_t count;
   uint32_t prefix; /* random lines that had one of the set per way */
-  uint64_t *room;  /* chains under construction */
+  uint64_t *seen;  /* a hash table of `slots` lines: address + 1, or 0 */
+  uint64_t slots;
+  uint64_t *room; /* chains under construction */
   size_t room_size;
   uint64_t group_size; /* of step 2 */
   diffs_t diffs;
@@ -55,7 +61,7 @@ static int calibrate(search_t *s, sets_t *t, bool *clear) {
   uint32_t time[CALIBRATE], hit, miss, right = 0;
   for (uint32_t i = 0; i < CALIBRATE; i++) {
     v[i] = any_address(s);
-    c[i] = (oracle_chain_t){&v[i], i & 1, v[i]};
+    c[i] = (oracle_chain_t){&v[i], i & 1, i & 1, v[i]};
   }
   int rc = median_chains(s, c, CALIBRATE, 1, time);
   if (rc < 0) return rc;
@@ -85,7 +91,7 @@ static uint64_t *put_trial(const sets_t *t, const trial_t *x, uint64_t *at, orac
   memcpy(p, x->line, x->from * sizeof *p), p += x->from;
   memcpy(p, x->line + x->to, (x->count - x->to) * sizeof *p), p += x->count - x->to;
   if (x->extra) memcpy(p, x->more, x->extra * sizeof *p), p += x->extra;
-  *c = (oracle_chain_t){at, (uint32_t)(p - at), t->victim};
+  *c = (oracle_chain_t){at, (uint32_t)(p - at), 1, t->victim};
   return p;
 }
 
@@ -124,19 +130,47 @@ static int evicts(search_t *s, sets_t *t, const uint64_t *line, uint32_t count, 
 
 /* ---- step 1: one line per way ---- */
 
+/* The place of a line in a table of distinct ones, which has twice the room it needs. */
+static uint64_t *slot_of(const sets_t *t, uint64_t a) {
+  uint64_t mask = t->slots - 1, i = (a / LINE_GUESS * 0x9e3779b97f4a7c15u) >> 20;
+  while (t->seen[i & mask] && (t->seen[i & mask] ^ (a + 1)) / LINE_GUESS) i++;
+  return &t->seen[i & mask];
+}
+
+/* A new line of the victim's bank; false if there seem to be no more. */
+static bool new_line(search_t *s, sets_t *t, uint64_t *out) {
+  for (uint32_t i = 0; i < 64; i++) {
+    uint64_t a = any_in_bank(s, t->victim) & -LINE_GUESS;
+    uint64_t *slot = slot_of(t, a);
+    if (*slot || a == (t->victim & -LINE_GUESS)) continue;
+    *slot = a + 1;
+    *out = a;
+    return true;
+  }
+  return false;
+}
+
+/* `n` different lines; t->count says how many were found. */
+static int fill_list(search_t *s, sets_t *t, uint32_t n) {
+  t->slots = 2ull * n;
+  t->line = realloc(t->line, n * sizeof *t->line);
+  free(t->seen);
+  t->seen = calloc(t->slots, sizeof *t->seen);
+  if (!t->line || !t->seen) return no_memory(s);
+  for (t->count = 0; t->count < n && new_line(s, t, &t->line[t->count]);) t->count++;
+  return 0;
+}
+
 /* Random lines until the victim goes. */
 static int long_list(search_t *s, sets_t *t, bool *found) {
+  int rc = 0;
   *found = false;
-  for (uint32_t n = 64; n <= LINES_MAX && n < s->o->bytes / 256; n *= 2) {
-    uint64_t *p = realloc(t->line, n * sizeof *p);
-    if (!p) return no_memory(s);
-    t->line = p;
-    for (uint32_t i = n == 64 ? 0 : n / 2; i < n; i++) p[i] = any_address(s);
-    t->count = n;
-    int rc = evicts(s, t, p, n, found);
-    if (rc < 0 || *found) return rc;
+  for (uint32_t n = 64; n <= LINES_MAX && rc == 0 && !*found; n *= 2) {
+    rc = fill_list(s, t, n);
+    if (rc == 0) rc = evicts(s, t, t->line, t->count, found);
+    if (t->count < n) break;
   }
-  return 0;
+  return rc;
 }
 
 static int shortest_prefix(search_t *s, sets_t *t) {
@@ -236,36 +270,41 @@ static int close_brackets(search_t *s, sets_t *t, const uint64_t *group, bracket
   return 0;
 }
 
-static int try_groups(search_t *s, sets_t *t, uint64_t *group) {
+/* *found: groups with a line of the set. */
+static int try_groups(search_t *s, sets_t *t, uint64_t *group, uint32_t *found) {
   trial_t x[GROUPS];
   bool out[GROUPS];
   bracket_t b[GROUPS];
-  for (uint32_t i = 0; i < GROUPS * t->group_size; i++) group[i] = any_address(s);
+  uint32_t size = (uint32_t)t->group_size;
+  *found = 0;
+  for (uint32_t i = 0; i < GROUPS * size; i++) group[i] = any_address(s);
   for (uint32_t g = 0; g < GROUPS; g++)
-    x[g] =
-        (trial_t){t->line, t->count - 1, 0, 0, group + g * t->group_size, (uint32_t)t->group_size};
+    x[g] = (trial_t){t->line, t->count - 1, 0, 0, group + (size_t)g * size, size};
   int rc = ask_all(s, t, x, GROUPS, out);
   for (uint32_t g = 0; g < GROUPS && rc == 0; g++) {
-    b[g] = (bracket_t){0, (uint32_t)t->group_size, out[g]};
+    b[g] = (bracket_t){0, size, out[g]};
+    *found += out[g];
   }
   if (rc == 0) rc = close_brackets(s, t, group, b);
   for (uint32_t g = 0; g < GROUPS && rc == 0; g++)
     if (b[g].open && t->diffs.count < DIFFS_MAX)
-      t->diffs.d[t->diffs.count++] = group[g * t->group_size + b[g].high - 1] ^ t->victim;
+      t->diffs.d[t->diffs.count++] = group[(size_t)g * size + b[g].high - 1] ^ t->victim;
   return rc;
 }
 
+/* About half of the groups should have a line: where few have, they are too small. The lines of
+ * step 1 do not count as differences, they are of one bank. */
 static int more_lines(search_t *s, sets_t *t) {
-  uint32_t want = 3 * (uint32_t)__builtin_popcountll(s->width);
+  uint32_t want = 3 * (uint32_t)__builtin_popcountll(s->width), found;
   if (want > DIFFS_MAX) want = DIFFS_MAX;
-  t->group_size = t->prefix / t->count * 2 / 3 + 1; /* so about half of the groups have a line */
-  uint64_t *group = malloc(GROUPS * t->group_size * sizeof *group);
-  int rc = group ? 0 : no_memory(s);
-  for (uint32_t i = 0; i < t->count && t->diffs.count < DIFFS_MAX / 2; i++)
-    t->diffs.d[t->diffs.count++] = t->line[i] ^ t->victim;
-  for (uint32_t i = 0; i < ROUNDS_MAX && rc == 0 && t->diffs.count < want; i++)
-    rc = try_groups(s, t, group);
-  free(group);
+  t->group_size = t->prefix / t->count * 2 / 3 + 1;
+  int rc = 0;
+  for (uint32_t i = 0; i < ROUNDS_MAX && rc == 0 && t->diffs.count < want; i++) {
+    uint64_t *group = malloc(GROUPS * t->group_size * sizeof *group);
+    rc = group ? try_groups(s, t, group, &found) : no_memory(s);
+    free(group);
+    if (found < GROUPS / 4 && t->group_size < GROUP_MAX) t->group_size *= 2;
+  }
   return rc;
 }
 
@@ -315,7 +354,7 @@ static int find_sector(search_t *s, sets_t *t) {
     uint32_t time[GROUPS], hits = 0;
     for (uint32_t i = 0; i < GROUPS; i++) {
       v[i] = any_address(s);
-      c[i] = (oracle_chain_t){&v[i], 1, v[i] ^ bytes};
+      c[i] = (oracle_chain_t){&v[i], 1, 1, v[i] ^ bytes};
     }
     int rc = median_chains(s, c, GROUPS, 1, time);
     if (rc < 0) return rc;
@@ -337,7 +376,7 @@ static int same_line(search_t *s, sets_t *t, uint64_t bit, bool *same) {
   for (uint32_t i = 0; i < REPEAT_MAX; i++) copies[i] = other;
   *p++ = t->victim, *p++ = other;
   memcpy(p, t->line, t->count * sizeof *p);
-  oracle_chain_t c = {t->room, t->count + 2, other};
+  oracle_chain_t c = {t->room, t->count + 2, 2, other};
   int rc = median_chains(s, &c, 1, REPEAT_MAX, &time);
   if (rc == 0) rc = count_members(s, t, copies, REPEAT_MAX, &members);
   *same = rc == 0 && time > t->missing && 2 * members < REPEAT_MAX;
@@ -377,7 +416,7 @@ static int search_sets(search_t *s, sets_t *t) {
   if (rc == 0) rc = one_line_per_way(s, t, &go);
   if (rc < 0 || !go) return rc;
   rc = more_lines(s, t);
-  if (rc < 0) return rc;
+  if (rc < 0 || !t->diffs.count) return rc;
   vote_functions(s, &t->diffs, &f->space);
   rc = try_functions(s, t);
   f->samples = s->r->chains;
@@ -392,6 +431,7 @@ int find_sets(search_t *s) {
   int rc = search_sets(s, t);
   free(t->line);
   free(t->room);
+  free(t->seen);
   free(t);
   return rc;
 }

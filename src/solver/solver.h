@@ -17,12 +17,12 @@ typedef enum {
   NO_SIGNAL,     /* times do not fall into two groups, or nothing was found */
   NOT_LINEAR,    /* no XOR of bits explains the times */
   NOT_POWER_OF_2 /* what XORs explain is divided further, by `factor` */
-} verdict_t;
-const char *verdict_text(verdict_t v);
+} solver_verdict_t;
+const char *solver_verdict_text(solver_verdict_t v);
 
 /* Functions of an index. Without SOLVED `space` is what is certain: perhaps nothing. */
 typedef struct {
-  verdict_t verdict;
+  solver_verdict_t verdict;
   gf2_space_t space;
   uint32_t factor; /* NOT_POWER_OF_2: 3 if there are about 3 times as many as XORs tell */
   uint32_t
@@ -39,8 +39,10 @@ typedef struct {
 typedef struct {
   solved_t bank, set;
   gf2_space_t module; /* what bank and set share; if both are solved */
-  finding_t banks, row_bytes, sector_bytes, line_bytes, ways, sets, l2_bytes, modules;
-  uint64_t pairs, chains, touched; /* questions in all; loads of the chains */
+  finding_t banks, row_bytes, sector_bytes, line_bytes, ways, sets, l2_bytes, modules, mshrs;
+  uint32_t usual_cycles,
+      conflict_cycles; /* a pair; a pair of one bank and two rows. 0: not known */
+  uint64_t pairs, chains, touched, bursts; /* questions in all; loads of the chains */
 } solver_report_t;
 
 /* `seed` chooses the addresses. Returns a negative code only if the device failed, or memory. */

@@ -2,6 +2,7 @@
  * thresholds in the widest step of sorted values. */
 #include "solver/internal.h"
 #include <stdlib.h>
+#include <string.h>
 
 static int by_value(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -49,11 +50,12 @@ int median_pairs(search_t *s, const oracle_pair_t *p, uint32_t n, uint32_t repea
 int median_chains(search_t *s, const oracle_chain_t *c, uint32_t n, uint32_t repeat,
                   uint32_t *out) {
   uint32_t *times = malloc(sizeof *times * ((size_t)n * repeat + 1));
-  if (!times) return err_set(s->e, GMMU_ENOMEM, "out of memory for the solver");
-  int rc = 0;
-  for (uint32_t k = 0; k < repeat && rc == 0 && n; k++)
-    rc = s->o->chains(s->o->ctx, c, n, times + (size_t)k * n, s->e);
+  oracle_chain_t *all = malloc(sizeof *all * ((size_t)n * repeat + 1));
+  int rc = times && all ? 0 : err_set(s->e, GMMU_ENOMEM, "out of memory for the solver");
+  for (uint32_t k = 0; k < repeat && rc == 0; k++) memcpy(all + (size_t)k * n, c, n * sizeof *c);
+  if (rc == 0 && n) rc = s->o->chains(s->o->ctx, all, n * repeat, times, s->e);
   if (rc == 0) medians(times, n, repeat, out);
+  free(all);
   s->r->chains += (uint64_t)n * repeat;
   for (uint32_t i = 0; i < n; i++) s->r->touched += (uint64_t)c[i].count * repeat;
   free(times);

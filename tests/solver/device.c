@@ -70,6 +70,33 @@ static int chains(void *ctx, const oracle_chain_t *c, uint32_t count, uint32_t *
   return 0;
 }
 
+/* All loads of a burst miss. Those of a module go in waves of as many as it has registers. */
+static uint32_t most_in_module(const device_t *d, const oracle_burst_t *b) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < b->count; k++) {
+      bool same = true;
+      for (uint32_t f = 0; f < d->module.rank; f++)
+        same &= !gf2_parity(d->module.row[f] & (b->at[i] ^ b->at[k]));
+      n += same;
+    }
+    if (n > most) most = n;
+  }
+  return most;
+}
+
+static int bursts(void *ctx, const oracle_burst_t *b, uint32_t count, uint32_t *cycles, err_t *e) {
+  (void)e;
+  device_t *d = ctx;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t n = most_in_module(d, &b[i]), waves = (n - 1) / d->mshrs;
+    if (d->loads) waves += (b[i].count - 1) / d->loads;
+    cycles[i] = noisy(d, 480 + 3 * n + 300 * waves);
+  }
+  return 0;
+}
+
 /* ---- devices ---- */
 
 static void fill_map(gf2_map_t *m, const bitlist_t *l, uint32_t bits) {
@@ -89,9 +116,16 @@ oracle_t device_oracle(device_t *d, uint64_t seed) {
   for (uint32_t n = d->row_bytes; n > 1; n /= 2, left &= left - 1) d->columns |= left & -left;
   fill_map(&d->bank_of, &d->bank, d->bits);
   fill_map(&d->set_of, &d->set, d->bits);
+  gf2_space_t sets;
+  gf2_span(&sets, d->set.mask, d->set.count);
+  gf2_meet(&banks, &sets, &d->module);
   d->noise = (rng_t){seed};
-  return (oracle_t){
-      .bytes = 1ull << d->bits, .granule_bytes = 4, .ctx = d, .pairs = pairs, .chains = chains};
+  return (oracle_t){.bytes = 1ull << d->bits,
+                    .granule_bytes = 4,
+                    .ctx = d,
+                    .pairs = pairs,
+                    .chains = chains,
+                    .bursts = bursts};
 }
 
 /* A function with its lowest bit where it is told. */
@@ -112,6 +146,7 @@ device_t device_random(rng_t *r) {
                 .line_bytes = 1u << line_shift,
                 .sector_bytes = 32u << rng_below(r, line_shift - 4),
                 .ways = 4 + rng_below(r, 29),
+                .mshrs = 4 + rng_below(r, 60),
                 .row_bytes = 1024u << rng_below(r, 3),
                 .outlier_permille = 10,
                 .jitter = 4 + rng_below(r, 9)};
@@ -142,6 +177,7 @@ device_t device_preset(const char *gpu) {
                     .line_bytes = 128,
                     .sector_bytes = 32,
                     .ways = s.l2.ways,
+                    .mshrs = s.l2.mshrs,
                     .outlier_permille = 10,
                     .jitter = 12};
 }

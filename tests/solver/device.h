@@ -18,9 +18,11 @@ typedef struct {
   device_kind_t kind;
   bitlist_t bank, set;
   uint32_t bits, row_bytes, line_bytes, sector_bytes, ways;
+  uint32_t mshrs, loads; /* misses under way in a module; in all modules, 0: no limit */
   uint32_t outlier_permille, jitter;
   gf2_map_t bank_of, set_of; /* of a line; filled by device_oracle() */
-  uint64_t columns;          /* address bits inside a row */
+  gf2_space_t module;
+  uint64_t columns; /* address bits inside a row */
   rng_t noise;
 } device_t;
 

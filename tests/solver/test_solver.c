@@ -17,8 +17,8 @@ static solver_report_t solve(device_t *d) {
 static void show(const solver_report_t *r) {
   print_message("bank: %s, rank %u, %u %%; set: %s, rank %u, %u %%; %llu pairs, %llu chains, %llu "
                 "loads\n",
-                verdict_text(r->bank.verdict), r->bank.space.rank, r->bank.confidence,
-                verdict_text(r->set.verdict), r->set.space.rank, r->set.confidence,
+                solver_verdict_text(r->bank.verdict), r->bank.space.rank, r->bank.confidence,
+                solver_verdict_text(r->set.verdict), r->set.space.rank, r->set.confidence,
                 (unsigned long long)r->pairs, (unsigned long long)r->chains,
                 (unsigned long long)r->touched);
 }
@@ -47,6 +47,7 @@ static void exact(device_t *d, const char *name) {
   SAME(r.sector_bytes.value, d->sector_bytes);
   SAME(r.line_bytes.value, d->line_bytes);
   SAME(r.ways.value, d->ways);
+  SAME(r.mshrs.value, d->mshrs);
   SAME(r.sets.value, 1ull << d->set.count);
   SAME(r.l2_bytes.value, (uint64_t)d->line_bytes * d->ways << d->set.count);
   SAME(r.bank.confidence >= 90 && r.set.confidence >= 90 && r.bank.samples && r.set.samples, 1);
@@ -84,6 +85,26 @@ static void a_memory_that_is_no_power_of_two_is_no_hindrance(void **state) {
   assert_int_equal(solver_run(&o, test_seed(), &r, &e), 0);
   assert_int_equal(r.bank.verdict, SOLVED);
   assert_true(gf2_equal(&r.bank.space, &bank));
+}
+
+static void a_cache_that_takes_any_number_of_misses_has_no_known_one(void **state) {
+  (void)state;
+  device_t d = device_preset("gtx1080");
+  d.mshrs = 1000;
+  solver_report_t r = solve(&d);
+  assert_int_equal(r.modules.value, 8);
+  assert_int_equal(r.mshrs.value, 0);
+}
+
+/* A step that is there whatever the module is not the module's. */
+static void a_limit_of_all_loads_is_not_taken_for_a_modules(void **state) {
+  (void)state;
+  device_t d = device_preset("gtx1080");
+  d.mshrs = 1000;
+  d.loads = 40;
+  solver_report_t r = solve(&d);
+  assert_int_equal(r.modules.value, 8);
+  assert_int_equal(r.mshrs.value, 0);
 }
 
 static void three_channels_are_said_to_be_no_power_of_two(void **state) {
@@ -148,6 +169,7 @@ static void a_result_is_a_file_that_presets_can_load(void **state) {
   assert_int_equal(s.dram.channels, 8);
   assert_int_equal(s.dram.banks, 16);
   assert_int_equal(s.l2.bytes, 2 << 20);
+  assert_int_equal(s.l2.mshrs, 16);
   strbuf_fini(&text);
 }
 
@@ -198,8 +220,8 @@ static int broken_pairs(void *ctx, const oracle_pair_t *p, uint32_t n, uint32_t 
 static void nonsense_is_no_result(void **state) {
   (void)state;
   rng_t rng = {test_seed()};
-  oracle_t random = {1ull << 33, 32, &rng, random_pairs, random_chains};
-  oracle_t equal = {1ull << 33, 32, NULL, equal_pairs, equal_chains};
+  oracle_t random = {1ull << 33, 32, 0, &rng, random_pairs, random_chains, NULL};
+  oracle_t equal = {1ull << 33, 32, 0, NULL, equal_pairs, equal_chains, NULL};
   solver_report_t r;
   err_t e = {0};
   assert_int_equal(solver_run(&random, 1, &r, &e), 0);
@@ -211,11 +233,14 @@ static void nonsense_is_no_result(void **state) {
 
 static void a_device_that_fails_ends_the_search(void **state) {
   (void)state;
-  oracle_t broken = {1ull << 33, 32, NULL, broken_pairs, equal_chains};
+  oracle_t broken = {1ull << 33, 32, 0, NULL, broken_pairs, equal_chains, NULL};
   solver_report_t r;
   err_t e = {0};
   assert_int_equal(solver_run(&broken, 1, &r, &e), GMMU_EIO);
   assert_string_equal(e.text, "the cable is out");
+  broken.page_bytes = 5000;
+  assert_int_equal(solver_run(&broken, 1, &r, &e), GMMU_ERANGE);
+  broken.page_bytes = 0;
   broken.granule_bytes = 3;
   assert_int_equal(solver_run(&broken, 1, &r, &e), GMMU_ERANGE);
 }
@@ -225,6 +250,8 @@ int main(void) {
       cmocka_unit_test(published_functions_are_recovered),
       cmocka_unit_test(random_functions_are_recovered),
       cmocka_unit_test(a_memory_that_is_no_power_of_two_is_no_hindrance),
+      cmocka_unit_test(a_cache_that_takes_any_number_of_misses_has_no_known_one),
+      cmocka_unit_test(a_limit_of_all_loads_is_not_taken_for_a_modules),
       cmocka_unit_test(three_channels_are_said_to_be_no_power_of_two),
       cmocka_unit_test(sums_with_carries_are_said_to_be_not_linear),
       cmocka_unit_test(times_without_banks_are_no_signal),

@@ -1,0 +1,146 @@
+/* Hash functions of simulated GPUs, found by the kernels of `gmmu probe hash` with 1 % outliers and
+ * jitter: exact row spaces and sizes. test_probe_hash [random GPUs [presets]] */
+#include "../base/unit.h"
+#include "base/bitlist.h"
+#include "help.h"
+#include "probe/asker.h"
+#include "solver/solver.h"
+
+static uint32_t how_many = 3;
+static bool presets;
+
+/* ---- GPUs ---- */
+
+/* A function with its lowest bit where it is told. */
+static uint64_t function(rng_t *r, uint32_t lowest, uint32_t bits) {
+  return 1ull << lowest | (rng_next(r) & rng_next(r) & ((1ull << bits) - (2ull << lowest)));
+}
+
+static void mix(rng_t *r, bitlist_t *l) {
+  for (uint32_t i = 0; i < 3 * l->count; i++) {
+    uint32_t a = rng_below(r, l->count), b = rng_below(r, l->count);
+    if (a != b) l->mask[a] ^= l->mask[b];
+  }
+}
+
+typedef struct {
+  uint32_t bits, modules, banks, sets; /* log2; banks and sets of a module */
+  uint32_t ways, row_bytes, mshrs;
+} shape_of_t;
+
+static void functions_of(rng_t *r, const shape_of_t *x, addrmap_spec_t *map) {
+  uint32_t bit = 9 + rng_below(r, 2);
+  *map = (addrmap_spec_t){.kind = "hash"};
+  for (uint32_t i = 0; i < x->modules; i++)
+    map->bank.mask[i] = map->set.mask[i] = function(r, bit++, x->bits);
+  map->bank.count = map->set.count = x->modules;
+  for (uint32_t i = 0; i < x->banks; i++)
+    map->bank.mask[map->bank.count++] = function(r, ++bit, x->bits);
+  for (uint32_t i = 0; i < x->sets; i++)
+    map->set.mask[map->set.count++] = function(r, i < 2 ? 7 + i : ++bit, x->bits);
+  mix(r, &map->bank);
+  mix(r, &map->set);
+}
+
+static bool as_meant(const shape_of_t *x, const addrmap_spec_t *map) {
+  gf2_space_t bank, set, module;
+  uint32_t banks = gf2_span(&bank, map->bank.mask, map->bank.count);
+  uint32_t sets = gf2_span(&set, map->set.mask, map->set.count);
+  gf2_meet(&bank, &set, &module);
+  return banks == map->bank.count && sets == map->set.count && module.rank == x->modules;
+}
+
+/* The chip around the functions is a small GTX 1080. */
+static gpu_spec_t random_gpu(rng_t *r, bool small) {
+  gpu_spec_t s = preset("gtx1080");
+  shape_of_t x = {.bits = 30 + rng_below(r, small ? 2 : 5),
+                  .modules = rng_below(r, small ? 3 : 6),
+                  .banks = 2 + rng_below(r, 3),
+                  .sets = 3 + rng_below(r, small ? 2 : 5),
+                  .ways = 4 + rng_below(r, small ? 13 : 29),
+                  .row_bytes = 1024u << rng_below(r, 3),
+                  .mshrs = 6 + rng_below(r, 27)};
+  do functions_of(r, &x, &s.map);
+  while (!as_meant(&x, &s.map));
+  setn(&s, "gpu.sms", 2);
+  setn(&s, "mem.bytes", 1ull << x.bits);
+  setn(&s, "dram.channels", 1u << x.modules);
+  setn(&s, "dram.banks", 1u << x.banks);
+  setn(&s, "dram.row_bytes", x.row_bytes);
+  setn(&s, "l2.ways", x.ways);
+  setn(&s, "l2.mshrs", x.mshrs);
+  setn(&s, "l2.bytes", (uint64_t)x.ways * 128 << (x.sets + x.modules));
+  return s;
+}
+
+/* ---- what is found ---- */
+
+static solver_report_t solve(const gpu_spec_t *s) {
+  device_noise_t noise = {10, 10000, 3000, test_seed()};
+  device_t *d = sim(s, &noise);
+  asker_t asker;
+  oracle_t o = asker_oracle(&asker, d, test_seed());
+  solver_report_t r;
+  err_t e = {0};
+  if (solver_run(&o, test_seed(), &r, &e) < 0) fail_msg("%s", e.text);
+  device_free(d);
+  return r;
+}
+
+#define SAME(got, want)                                                                            \
+  if ((got) != (want))                                                                             \
+  fail_msg("GMMU_SEED=%llu, %s: %s is %llu, not %llu", (unsigned long long)test_seed(), name,      \
+           #got, (unsigned long long)(got), (unsigned long long)(want))
+
+static void exact(const gpu_spec_t *s, const char *name) {
+  gf2_space_t bank, set, module;
+  solver_report_t r = solve(s);
+  gf2_span(&bank, s->map.bank.mask, s->map.bank.count);
+  gf2_span(&set, s->map.set.mask, s->map.set.count);
+  gf2_meet(&bank, &set, &module);
+  SAME(r.bank.verdict, SOLVED);
+  SAME(r.set.verdict, SOLVED);
+  SAME(gf2_equal(&r.bank.space, &bank), 1);
+  SAME(gf2_equal(&r.set.space, &set), 1);
+  SAME(gf2_equal(&r.module, &module), 1);
+  SAME(r.modules.value, s->dram.channels);
+  SAME(r.banks.value, (uint64_t)s->dram.channels * s->dram.banks);
+  SAME(r.row_bytes.value, s->dram.row_bytes);
+  SAME(r.sector_bytes.value, 32);
+  SAME(r.line_bytes.value, 128);
+  SAME(r.ways.value, s->l2.ways);
+  SAME(r.l2_bytes.value, s->l2.bytes);
+  SAME(r.mshrs.value, s->l2.mshrs);
+}
+
+static void functions_of_random_gpus_are_found(void **state) {
+  (void)state;
+  rng_t rng = {test_seed()};
+  for (uint32_t i = 0; i < how_many; i++) {
+    gpu_spec_t s = random_gpu(&rng, how_many <= 3);
+    char name[96];
+    snprintf(name, sizeof name, "GPU %u: %u modules, %u banks each, L2 of %llu KB, %u ways", i,
+             s.dram.channels, s.dram.banks, (unsigned long long)s.l2.bytes >> 10, s.l2.ways);
+    print_message("%s\n", name);
+    exact(&s, name);
+  }
+}
+
+static void functions_of_the_presets_are_found(void **state) {
+  (void)state;
+  static const char *const names[] = {"gtx1080", "v100"};
+  for (uint32_t i = 0; i < 2 && presets; i++) {
+    gpu_spec_t s = preset(names[i]);
+    exact(&s, names[i]);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) how_many = (uint32_t)strtoul(argv[1], NULL, 10);
+  presets = argc > 2;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(functions_of_random_gpus_are_found),
+      cmocka_unit_test(functions_of_the_presets_are_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
