@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "report.h"
 #include "run_share.h"
+#include "run_trace.h"
 #include "stop.h"
 #include <limits.h>
 #include <stdio.h>
@@ -35,6 +36,9 @@ enum {
   ARG_STORE,
   ARG_MEMMAP,
   ARG_OBSERVE,
+  ARG_TRACE,
+  ARG_TRACE_WINDOW,
+  ARG_TRACE_SPANS,
   ARG_CHECK,
   ARG_JSON,
   ARG_FUNCTIONAL
@@ -54,6 +58,9 @@ static const cli_option_t options[] = {
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
      "a picture of physical memory then (at the end), as SVG"},
     {ARG_OBSERVE, "observe", NULL, "with --json: also a sample of walks, and pages over time"},
+    {ARG_TRACE, "trace", "FILE", "all that happens in a window of cycles, for Perfetto"},
+    {ARG_TRACE_WINDOW, "trace-window", "A:B", "from cycle A to cycle B (0:2000)"},
+    {ARG_TRACE_SPANS, "trace-spans", "N", "what it may hold: it ends early if it is full (200000)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
     {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
@@ -75,6 +82,7 @@ typedef struct {
   gpu_limits_t limits;
   bool check, json, functional, observe;
   const char *output;
+  run_trace_t trace;
   memmap_t *picture; /* [pictures] */
   uint32_t pictures;
   gpu_spec_t *spec; /* [designs] */
@@ -129,6 +137,19 @@ static bool take_wait_for(run_t *r, const cli_t *c) {
   return ok;
 }
 
+static int take_window(run_t *r, const cli_t *c) {
+  err_t e = {0};
+  return run_trace_window(c->value, &r->trace.window, &e) < 0 ? cli_usage(c, "%s", e.text)
+                                                              : CLI_DONE;
+}
+
+static int take_spans(run_t *r, const cli_t *c) {
+  uint64_t n;
+  if (!cli_number(c, "trace-spans", 1000, 50000000, &n)) return CLI_USAGE;
+  r->trace.window.spans = (uint32_t)n;
+  return CLI_DONE;
+}
+
 static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
@@ -148,6 +169,9 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_STORE: r->store = c->value; break;
   case ARG_MEMMAP: return take_memmap(r, c);
   case ARG_OBSERVE: r->observe = true; break;
+  case ARG_TRACE: r->trace.path = c->value; break;
+  case ARG_TRACE_WINDOW: return take_window(r, c);
+  case ARG_TRACE_SPANS: return take_spans(r, c);
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
   case ARG_FUNCTIONAL: r->functional = true; break;
@@ -165,6 +189,18 @@ static int take_programs(run_t *r, const cli_t *c) {
   }
   if (r->functional && r->apps != r->programs.count)
     return cli_usage(c, "--functional runs programs only: -- ./program arguments");
+  return CLI_DONE;
+}
+
+static int check_trace(const run_t *r, const cli_t *c) {
+  const gpu_trace_t *w = &r->trace.window;
+  bool changed = w->begin || w->end != TRACE_CYCLES || w->spans != TRACE_SPANS;
+  if (!r->trace.path && changed)
+    return cli_usage(c, "--trace-window and --trace-spans are for --trace FILE");
+  if (r->trace.path && r->functional)
+    return cli_usage(c, "--trace: with --functional there is no machine, and nothing to see in it");
+  if (r->trace.path && r->config.designs > 1)
+    return cli_usage(c, "--trace is for one design: run the others apart");
   return CLI_DONE;
 }
 
@@ -186,6 +222,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "--store is for --speedup and --split oracle: other runs are not kept");
   if (r->pictures && r->functional)
     return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
+  int traced = check_trace(r, c);
+  if (traced != CLI_DONE) return traced;
   if (r->observe && !r->json)
     return cli_usage(c, "--observe is for --json: tables do not show what it adds");
   if (r->limits.min_cycles && r->limits.no_relaunch)
@@ -432,12 +470,22 @@ static int check_programs(const run_t *r, const app_spec_t *apps) {
   return status;
 }
 
+/* Also of a run that was ended early; what it ends with is `status` unless this fails. */
+static int write_trace(const run_t *r, const gpu_t *g, int status) {
+  err_t e = {0};
+  if ((status != CLI_DONE && status != CLI_INTERRUPTED) || run_trace_write(&r->trace, g, &e) >= 0)
+    return status;
+  int failed = cli_fail(&e);
+  return status == CLI_DONE ? failed : status;
+}
+
 static int run_design(run_t *r, uint32_t design) {
   app_spec_t apps[GMMU_MAX_APPS] = {0};
   gpu_t *g = NULL;
   err_t e = {0};
   int status = CLI_DONE, rc = open_apps(r, design, apps, &e);
   if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->apps, &g, &e);
+  if (rc == 0) rc = run_trace_begin(&r->trace, g, &e);
   if (rc < 0) {
     status = cli_refuse(&e);
   } else if ((rc = run_machine(r, design, g, &e)) < 0 && rc != GMMU_EINTERRUPTED) {
@@ -447,6 +495,7 @@ static int run_design(run_t *r, uint32_t design) {
     keep(r, design, g, partial);
     status = partial ? CLI_INTERRUPTED : check_programs(r, apps);
     if (status == CLI_DONE && last_pictures(r, design, g, &e) < 0) status = cli_fail(&e);
+    status = write_trace(r, g, status);
   }
   gpu_free(g);
   close_apps(apps, r->apps);
@@ -587,6 +636,7 @@ static int run(cli_t *c) {
   run_t *r = calloc(1, sizeof *r);
   if (!r) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   config_init(&r->config);
+  r->trace.window = (gpu_trace_t){.end = TRACE_CYCLES, .spans = TRACE_SPANS};
   int status = parse(r, c);
   if (status == CLI_DONE) status = prepare(r);
   if (status == CLI_DONE) status = r->functional ? run_programs(r) : print(r, run_all(r));

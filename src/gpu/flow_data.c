@@ -280,7 +280,10 @@ COLD bool decide(gpu_t *g, request_t *r) {
 }
 
 static void tell_policy(gpu_t *g, const request_t *r, l2_outcome_t o) {
+  static const uint8_t how[] = {
+      [L2_HIT] = SPAN_L2_HIT, [L2_MISSED] = SPAN_L2_MISS, [L2_JOINED] = SPAN_L2_JOINED};
   l2_view_t v = l2_view(g, r);
+  if (g->tracing) trace_l2(g, (uint32_t)(r - g->pool.at), (span_kind_t)how[o]);
   if (g->l2_policy->outcome) g->l2_policy->outcome(g->l2_policy_state, &v, o);
 }
 
@@ -290,6 +293,7 @@ static void bypass_join(gpu_t *g, mshr_entry_t *x, uint32_t id) {
   cache_stats_t *st = l2_stats(g, r);
   st->bypasses++;
   st->bypass_merged++;
+  if (g->tracing) trace_l2(g, id, SPAN_L2_BYPASS);
   x->merged++;
   r->t_dram = (uint32_t)g->ev.now;
   request_append(&g->pool, &x->waiters, id);
@@ -310,6 +314,7 @@ COLD bool l2_bypass(gpu_t *g, l2_slice_t *s, uint32_t id) {
   }
   if (channel_full(g, r)) return false;
   l2_stats(g, r)->bypasses++;
+  if (g->tracing) trace_l2(g, id, SPAN_L2_BYPASS);
   if (covered)
     m = MSHR_NONE;
   else if (!x && !mshr_full(&s->mshr))

@@ -218,7 +218,7 @@ static bool lookup_turn(const gpu_t *g, sm_t *s, tlb_port_t *port) {
 /* Those who watch hear of a look-up. */
 COLD void tell_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
   if (g->peer_watch) flow_peer_watch(g, g->level[0].of_sm[s->id], gr->asid, gr->vpn);
-  observe_lookup(g, gr);
+  observe_lookup(g, s, gr);
 }
 
 void flow_lookups(gpu_t *g, sm_t *s) {
@@ -469,6 +469,7 @@ static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
   tlb_instance_t *t = &g->level[0].at[x->tlb];
   const tlb_stats_t *st = &g->level[0].stats[x->asid];
   if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
+  if (g->tracing) trace_translation(g, id);
   fill_level(g, 0, x, t);
   tlb_pending_drop(&t->pending, &g->xlat, 0, id);
   uint64_t answered = st->latency.count;

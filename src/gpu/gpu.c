@@ -181,9 +181,9 @@ void gpu_note_hooks(gpu_t *g) {
   g->peer_hooks = g->translate && g->peer->next;
   g->peer_takes = g->peer_hooks && g->peer->take;
   g->peer_watch = g->translate && g->spec.peer.oracle;
-  g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome || g->colours.watch;
-  g->look_hooks = g->peer_watch || g->observe.pages;
-  g->walk_hooks = g->observe.walks;
+  g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome || g->colours.watch || g->tracing;
+  g->look_hooks = g->peer_watch || g->observe.pages || g->tracing;
+  g->walk_hooks = g->observe.walks || g->tracing;
 }
 
 static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {
@@ -473,6 +473,7 @@ void gpu_free(gpu_t *g) {
   free(g->l2_policy_state);
   series_fini(&g->series);
   observe_fini(g);
+  trace_free(g->trace);
   request_pool_fini(&g->pool);
   engine_fini(&g->ev);
   mm_actions_fini(&g->actions);

@@ -21,6 +21,7 @@
 #include "gpu/gpu.h"
 #include "gpu/observe.h"
 #include "gpu/series.h"
+#include "gpu/trace.h"
 #include "gpu/turns.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
@@ -119,6 +120,7 @@ struct gpu {
   const fill_ops_t *fill;
   void *fill_state;
   bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
+  bool tracing;                          /* in the window of the trace */
   bool look_hooks, walk_hooks;           /* somebody watches first-level look-ups, and walks */
   const peer_ops_t *peer;
   void *peer_state;
@@ -146,6 +148,7 @@ struct gpu {
 
   series_t series;
   observe_t observe;
+  trace_t *trace; /* NULL: none is made */
   uint64_t next_series, next_epoch;
   uint64_t next_boundary; /* the first of them, or the end of a turn */
   uint64_t last_progress; /* cycle of the last issued instruction, to report a stuck machine */
@@ -217,6 +220,7 @@ static inline fill_stats_t gpu_fill_stats(const gpu_t *g, uint32_t app) {
 /* A line's way is over: the SM and the application hear of it. */
 static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
   sm_t *s = &g->sm[sm];
+  if (g->tracing) trace_line(g, request);
   if (sm_line_done(s, g->ev.now, request) == 0) g->apps_attention = true;
   if (!s->stirred) return;
   s->stirred = false;

@@ -6,12 +6,17 @@ static int no_memory(err_t *e) {
   return err_set(e, GMMU_ENOMEM, "out of memory for what is observed");
 }
 
+int observe_reads(gpu_t *g) {
+  observe_t *o = &g->observe;
+  if (!o->thread) o->thread = calloc(g->walker.spec.threads, sizeof *o->thread);
+  return o->thread ? GMMU_OK : GMMU_ENOMEM;
+}
+
 static int init_walks(gpu_t *g) {
   observe_t *o = &g->observe;
   int rc = GMMU_OK;
   o->walks = calloc(g->apps, sizeof *o->walks);
-  o->thread = calloc(g->walker.spec.threads, sizeof *o->thread);
-  if (!o->walks || !o->thread) return GMMU_ENOMEM;
+  if (!o->walks || observe_reads(g) < 0) return GMMU_ENOMEM;
   for (uint32_t a = 0; a < g->apps && rc == 0; a++)
     rc = walk_sample_init(&o->walks[a], g->spec.observe.walks);
   return rc;
@@ -43,8 +48,9 @@ void observe_fini(gpu_t *g) {
 }
 
 /* A line that has its translation at once is a hit. */
-void observe_lookup(gpu_t *g, const group_t *gr) {
+void observe_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
   bool hit = g->pool.at[gr->lines.head].flags & REQ_XLATED;
+  if (g->tracing) trace_lookup(g, s, gr, hit);
   if (g->observe.pages) heat_add(&g->observe.pages[gr->asid], gr->vpn.v, g->ev.now, !hit);
 }
 
@@ -62,6 +68,7 @@ void observe_read(gpu_t *g, uint32_t thread, uint32_t level, uint32_t dram_cycle
 void observe_walk(gpu_t *g, uint32_t thread) {
   const walk_thread_t *t = &g->walker.thread[thread];
   const xlat_t *x = &g->xlat.at[t->xlat];
+  if (g->tracing) trace_walk(g, thread);
   if (!g->observe.walks) return;
   sampled_walk_t w = {.asked_cycle = x->t_below,
                       .va = x->vpn.v << g->page_shift,

@@ -19,8 +19,9 @@ typedef struct {
 typedef struct gpu gpu_t;
 int observe_init(gpu_t *g, err_t *e);
 void observe_fini(gpu_t *g);
+int observe_reads(gpu_t *g); /* from now on every walk's reads are kept while it is under way */
 /* A group has been looked up in the first-level TLB. */
-void observe_lookup(gpu_t *g, const group_t *gr);
+void observe_lookup(gpu_t *g, const sm_t *s, const group_t *gr);
 /* Walker thread `thread` has its entry of `level`, of which it waited so long in DRAM; or had it
  * from the page-walk cache. */
 void observe_read(gpu_t *g, uint32_t thread, uint32_t level, uint32_t dram_cycles, bool pwc_hit);

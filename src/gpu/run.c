@@ -44,6 +44,7 @@ static void deliver_l1_hits(gpu_t *g, sm_t *s) {
     uint32_t id = s->l1_hit[s->l1_hit_head].request;
     s->l1_hit_head = (s->l1_hit_head + 1) & s->l1_hit_mask;
     s->l1_hit_count--;
+    if (g->tracing) trace_line(g, id);
     if (sm_line_done(s, g->ev.now, id) == 0) g->apps_attention = true;
   }
 }
@@ -197,11 +198,13 @@ COLD void cross_boundaries(gpu_t *g) {
     g->next_epoch += g->spec.run.epoch_cycles;
   }
   if (g->ev.now == g->turns.end) turns_quantum_over(g);
+  if (g->trace && g->ev.now == g->trace->next) trace_boundary(g);
   gpu_note_boundary(g);
 }
 
 void gpu_note_boundary(gpu_t *g) {
   g->next_boundary = earlier(g->turns.end, earlier(g->next_series, g->next_epoch));
+  if (g->trace) g->next_boundary = earlier(g->next_boundary, g->trace->next);
 }
 
 /* ---- the loop ---- */
@@ -238,8 +241,11 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
     run_sms(g);
   else
     run_stopped_sms(g);
+  if (g->tracing) trace_cycle(g);
   if (g->any_ended || g->apps_attention) apps_attend(g, limits);
-  if (g->turns.on) turns_attend(g);
+  if (!g->turns.on) return;
+  turns_attend(g);
+  if (g->tracing) trace_turns(g);
 }
 
 static int stuck(gpu_t *g, err_t *e) {
@@ -304,4 +310,5 @@ void gpu_settle(gpu_t *g) {
     for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
   end_series(g);
   observe_settle(g);
+  if (g->tracing) trace_stop(g);
 }

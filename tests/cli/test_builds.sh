@@ -13,6 +13,17 @@ while read -r name args; do
     try "$name: $build is release" sh -c "[ -s '$dir/$build.json' ] && diff '$dir/release.json' '$dir/$build.json'"
   done
 done <"$dir/cases"
+# Traces, too; one ends because it is full, one goes through turns.
+while read -r args; do
+  for build in release clang debug san tick; do
+    # shellcheck disable=SC2086  # words
+    "$GMMU_BUILDS/$build/tools/gmmu" run --trace "$dir/$build.trace" $args >/dev/null 2>&1
+    [ $build = release ] || try "trace of $args: $build is release" cmp "$dir/release.trace" "$dir/$build.trace"
+  done
+done <<EOF
+-s gpu.sms=2 -s dram.closed_row=true --trace-window 90:900 --trace-spans 3000 --cycles 1000 gather:footprint=4M tiled2d
+-s gpu.sms=2 --design timeslice -s share.quantum=300 --trace-window 100:1400 --cycles 1500 hotset stream
+EOF
 try "the table in README.md is what the demo prints (scripts/gen-readme.sh)" \
   env GMMU="$GMMU_BUILDS/release/tools/gmmu" "$root/scripts/gen-readme.sh" --check
 finish

@@ -1,0 +1,51 @@
+/* Without a path nothing is done. */
+#include "run_trace.h"
+#include "base/file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Digits only: strtoull() would take signs and blanks. */
+static bool cycle(const char **at, uint64_t *out) {
+  size_t size = strspn(*at, "0123456789");
+  *out = strtoull(*at, NULL, 10);
+  *at += size;
+  return size && size < 19;
+}
+
+int run_trace_window(const char *text, gpu_trace_t *out, err_t *e) {
+  const char *at = text;
+  if (!cycle(&at, &out->begin) || *at++ != ':' || !cycle(&at, &out->end) || *at ||
+      out->end <= out->begin)
+    return err_set(e, GMMU_EINVAL,
+                   "--trace-window: \"%s\" is no window of cycles; 1000:3000 would be one", text);
+  return GMMU_OK;
+}
+
+int run_trace_begin(const run_trace_t *t, gpu_t *g, err_t *e) {
+  return t->path ? gpu_trace(g, &t->window, e) : GMMU_OK;
+}
+
+static void say_cut(const run_trace_t *t, uint64_t cut) {
+  fprintf(stderr,
+          "gmmu: %s: the trace ends with cycle %" PRIu64 ", because %u spans do not hold more: a "
+          "later window (--trace-window), or more of them (--trace-spans)\n",
+          t->path, cut, t->window.spans);
+}
+
+int run_trace_write(const run_trace_t *t, const gpu_t *g, err_t *e) {
+  strbuf_t text;
+  if (!t->path) return GMMU_OK;
+  if (gpu_cycles(g) <= t->window.begin)
+    return err_set(e, GMMU_ERANGE,
+                   "--trace: the run ended in cycle %" PRIu64 ", before the window begins (%" PRIu64
+                   ")",
+                   gpu_cycles(g), t->window.begin);
+  strbuf_init(&text);
+  int rc = gpu_trace_json(g, &text, e);
+  if (rc == 0) rc = file_write(t->path, strbuf_text(&text), text.size, e);
+  strbuf_fini(&text);
+  if (rc == 0 && gpu_trace_cut(g) != UINT64_MAX) say_cut(t, gpu_trace_cut(g));
+  return rc;
+}
