@@ -181,9 +181,9 @@ static int check_alloc(const mm_t *m, asid_t asid, extent_t x, uint64_t *done, u
 static int check_allocs(const mm_t *m, uint32_t asid, err_t *e) {
   const space_t *s = &m->space[asid];
   uint64_t bytes = 0, pages = 0, done = 0;
-  for (size_t i = 0; i < s->count; i++) {
-    extent_t x = s->alloc[i];
-    if (x.start >= x.end || (i && s->alloc[i - 1].end > x.start))
+  for (size_t i = 0; i < s->alloc.count; i++) {
+    extent_t x = *extents_at(&s->alloc, i);
+    if (x.start >= x.end || (i && extents_at(&s->alloc, i - 1)->end > x.start))
       return bad_space(e, asid, x.start, "its allocations are out of order");
     int rc = check_alloc(m, (asid_t)asid, x, &done, &pages, e);
     if (rc) return rc;

@@ -8,6 +8,7 @@
  * decides which frames back them. One that keeps books about large frames has state of its own, and
  * hears of every frame that is taken or given back through the pool's hooks. */
 #include "gmmu/mm.h"
+#include "mm/extents.h"
 #include "mm/host.h"
 #include "mm/pool.h"
 #include "mm/pt.h"
@@ -17,17 +18,10 @@ typedef struct {
   uint64_t first, count;
 } span_t;
 
-/* What a program allocated: bytes start .. end-1. Lazy: pages come when touched. */
-typedef struct {
-  uint64_t start : 63, lazy : 1;
-  uint64_t end;
-} extent_t;
-
 typedef struct {
   pt_t table;
-  extent_t *alloc; /* by address, disjoint */
-  size_t count, capacity;
-  uint64_t bytes; /* in all of them */
+  extents_t alloc; /* disjoint */
+  uint64_t bytes;  /* in all of them */
 } space_t;
 
 struct mm {

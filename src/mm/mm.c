@@ -127,8 +127,8 @@ int mm_new(const mm_spec_t *spec, mm_t **out, err_t *e) {
 }
 
 static void free_allocs(mm_t *m, space_t *s) {
-  host_free(&m->host, s->alloc, s->capacity * sizeof *s->alloc);
-  s->alloc = NULL, s->count = s->capacity = 0, s->bytes = 0;
+  extents_fini(&s->alloc, &m->host);
+  s->bytes = 0;
 }
 
 void mm_free(mm_t *m) {
@@ -208,46 +208,19 @@ uint64_t next_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end) {
 
 /* ---- allocations ---- */
 
-/* The first allocation that ends after va; `count` if there is none. */
-static size_t find_alloc(const space_t *s, uint64_t va) {
-  size_t lo = 0, hi = s->count;
-  while (lo < hi) {
-    size_t mid = lo + (hi - lo) / 2;
-    if (s->alloc[mid].end <= va)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
-/* Grows by an eighth: with an allocation per page, slack in the list is memory per frame. */
-static int reserve_alloc(mm_t *m, space_t *s) {
-  if (s->count < s->capacity) return GMMU_OK;
-  size_t capacity = s->capacity + s->capacity / 8 + 8;
-  extent_t *p = host_alloc(&m->host, capacity * sizeof *p);
-  if (!p) return GMMU_ENOMEM;
-  if (s->count) memcpy(p, s->alloc, s->count * sizeof *p);
-  host_free(&m->host, s->alloc, s->capacity * sizeof *p);
-  s->alloc = p, s->capacity = capacity;
-  return GMMU_OK;
-}
-
 static extent_t extent(uint64_t va, uint64_t bytes, bool lazy) {
   return (extent_t){.start = va & INT64_MAX, .lazy = lazy, .end = va + bytes};
 }
 
 static void insert_alloc(space_t *s, size_t i, extent_t x) {
-  memmove(s->alloc + i + 1, s->alloc + i, (s->count - i) * sizeof x);
-  s->alloc[i] = x;
-  s->count++;
+  extents_insert(&s->alloc, i, x);
   s->bytes += x.end - x.start;
 }
 
 static void remove_alloc(space_t *s, size_t i) {
-  s->bytes -= s->alloc[i].end - s->alloc[i].start;
-  s->count--;
-  memmove(s->alloc + i, s->alloc + i + 1, (s->count - i) * sizeof *s->alloc);
+  const extent_t *x = extents_at(&s->alloc, i);
+  s->bytes -= x->end - x->start;
+  extents_remove(&s->alloc, i);
 }
 
 /* Pages of x, in whole units, that no other allocation touches: not the last before x, of which
@@ -255,17 +228,17 @@ static void remove_alloc(space_t *s, size_t i) {
 static span_t own_pages(const mm_t *m, const space_t *s, extent_t x, size_t before, size_t after) {
   uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
   uint64_t first = x.start >> shift, end = ((x.end - 1) >> shift) + 1;
-  if (before && (s->alloc[before - 1].end - 1) >> shift == first) first++;
-  if (after < s->count && s->alloc[after].start >> shift == end - 1) end--;
+  if (before && (extents_at(&s->alloc, before - 1)->end - 1) >> shift == first) first++;
+  if (after < s->alloc.count && extents_at(&s->alloc, after)->start >> shift == end - 1) end--;
   return (span_t){first << order, end > first ? (end - first) << order : 0};
 }
 
 size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out) {
   uint32_t shift = m->geo.base_shift + order;
   size_t n = 0;
-  for (size_t i = 0; i < s->count; i++) {
-    uint64_t first = s->alloc[i].start >> shift << order;
-    uint64_t end = (((s->alloc[i].end - 1) >> shift) + 1) << order;
+  for (size_t i = 0; i < s->alloc.count; i++) {
+    const extent_t *x = extents_at(&s->alloc, i);
+    uint64_t first = x->start >> shift << order, end = (((x->end - 1) >> shift) + 1) << order;
     if (n && first <= out[n - 1].first + out[n - 1].count)
       out[n - 1].count = end - out[n - 1].first;
     else
@@ -277,9 +250,10 @@ size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out)
 bool space_covers(const mm_t *m, const space_t *s, span_t pages) {
   uint32_t shift = m->geo.base_shift;
   uint64_t v = pages.first, end = pages.first + pages.count;
-  for (size_t i = find_alloc(s, v << shift); i < s->count && v < end; i++) {
-    if (s->alloc[i].start >> shift > v) return false;
-    v = ((s->alloc[i].end - 1) >> shift) + 1;
+  for (size_t i = extents_find(&s->alloc, v << shift); i < s->alloc.count && v < end; i++) {
+    const extent_t *x = extents_at(&s->alloc, i);
+    if (x->start >> shift > v) return false;
+    v = ((x->end - 1) >> shift) + 1;
   }
   return v >= end;
 }
@@ -287,8 +261,9 @@ bool space_covers(const mm_t *m, const space_t *s, span_t pages) {
 uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order) {
   uint32_t shift = m->geo.base_shift + order;
   uint64_t pages = 0, done = 0; /* units below `done` are counted */
-  for (size_t i = 0; i < s->count; i++) {
-    uint64_t first = s->alloc[i].start >> shift, end = ((s->alloc[i].end - 1) >> shift) + 1;
+  for (size_t i = 0; i < s->alloc.count; i++) {
+    const extent_t *x = extents_at(&s->alloc, i);
+    uint64_t first = x->start >> shift, end = ((x->end - 1) >> shift) + 1;
     if (first < done) first = done;
     if (end > first) pages += end - first;
     done = end;
@@ -335,7 +310,7 @@ static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err
 }
 
 static int overlap(const space_t *s, size_t i, extent_t x, asid_t asid, err_t *e) {
-  extent_t y = s->alloc[i];
+  extent_t y = *extents_at(&s->alloc, i);
   return err_set(e, GMMU_EINVAL,
                  "0x%" PRIx64 " + %" PRIu64 " bytes overlaps the allocation 0x%" PRIx64
                  " + %" PRIu64 " bytes of space %u",
@@ -360,9 +335,10 @@ static span_t absent_pages(const mm_t *m, asid_t asid, extent_t x) {
 
 static int add_extent(mm_t *m, asid_t asid, extent_t x, mm_actions_t *out, err_t *e) {
   space_t *s = &m->space[asid];
-  size_t i = find_alloc(s, x.start);
-  if (i < s->count && s->alloc[i].start < x.end) return overlap(s, i, x, asid, e);
-  int rc = reserve_alloc(m, s);
+  size_t i = extents_find(&s->alloc, x.start);
+  if (i < s->alloc.count && extents_at(&s->alloc, i)->start < x.end)
+    return overlap(s, i, x, asid, e);
+  int rc = extents_reserve(&s->alloc, &m->host);
   if (rc) return out_of_memory(m, rc, asid, x.end - x.start, e);
   insert_alloc(s, i, x);
   back_t b = {.asid = asid};
@@ -388,8 +364,8 @@ int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e) {
   if (rc) return rc;
   const space_t *s = &m->space[asid];
   uint32_t order = unit_order(m), shift = m->geo.base_shift;
-  size_t i = vpn.v < m->geo.vpns ? find_alloc(s, vpn.v << shift) : s->count;
-  if (i == s->count || s->alloc[i].start >> shift > vpn.v)
+  size_t i = vpn.v < m->geo.vpns ? extents_find(&s->alloc, vpn.v << shift) : s->alloc.count;
+  if (i == s->alloc.count || extents_at(&s->alloc, i)->start >> shift > vpn.v)
     return err_set(e, GMMU_EFAULT, "page 0x%" PRIx64 " of space %u is in no allocation", vpn.v,
                    asid);
   back_t b = {
@@ -425,8 +401,11 @@ static size_t evict_runs(const mm_t *m, asid_t asid, span_t pages, mm_actions_t 
 static void make_lazy(const mm_t *m, space_t *s, span_t pages) {
   uint32_t shift = m->geo.base_shift;
   uint64_t end = (pages.first + pages.count) << shift;
-  for (size_t i = find_alloc(s, pages.first << shift); i < s->count && s->alloc[i].start < end; i++)
-    s->alloc[i].lazy = 1;
+  for (size_t i = extents_find(&s->alloc, pages.first << shift); i < s->alloc.count; i++) {
+    extent_t *x = extents_at(&s->alloc, i);
+    if (x->start >= end) return;
+    x->lazy = 1;
+  }
 }
 
 int mm_evict(mm_t *m, asid_t asid, vpn_t vpn, uint64_t pages, mm_actions_t *out, err_t *e) {
@@ -455,10 +434,10 @@ int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   int rc = check_asid(m, asid, e);
   if (rc) return rc;
   space_t *s = &m->space[asid];
-  size_t i = find_alloc(s, va.v);
-  if (i == s->count || s->alloc[i].start != va.v)
+  size_t i = extents_find(&s->alloc, va.v);
+  if (i == s->alloc.count || extents_at(&s->alloc, i)->start != va.v)
     return err_set(e, GMMU_EINVAL, "no allocation of space %u starts at 0x%" PRIx64, asid, va.v);
-  span_t own = own_pages(m, s, s->alloc[i], i, i + 1);
+  span_t own = own_pages(m, s, *extents_at(&s->alloc, i), i, i + 1);
   if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
   if (rc) return err_set(e, rc, "no host memory to release 0x%" PRIx64, va.v);
   remove_alloc(s, i);
@@ -467,7 +446,7 @@ int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
 
 /* Puts what is left of extent i into its place: nothing, one part or two. Returns how many. */
 static size_t cut_extent(space_t *s, size_t i, extent_t cut) {
-  extent_t x = s->alloc[i], right = extent(cut.end, x.end - cut.end, x.lazy);
+  extent_t x = *extents_at(&s->alloc, i), right = extent(cut.end, x.end - cut.end, x.lazy);
   extent_t left = extent(x.start, cut.start - x.start, x.lazy);
   size_t parts = 0;
   remove_alloc(s, i);
@@ -486,14 +465,15 @@ int mm_release_part(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions
   if (rc) return rc;
   space_t *s = &m->space[asid];
   extent_t cut = extent(va.v, bytes, false);
-  size_t i = find_alloc(s, va.v);
-  if (i == s->count || s->alloc[i].start > cut.start || s->alloc[i].end < cut.end)
+  size_t i = extents_find(&s->alloc, va.v);
+  const extent_t *at = i < s->alloc.count ? extents_at(&s->alloc, i) : NULL;
+  if (!at || at->start > cut.start || at->end < cut.end)
     return err_set(e, GMMU_EINVAL,
                    "0x%" PRIx64 " + %" PRIu64 " bytes are not part of one allocation of space %u",
                    va.v, bytes, asid);
-  rc = reserve_alloc(m, s);
+  rc = extents_reserve(&s->alloc, &m->host);
   if (rc) return err_set(e, rc, "no host memory to release part of 0x%" PRIx64, va.v);
-  extent_t whole = s->alloc[i];
+  extent_t whole = *extents_at(&s->alloc, i);
   size_t parts = cut_extent(s, i, cut), before = i + (whole.start < cut.start);
   span_t own = own_pages(m, s, cut, before, before);
   if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
@@ -506,8 +486,8 @@ int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e) {
   int rc = check_asid(m, asid, e);
   if (rc) return rc;
   space_t *s = &m->space[asid];
-  if (!s->count) return GMMU_OK;
-  size_t bytes = s->count * sizeof(span_t);
+  if (!s->alloc.count) return GMMU_OK;
+  size_t bytes = s->alloc.count * sizeof(span_t);
   span_t *spans = host_alloc(&m->host, bytes);
   rc = spans ? m->ops->free(m, asid, spans, space_spans(m, s, unit_order(m), spans), out)
              : GMMU_ENOMEM;

@@ -24,7 +24,8 @@ static span_t chunk_at(const mm_t *m, span_t pages, uint64_t vpn) {
 static bool deserves_frame(const mm_t *m, asid_t asid, uint64_t vpn) {
   span_t region = {region_of(m, vpn) << m->geo.large_order, pages_per_large(m)};
   uint64_t end = region.first + region.count;
-  return space_covers(m, &m->space[asid], region) && next_mapped(m, asid, region.first, end) == end;
+  return next_mapped(m, asid, region.first, end) == end && /* asked first: it costs no search */
+         space_covers(m, &m->space[asid], region);
 }
 
 /* ---- the plan ---- */
