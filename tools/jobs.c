@@ -2,7 +2,6 @@
  * a child that exits with status 0 has sent all. Invariant: slot i is in use exactly while its pid
  * is not 0. */
 #include "jobs.h"
-#include "progress.h"
 #include "stop.h"
 #include <errno.h>
 #include <poll.h>
@@ -26,8 +25,8 @@ typedef struct {
 typedef struct {
   const jobs_t *j;
   slot_t slot[MAX_PARALLEL];
-  uint32_t slots, next, ended;
-  uint64_t price, paid; /* of all, of those that have ended */
+  uint32_t slots;
+  job_queue_t queue;
 } pool_t;
 
 /* ---- child ----------------------------------------------------------------------------------- */
@@ -57,14 +56,14 @@ static void child(const jobs_t *j, uint32_t job, int fd, pid_t parent) {
   _exit(sent ? 0 : 1);
 }
 
-static int start(pool_t *p, slot_t *s, err_t *e) {
+static int start(pool_t *p, slot_t *s, uint32_t job, err_t *e) {
   int ends[2];
   if (pipe(ends) < 0) return err_set(e, GMMU_EIO, "pipe: %s", strerror(errno));
   fflush(NULL);
   pid_t self = getpid(), pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    child(p->j, p->next, ends[1], self);
+    child(p->j, job, ends[1], self);
   }
   close(ends[1]);
   if (pid < 0) {
@@ -72,13 +71,11 @@ static int start(pool_t *p, slot_t *s, err_t *e) {
     return err_set(e, GMMU_EIO, "fork: %s", strerror(errno));
   }
   strbuf_clear(&s->got);
-  s->pid = pid, s->fd = ends[0], s->job = p->next++;
+  s->pid = pid, s->fd = ends[0], s->job = job;
   return GMMU_OK;
 }
 
 /* ---- parent ---------------------------------------------------------------------------------- */
-
-static uint64_t price_of(const jobs_t *j, uint32_t job) { return j->price ? j->price[job] : 1; }
 
 /* What the child said; its result is what follows the err_t. */
 static void hear(const slot_t *s, int status, err_t *told, strbuf_t *result) {
@@ -86,10 +83,10 @@ static void hear(const slot_t *s, int status, err_t *told, strbuf_t *result) {
   if (s->got.failed)
     err_set(told, GMMU_ENOMEM, "out of memory for a result");
   else if (WIFSIGNALED(status))
-    err_set(told, GMMU_EIO, "the process of run %u was ended by signal %d", s->job,
-            WTERMSIG(status));
+    err_set(told, GMMU_EIO, "its process was ended by signal %d (%s)", WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status) || s->got.size < sizeof *told)
-    err_set(told, GMMU_EIO, "the process of run %u ended early", s->job);
+    err_set(told, GMMU_EIO, "its process ended early, with status %d", WEXITSTATUS(status));
   else
     memcpy(told, s->got.buf, sizeof *told);
   if (!told->code) strbuf_add(result, s->got.buf + sizeof *told, s->got.size - sizeof *told);
@@ -104,8 +101,7 @@ static int finish(pool_t *p, slot_t *s, err_t *e) {
   while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR) {
   }
   s->pid = 0;
-  p->ended++;
-  p->paid += price_of(p->j, s->job);
+  job_queue_ended(&p->queue, s->job);
   hear(s, status, &told, &result);
   int rc = p->j->done(p->j->ctx, s->job, told.code ? NULL : &result, &told);
   strbuf_fini(&result);
@@ -156,30 +152,26 @@ static void end_children(pool_t *p) {
 }
 
 static int start_more(pool_t *p, err_t *e) {
-  for (uint32_t i = 0; i < p->slots && p->next < p->j->jobs; i++) {
-    int rc = p->slot[i].pid ? GMMU_OK : start(p, &p->slot[i], e);
+  for (uint32_t i = 0; i < p->slots; i++) {
+    uint32_t job;
+    job_ready_t state = JOB_GO;
+    if (p->slot[i].pid) continue;
+    if (!job_queue_pick(&p->queue, &job, &state, e)) return GMMU_OK;
+    int rc = state == JOB_BAD ? e->code : start(p, &p->slot[i], job, e);
     if (rc < 0) return rc;
   }
   return GMMU_OK;
-}
-
-static void show(const pool_t *p, progress_t *shown) {
-  char what[160];
-  if (!progress_due(shown)) return;
-  snprintf(what, sizeof what, "%s: %u of %u runs", p->j->what, p->ended, p->j->jobs);
-  uint32_t permille = p->price ? (uint32_t)(p->paid * 1000 / p->price) : 1001;
-  progress_show(shown, &(progress_state_t){.what = what, .permille = permille});
 }
 
 static int work(pool_t *p, err_t *e) {
   int rc = GMMU_OK;
   progress_t shown;
   progress_begin(&shown);
-  while (rc == GMMU_OK && (p->next < p->j->jobs || any_running(p))) {
+  while (rc == GMMU_OK && (job_queue_left(&p->queue) || any_running(p))) {
     rc = start_more(p, e);
     if (rc == GMMU_OK) rc = wait_some(p, e);
     if (rc == GMMU_OK && stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
-    show(p, &shown);
+    job_queue_show(&p->queue, &shown);
   }
   progress_end(&shown);
   return rc;
@@ -190,8 +182,9 @@ int jobs_run(const jobs_t *j, err_t *e) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   p.slots = j->parallel ? j->parallel : cores > 0 ? (uint32_t)cores : 1;
   if (p.slots > MAX_PARALLEL) p.slots = MAX_PARALLEL;
-  for (uint32_t i = 0; i < j->jobs; i++) p.price += price_of(j, i);
+  if (job_queue_init(&p.queue, j, e) < 0) return e->code;
   int rc = work(&p, e);
+  job_queue_fini(&p.queue);
   end_children(&p);
   for (uint32_t i = 0; i < p.slots; i++) strbuf_fini(&p.slot[i].got);
   return rc;

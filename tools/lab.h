@@ -31,23 +31,41 @@ typedef enum {
   LAB_ABSENT  /* this gmmu lacks the GPU, design, option or application; text names it */
 } lab_status_t;
 
+typedef struct lab lab_t;
+
 typedef struct {
   lab_status_t status;
   const char *text;
+  lab_t *lab; /* whose it is; NULL: a test's own */
 } lab_result_t;
-
-typedef struct lab lab_t;
 
 /* store NULL: the user's own (store_default_path()). */
 int lab_open(const char *store, store_mode_t mode, uint32_t parallel, lab_t **out, err_t *e);
+/* One without a store, for who runs what others ask for. */
+int lab_open_worker(lab_t **out, err_t *e);
 void lab_close(lab_t *l);
+const char *lab_store_path(const lab_t *l);
+
+/* Which failures in the store are tried again: by default those of the host (STORE_LOST). */
+typedef enum { LAB_RETRY_LOST, LAB_RETRY_ALL, LAB_RETRY_NONE } lab_retry_t;
+void lab_set_retry(lab_t *l, lab_retry_t retry);
+/* Results are wanted for their status alone: the text of a finished one is left empty. */
+void lab_set_brief(lab_t *l, bool brief);
+/* Who executes what is missing, in place of processes of this one (ranks.c, slurm.c). */
+typedef int (*lab_execute_fn)(void *ctx, lab_t *l, const char *what, err_t *e);
+void lab_set_execute(lab_t *l, lab_execute_fn execute, void *ctx);
 
 void lab_begin(lab_t *l); /* a new pass: nothing is missing yet */
-/* The result, valid until lab_close() (of an absent one: until the next call), or NULL: then it has
- * been noted as missing, or the store failed (lab_error()). */
+/* The result, valid until lab_forget() or lab_close() (of an absent one: until the next call), or
+ * NULL: then it has been noted as missing, or the store failed (lab_error()). */
 const lab_result_t *lab_run(lab_t *l, const lab_run_t *run);
+/* Its key in the store; GMMU_OK, or why there is none. */
+int lab_key(lab_t *l, const lab_run_t *run, char key[STORE_KEY_BYTES], err_t *e);
+/* Results may be forgotten, and are read again when they are wanted again: memory stays bounded. */
+void lab_forget(lab_t *l);
 uint32_t lab_missing(const lab_t *l);
-uint32_t lab_found(const lab_t *l); /* different runs that this pass asked for and got */
+uint32_t lab_executed(const lab_t *l); /* runs that have ended since lab_open() */
+uint32_t lab_found(const lab_t *l);    /* different runs that this pass asked for and got */
 /* What the missing ones will take on one processor by earlier prices; *unpriced are those without
  * one. */
 uint64_t lab_price_ms(const lab_t *l, uint32_t *unpriced);
@@ -57,13 +75,23 @@ const err_t *lab_error(const lab_t *l); /* NULL if all is well */
  * the store whatever happens next. GMMU_EINTERRUPTED after Ctrl-C. */
 int lab_execute(lab_t *l, const char *what, err_t *e);
 
+/* Beside the run, in the store: how well its applications share the GPU (share_json()). */
+int lab_keep_sharing(lab_t *l, const lab_run_t *run, const char *json, err_t *e);
+
 /* The machine of a run. */
 int lab_spec(const lab_run_t *run, gpu_spec_t *spec, err_t *e);
 
-/* A counter of a result, 0 if it has none: lab_u64(r, "apps[0].walk.walks"). */
+/* A counter of a result; one it does not have is the laboratory's error. Of a failed run: 0. */
 uint64_t lab_u64(const lab_result_t *r, const char *path);
 /* Of complete executions of application `app`. */
 ipc_t lab_ipc(const lab_result_t *r, uint32_t app);
 /* Of all that the run had of it. */
 ipc_t lab_window_ipc(const lab_result_t *r, uint32_t app);
+
+/* ---- runs as text, for those that happen elsewhere (lab_text.c) ---- */
+
+/* Lines of "key value", the last one "end KEY". GMMU_EINVAL if a value has a line break. */
+int lab_text_write(const lab_run_t *run, const char *key, strbuf_t *out, err_t *e);
+/* Takes one run from *text and moves it behind; false with e->code 0 at the end of the text. */
+bool lab_text_read(const char **text, lab_run_t *run, char key[STORE_KEY_BYTES], err_t *e);
 #endif

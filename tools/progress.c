@@ -46,6 +46,12 @@ static void add_time(strbuf_t *s, uint64_t seconds) {
     strbuf_printf(s, "%" PRIu64 " min", (seconds + 30) / 60);
 }
 
+/* In tens of a run, as long as that says something. */
+static void add_rate(strbuf_t *s, uint64_t runs, uint64_t elapsed_ns) {
+  uint64_t tens = runs * 600 * 1000 / (elapsed_ns / 1000000 + 1);
+  strbuf_printf(s, ", %" PRIu64 ".%" PRIu64 " runs/min", tens / 10, tens % 10);
+}
+
 static void add_share(strbuf_t *s, const progress_state_t *x, uint64_t elapsed_ns) {
   if (x->permille > 1000) return;
   strbuf_printf(s, ", %u %%", x->permille / 10);
@@ -72,6 +78,7 @@ void progress_show(progress_t *p, const progress_state_t *x) {
     add_amount(&s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
     strbuf_str(&s, "warp instructions/s");
   }
+  if (x->runs) add_rate(&s, x->runs, elapsed_ns);
   add_share(&s, x, elapsed_ns);
   strbuf_str(&s, "\033[K"); /* clears what a longer line left behind */
   fputs(strbuf_text(&s), stderr);

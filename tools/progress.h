@@ -14,6 +14,7 @@ typedef struct {
   const char *what;      /* "sharedtlb (2 of 3)" */
   uint64_t cycles;       /* simulated; 0: there are none */
   uint64_t instructions; /* warp instructions since progress_begin() */
+  uint64_t runs;         /* ended since then; 0: none, or it is not about runs */
   uint32_t permille;     /* share done; above 1000: not known */
   uint64_t kernel;       /* not 0: the share is of this kernel launch alone */
 } progress_state_t;

@@ -597,7 +597,7 @@ static void storage(repro_t *r) {
   gpu_spec_t spec;
   err_t e = {0};
   if (lab_spec(&run, &spec, &e) < 0) {
-    repro_has(r, &(lab_result_t){LAB_ABSENT, e.text});
+    repro_has(r, &(lab_result_t){.status = LAB_ABSENT, .text = e.text});
     return;
   }
   for (uint32_t i = 0; i < sizeof storage_of / sizeof *storage_of; i++)

@@ -120,7 +120,7 @@ static bool peak_of(repro_t *r, const crowd_machine_t *m, const crowd_t *c, peak
   err_t e = {0};
   if (!is_recorded(r, c)) return false;
   if (replay(&run, out, &e) == 0) return true;
-  repro_has(r, &(lab_result_t){LAB_FAILED, e.text});
+  repro_has(r, &(lab_result_t){.status = LAB_FAILED, .text = e.text});
   return false;
 }
 

@@ -125,29 +125,9 @@ void run_share_text(const report_t *r, const ipc_t alone[], strbuf_t *out) {
   table_fini(&t);
 }
 
-static void member(json_t *j, const char *key, bool there, micro_t v) {
-  json_key(j, key);
-  json_ratio(j, (uint64_t)v, there ? (uint64_t)MICRO : 0, 6);
-}
-
 void run_share_json(const gpu_summary_t *app, uint32_t apps, const ipc_t alone[], json_t *j) {
   sharing_t s;
   bool there = metrics_of(app, apps, alone, &s);
   json_key(j, "sharing");
-  json_begin_object(j);
-  json_key(j, "baseline"), json_str(j, SHARE_BASELINE);
-  member(j, "weighted_speedup", there, s.weighted_speedup);
-  member(j, "throughput", there, s.throughput);
-  member(j, "unfairness", there, s.unfairness);
-  json_key(j, "apps");
-  json_begin_array(j);
-  for (uint32_t a = 0; a < apps; a++) {
-    json_begin_object(j);
-    member(j, "ipc_alone", true, micro_ratio(alone[a].instructions, alone[a].cycles));
-    member(j, "speedup", there, s.speedup[a]);
-    member(j, "slowdown", there, s.slowdown[a]);
-    json_end_object(j);
-  }
-  json_end_array(j);
-  json_end_object(j);
+  share_json(there ? &s : NULL, alone, apps, SHARE_BASELINE, j);
 }

@@ -10,7 +10,7 @@ static bool usable(const lab_result_t *x, const lab_result_t **bad) {
 }
 
 /* A run of so many cycles is taken as a whole: large applications do not end in it. */
-static ipc_t ipc_of(const lab_run_t *r, const lab_result_t *x, uint32_t app) {
+ipc_t share_ipc(const lab_run_t *r, const lab_result_t *x, uint32_t app) {
   return r->limits.cycles ? lab_window_ipc(x, app) : lab_ipc(x, app);
 }
 
@@ -27,7 +27,7 @@ bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain,
     if (plain) one.sets = 0;
     const lab_result_t *x = lab_run(l, &one);
     if (usable(x, bad))
-      alone[a] = ipc_of(&one, x, 0);
+      alone[a] = share_ipc(&one, x, 0);
     else
       all = false;
   }
@@ -39,9 +39,36 @@ bool share_metrics(lab_t *l, const lab_run_t *r, const char *baseline, bool plai
   ipc_t alone[GMMU_MAX_APPS], shared[GMMU_MAX_APPS];
   const lab_result_t *x = lab_run(l, r);
   bool ok = usable(x, bad);
-  for (uint32_t a = 0; ok && a < r->apps; a++) shared[a] = ipc_of(r, x, a);
+  for (uint32_t a = 0; ok && a < r->apps; a++) shared[a] = share_ipc(r, x, a);
   ok &= share_alone(l, r, baseline, plain, alone, bad);
   return ok && sharing_metrics(shared, alone, r->apps, out);
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void member(json_t *j, const char *key, bool there, micro_t v) {
+  json_key(j, key);
+  json_ratio(j, there ? (uint64_t)v : 0, there ? (uint64_t)MICRO : 0, 6);
+}
+
+void share_json(const sharing_t *s, const ipc_t alone[], uint32_t apps, const char *baseline,
+                json_t *j) {
+  json_begin_object(j);
+  json_key(j, "baseline"), json_str(j, baseline);
+  member(j, "weighted_speedup", s, s ? s->weighted_speedup : 0);
+  member(j, "throughput", s, s ? s->throughput : 0);
+  member(j, "unfairness", s, s ? s->unfairness : 0);
+  json_key(j, "apps");
+  json_begin_array(j);
+  for (uint32_t a = 0; a < apps; a++) {
+    json_begin_object(j);
+    member(j, "ipc_alone", true, micro_ratio(alone[a].instructions, alone[a].cycles));
+    member(j, "speedup", s, s ? s->speedup[a] : 0);
+    member(j, "slowdown", s, s ? s->slowdown[a] : 0);
+    json_end_object(j);
+  }
+  json_end_array(j);
+  json_end_object(j);
 }
 
 /* ---- divisions ------------------------------------------------------------------------------- */

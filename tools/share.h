@@ -5,9 +5,13 @@
  * IPC_alone is measured on as many SMs as the application has when it shares, alone, under one
  * design for all comparisons (SHARE_BASELINE), whatever design is looked at. IPC is that of
  * complete executions; of runs with a limit of cycles, that of all cycles. */
+#include "base/json.h"
 #include "lab.h"
 
 #define SHARE_BASELINE "sharedtlb" /* MASK's best baseline; Mosaic takes gpu-mmu */
+
+/* Of one application of a run. */
+ipc_t share_ipc(const lab_run_t *r, const lab_result_t *x, uint32_t app);
 
 /* The runs that IPC_alone comes from: the same machine and limits, one application at a time under
  * `baseline`. Settings of `r` are left out if `plain` is set: a sweep has one denominator. False if
@@ -19,6 +23,11 @@ bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain,
 /* The metrics of a run, with its alone runs. As share_alone(). */
 bool share_metrics(lab_t *l, const lab_run_t *r, const char *baseline, bool plain, sharing_t *out,
                    const lab_result_t **bad);
+
+/* The metrics as members of a JSON object; `s` is NULL where an application has not finished once.
+ */
+void share_json(const sharing_t *s, const ipc_t alone[], uint32_t apps, const char *baseline,
+                json_t *j);
 
 /* Every division of the SMs, in steps of 1/parts of them (parts 0: of one SM), each application
  * having at least one step. share_split() fills sms[] with division number i; false behind the

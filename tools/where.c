@@ -14,6 +14,7 @@ static const struct {
     [WHERE_CUDART] = {"libcudart", "../lib/gmmu", "../src/cudart"},
     [WHERE_HEADERS] = {"the CUDA headers", "../share/gmmu/cuda", "../include/cuda"},
     [WHERE_APPS] = {"the programs of the applications", "../libexec/gmmu", "../kernels"},
+    [WHERE_MPI] = {"the MPI module", "../lib/gmmu", "../tools"},
 };
 
 /* Whether DIR/RELATIVE is a folder; its plain name goes to `path`. */

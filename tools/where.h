@@ -9,6 +9,7 @@ typedef enum {
   WHERE_CUDART,  /* folder with libcudart.so.* of ours */
   WHERE_HEADERS, /* folder with cuda_runtime.h of ours */
   WHERE_APPS,    /* folder with the programs of the papers' applications */
+  WHERE_MPI,     /* folder with gmmu-mpi.so, if this gmmu has it */
   WHERE_COUNT
 } where_t;
 

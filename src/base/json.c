@@ -137,6 +137,7 @@ void json_i64(json_t *j, int64_t v) {
 
 void json_bool(json_t *j, bool v) { scalar(j, v ? "true" : "false"); }
 void json_null(json_t *j) { scalar(j, "null"); }
+void json_raw(json_t *j, const char *text) { scalar(j, text); }
 
 void json_ratio(json_t *j, uint64_t num, uint64_t den, uint32_t digits) {
   char text[RATIO_TEXT_BYTES];

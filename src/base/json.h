@@ -27,6 +27,7 @@ void json_u64s(json_t *j, const uint64_t *v, uint32_t count); /* an array, on on
 void json_i64(json_t *j, int64_t v);
 void json_bool(json_t *j, bool v);
 void json_null(json_t *j);
+void json_raw(json_t *j, const char *text); /* a number or a whole document, as it is */
 /* num/den rounded half up to `digits` decimals with integer arithmetic; null if den is 0. */
 void json_ratio(json_t *j, uint64_t num, uint64_t den, uint32_t digits);
 #endif

@@ -80,5 +80,9 @@ typedef int (*yaml_key_fn)(void *ctx, const char *key, const char *value, uint32
                            uint32_t column, err_t *e);
 int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
               err_t *e);
+/* The same with lists of scalars: on_key() hears of every element, with the key and its own place.
+ */
+int yaml_read_lists(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
+                    err_t *e);
 int yaml_read_file(const char *path, yaml_key_fn on_key, void *ctx, err_t *e);
 #endif

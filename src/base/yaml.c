@@ -9,7 +9,8 @@
  * prefix[d] the length of the part that belongs to the mappings around depth d. Every key, of a
  * value or of a mapping, is kept in a hash table to find a second one. Invariant: the work and
  * memory are bounded by the limits in opt.h whatever the input says: what could nest, repeat or
- * refer (lists, complex keys, anchors, directives) ends the reading where it is seen. */
+ * refer (lists of more than values, complex keys, anchors, directives) ends the reading where it is
+ * seen. */
 
 #define SLOTS 8192 /* of the hash table: twice the keys, a power of two */
 
@@ -25,7 +26,10 @@ typedef struct {
   yaml_parser_t parser;
   uint32_t documents, depth;
   bool want_value;
-  yaml_mark_t key_mark;
+  bool lists;   /* are allowed */
+  bool in_list; /* of values, of the key in `path` */
+  uint32_t elements;
+  yaml_mark_t key_mark; /* of the key; in a list of the element */
   size_t prefix[YAML_MAX_DEPTH + 1];
   char path[YAML_MAX_KEY + 1];
   strbuf_t texts;
@@ -146,7 +150,7 @@ static int give_value(reader_t *r, const char *value) {
                      (uint32_t)r->key_mark.column + 1, &r->e);
   if (rc < 0 && r->e.code == 0) err_set(&r->e, rc, "%s", gmmu_strerror(rc));
   if (rc < 0) place(r, r->key_mark);
-  leave_key(r);
+  if (!r->in_list) leave_key(r);
   return rc;
 }
 
@@ -157,12 +161,31 @@ static int on_scalar(reader_t *r, const yaml_event_t *ev) {
   if (r->depth == 0 && nothing) return GMMU_OK; /* "---" and nothing else */
   if (r->depth == 0) return refuse(r, ev->start_mark, "expected \"key: value\"");
   if (!r->want_value) return enter_key(r, text, size, ev->start_mark);
+  if (r->in_list) r->key_mark = ev->start_mark, r->elements++;
   if (nothing) return refuse(r, r->key_mark, "no value given");
   if (strlen(text) != size) return refuse(r, ev->start_mark, "a value must not contain NUL");
   return give_value(r, text);
 }
 
+static int on_list(reader_t *r, const yaml_event_t *ev) {
+  if (!r->lists) return refuse(r, ev->start_mark, "lists are not allowed");
+  if (!r->want_value) return refuse(r, ev->start_mark, "expected \"key: value\"");
+  if (r->in_list) return refuse(r, ev->start_mark, "a list of lists is not allowed");
+  r->in_list = true;
+  r->elements = 0;
+  return GMMU_OK;
+}
+
+static int on_list_end(reader_t *r, const yaml_event_t *ev) {
+  if (!r->elements) return refuse(r, ev->start_mark, "an empty list");
+  r->in_list = false;
+  leave_key(r);
+  return GMMU_OK;
+}
+
 static int on_mapping(reader_t *r, const yaml_event_t *ev) {
+  if (r->in_list)
+    return refuse(r, ev->start_mark, "a list may hold values only, no \"key: value\"");
   if (r->depth && !r->want_value) return refuse(r, ev->start_mark, "a key must be plain text");
   if (r->depth == YAML_MAX_DEPTH)
     return refuse(r, ev->start_mark, "nested deeper than %d levels", YAML_MAX_DEPTH);
@@ -180,6 +203,8 @@ static bool is_decorated(const yaml_event_t *ev) {
   if (ev->type == YAML_SCALAR_EVENT) return ev->data.scalar.anchor || ev->data.scalar.tag;
   if (ev->type == YAML_MAPPING_START_EVENT)
     return ev->data.mapping_start.anchor || ev->data.mapping_start.tag;
+  if (ev->type == YAML_SEQUENCE_START_EVENT)
+    return ev->data.sequence_start.anchor || ev->data.sequence_start.tag;
   return false;
 }
 
@@ -192,7 +217,8 @@ static int on_event(reader_t *r, const yaml_event_t *ev) {
   case YAML_MAPPING_START_EVENT: return on_mapping(r, ev);
   case YAML_MAPPING_END_EVENT: return on_mapping_end(r);
   case YAML_ALIAS_EVENT: return refuse(r, ev->start_mark, "aliases are not allowed");
-  case YAML_SEQUENCE_START_EVENT: return refuse(r, ev->start_mark, "lists are not allowed");
+  case YAML_SEQUENCE_START_EVENT: return on_list(r, ev);
+  case YAML_SEQUENCE_END_EVENT: return on_list_end(r, ev);
   default: return GMMU_OK;
   }
 }
@@ -240,8 +266,8 @@ static int read_text(reader_t *r, const char *text, size_t size) {
   return rc;
 }
 
-int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
-              err_t *e) {
+static int read_all(const char *name, const char *text, size_t size, bool lists, yaml_key_fn on_key,
+                    void *ctx, err_t *e) {
   if (size > YAML_MAX_BYTES) {
     err_set(e, GMMU_EFORMAT, "larger than %u bytes", YAML_MAX_BYTES);
     err_in_file(e, name, 0, 0);
@@ -250,6 +276,7 @@ int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_ke
   reader_t *r = calloc(1, sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
   r->name = name;
+  r->lists = lists;
   r->on_key = on_key;
   r->ctx = ctx;
   int rc = read_text(r, text, size);
@@ -257,6 +284,16 @@ int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_ke
   strbuf_fini(&r->texts);
   free(r);
   return rc;
+}
+
+int yaml_read(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
+              err_t *e) {
+  return read_all(name, text, size, false, on_key, ctx, e);
+}
+
+int yaml_read_lists(const char *name, const char *text, size_t size, yaml_key_fn on_key, void *ctx,
+                    err_t *e) {
+  return read_all(name, text, size, true, on_key, ctx, e);
 }
 
 int yaml_read_file(const char *path, yaml_key_fn on_key, void *ctx, err_t *e) {

@@ -2,6 +2,7 @@
  * application_id tells our files from others'; both are written in the transaction that makes the
  * table. A store opened for reading where there is no file has no connection at all. */
 #include "lab/store.h"
+#include "lab/store_db.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -35,9 +36,13 @@ static const char *reason(sqlite3 *db) {
   }
 }
 
-static int store_error(const store_t *s, err_t *e) {
+int store_fail(const store_t *s, err_t *e) {
   err_set(e, GMMU_EIO, "%s", s->db ? reason(s->db) : "out of memory");
   return err_in_file(e, s->path, 0, 0);
+}
+
+struct sqlite3 *store_db(store_t *s) {
+  return s->db;
 }
 
 static int refuse(const store_t *s, err_t *e, const char *why) {
@@ -48,7 +53,7 @@ static int refuse(const store_t *s, err_t *e, const char *why) {
 /* ---- statements ------------------------------------------------------------------------------ */
 
 static int execute(store_t *s, const char *sql, err_t *e) {
-  return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? GMMU_OK : store_error(s, e);
+  return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? GMMU_OK : store_fail(s, e);
 }
 
 /* A statement with texts bound to ?1, ?2, ...; NULL on an error. */
@@ -68,7 +73,7 @@ static int query_number(store_t *s, const char *sql, const char *text, uint64_t 
   int step = q ? sqlite3_step(q) : SQLITE_ERROR;
   *found = step == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL;
   if (*found) *out = (uint64_t)sqlite3_column_int64(q, 0);
-  int rc = step == SQLITE_ROW || step == SQLITE_DONE ? GMMU_OK : store_error(s, e);
+  int rc = step == SQLITE_ROW || step == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
   sqlite3_finalize(q);
   return rc;
 }
@@ -89,7 +94,6 @@ static int make_folders(const char *path, err_t *e) {
 
 /* `label` serves prices, which outlive a model; the key covers everything. */
 static const char schema[] =
-    "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS run(key TEXT PRIMARY KEY NOT NULL, status TEXT NOT NULL,"
     " model TEXT NOT NULL, label TEXT NOT NULL, workload TEXT NOT NULL, identity TEXT NOT NULL,"
     " result TEXT NOT NULL, error TEXT NOT NULL, host_ms INTEGER NOT NULL,"
@@ -97,14 +101,113 @@ static const char schema[] =
     "CREATE INDEX IF NOT EXISTS run_label ON run(label);"
     "CREATE INDEX IF NOT EXISTS run_workload ON run(workload);";
 
+/* Came later: an older gmmu writes rows without them. */
+static const struct {
+  const char *name, *def;
+} added[] = {{"gpu", "''"},     {"design", "''"},     {"apps", "'[]'"},
+             {"sms", "'[]'"},   {"settings", "'{}'"}, {"command", "''"},
+             {"sharing", "''"}, {"host", "''"},       {"attempts", "1"}};
+#define ADDED (sizeof added / sizeof *added)
+
+/* What can be known of rows from before the columns. */
+static const char fill_added[] =
+    "UPDATE run SET gpu = substr(label, 1, instr(label, ' ') - 1),"
+    " design = substr(label, instr(label, ' ') + 1, instr(label, ': ') - instr(label, ' ') - 1),"
+    " apps = (SELECT json_group_array(json_extract(value, '$.app'))"
+    "         FROM json_each(run.identity, '$.apps')),"
+    " sms = (SELECT json_group_array(json_extract(value, '$.sms'))"
+    "        FROM json_each(run.identity, '$.apps'))"
+    " WHERE gpu = '' AND instr(label, ': ') > instr(label, ' ')"
+    " AND json_type(identity, '$.apps') = 'array';";
+
+/* What users read, with the names that docs/data.md explains. */
+static const char views[] =
+    "DROP VIEW IF EXISTS runs; DROP VIEW IF EXISTS apps; DROP VIEW IF EXISTS counters;"
+    "CREATE VIEW runs AS SELECT key, status, model, gpu, design,"
+    " (SELECT group_concat(value, ' + ') FROM json_each(run.apps)) AS apps,"
+    " (SELECT group_concat(value, ',') FROM json_each(run.sms)) AS sms,"
+    " (SELECT group_concat(key || '=' || value, ' ') FROM json_each(run.settings)) AS settings,"
+    " json_extract(identity, '$.limits.cycles') AS limit_cycles,"
+    " json_extract(identity, '$.limits.instructions') AS limit_instructions,"
+    " json_extract(identity, '$.limits.min_cycles') AS min_cycles,"
+    " json_extract(nullif(result, ''), '$.cycles') AS cycles,"
+    " json_extract(nullif(result, ''), '$.warp_instructions') AS warp_instructions,"
+    " json_extract(nullif(sharing, ''), '$.baseline') AS baseline,"
+    " json_extract(nullif(sharing, ''), '$.weighted_speedup') AS weighted_speedup,"
+    " json_extract(nullif(sharing, ''), '$.throughput') AS throughput,"
+    " json_extract(nullif(sharing, ''), '$.unfairness') AS unfairness,"
+    " error, command, host, host_ms, attempts, finished FROM run;"
+    "CREATE VIEW apps AS SELECT run.key AS key, run.gpu AS gpu, run.design AS design,"
+    " a.key AS app, json_extract(run.apps, '$[' || a.key || ']') AS text,"
+    " json_extract(a.value, '$.name') AS name, json_extract(a.value, '$.sms') AS sms,"
+    " json_extract(a.value, '$.complete_instructions') AS complete_instructions,"
+    " json_extract(a.value, '$.complete_cycles') AS complete_cycles,"
+    " json_extract(a.value, '$.complete_ipc') AS complete_ipc,"
+    " json_extract(a.value, '$.ipc') AS ipc,"
+    " json_extract(a.value, '$.l1tlb.miss_rate') AS l1tlb_miss_rate,"
+    " json_extract(a.value, '$.l2tlb.miss_rate') AS l2tlb_miss_rate,"
+    " json_extract(a.value, '$.walk.walks') AS walks,"
+    " json_extract(nullif(run.sharing, ''), '$.apps[' || a.key || '].ipc_alone') AS ipc_alone,"
+    " json_extract(nullif(run.sharing, ''), '$.apps[' || a.key || '].speedup') AS speedup,"
+    " json_extract(nullif(run.sharing, ''), '$.apps[' || a.key || '].slowdown') AS slowdown"
+    " FROM run, json_each(nullif(run.result, ''), '$.apps') AS a;"
+    "CREATE VIEW counters AS SELECT run.key AS key, replace(substr(c.fullkey, 3), '\"', '') AS "
+    "counter,"
+    " c.atom AS value FROM run, json_tree(nullif(run.result, '')) AS c"
+    " WHERE c.type IN ('integer', 'real');";
+
+static int add_columns(store_t *s, err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < ADDED && rc == 0; i++) {
+    char sql[160];
+    uint64_t there = 0;
+    bool found;
+    rc = query_number(s, "SELECT count(*) FROM pragma_table_info('run') WHERE name = ?1",
+                      added[i].name, &there, &found, e);
+    snprintf(sql, sizeof sql, "ALTER TABLE run ADD COLUMN %s %s NOT NULL DEFAULT %s", added[i].name,
+             strcmp(added[i].name, "attempts") ? "TEXT" : "INTEGER", added[i].def);
+    if (rc == 0 && !there) rc = execute(s, sql, e);
+  }
+  return rc == 0 ? execute(s, fill_added, e) : rc;
+}
+
+/* Makes all that is not there, in one step. */
 static int make_schema(store_t *s, err_t *e) {
   char more[160];
   snprintf(more, sizeof more, "PRAGMA application_id=%d; PRAGMA user_version=%d; COMMIT",
            APPLICATION_ID, STORE_SCHEMA);
-  int rc = execute(s, schema, e);
+  int rc = execute(s, "BEGIN IMMEDIATE", e);
+  if (rc == 0) rc = execute(s, schema, e);
+  if (rc == 0) rc = add_columns(s, e);
+  if (rc == 0) rc = execute(s, views, e);
   if (rc == 0) rc = execute(s, more, e);
   if (rc < 0) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   return rc;
+}
+
+/* Whether it has this gmmu's views, and so its columns, too. */
+static int is_current(store_t *s, bool *yes, err_t *e) {
+  uint64_t same = 0;
+  bool found;
+  int rc = query_number(s,
+                        "SELECT count(*) FROM sqlite_master WHERE type = 'view'"
+                        " AND instr(?1, sql || ';') > 0",
+                        views, &same, &found, e);
+  *yes = same == 3;
+  return rc;
+}
+
+/* A store of an older gmmu gets what has come since; one that may only be read stays as it is. */
+static int bring_up_to_date(store_t *s, store_mode_t mode, err_t *e) {
+  store_t *w = NULL;
+  bool current = true;
+  int rc = is_current(s, &current, e);
+  if (rc < 0 || current) return rc;
+  if (mode == STORE_WRITE) return make_schema(s, e);
+  err_t ignored = {0};
+  if (access(s->path, W_OK) == 0 && store_open(s->path, STORE_WRITE, &w, &ignored) == 0)
+    store_close(w);
+  return GMMU_OK;
 }
 
 static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
@@ -121,7 +224,7 @@ static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
     return GMMU_OK;
   }
   if (id != APPLICATION_ID) return refuse(s, e, "this is another program's SQLite file");
-  if (version == STORE_SCHEMA) return GMMU_OK;
+  if (version == STORE_SCHEMA) return bring_up_to_date(s, mode, e);
   char why[120];
   snprintf(why, sizeof why,
            "written by a %s gmmu (schema %" PRIu64 ", this one knows %d); --store names another",
@@ -129,16 +232,22 @@ static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
   return refuse(s, e, why);
 }
 
+/* Reading, too, may have to mend what a killed writer left half done, where that is allowed. */
+static int open_flags(const store_t *s, store_mode_t mode) {
+  if (mode == STORE_WRITE) return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  return access(s->path, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+}
+
 static int connect(store_t *s, store_mode_t mode, err_t *e) {
-  int flags =
-      mode == STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_error(s, e);
+  int flags = open_flags(s, mode);
+  if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_fail(s, e);
   sqlite3_busy_timeout(s->db, BUSY_MS);
   if (mode == STORE_WRITE && sqlite3_db_readonly(s->db, "main") == 1) {
     err_set(e, GMMU_EIO, "the results store may not be written; --store names another");
     return err_in_file(e, s->path, 0, 0);
   }
-  return check_schema(s, mode, e);
+  int rc = check_schema(s, mode, e);
+  return rc == 0 && mode == STORE_READ && s->db ? execute(s, "PRAGMA query_only = 1", e) : rc;
 }
 
 int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e) {
@@ -178,37 +287,79 @@ int store_default_path(char *path, size_t size, err_t *e) {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static const char *status_text(store_status_t status) {
+  return status == STORE_DONE ? "done" : status == STORE_LOST ? "lost" : "failed";
+}
+
+static store_status_t status_of(const char *text) {
+  return strcmp(text, "done") == 0   ? STORE_DONE
+         : strcmp(text, "lost") == 0 ? STORE_LOST
+                                     : STORE_FAILED;
+}
+
+#define COLUMNS                                                                                    \
+  "key, status, model, label, workload, identity, error, result, gpu, design, apps, sms,"          \
+  " settings, command, host, host_ms"
+/* A result stays against a failure, and the attempts of both are added up. */
+#define ON_CONFLICT                                                                                \
+  " ON CONFLICT(key) DO UPDATE SET attempts = attempts + excluded.attempts,"                       \
+  " (status, model, label, workload, identity, error, result, gpu, design, apps, sms, settings,"   \
+  "  command, host, host_ms, sharing, finished) = (SELECT"                                         \
+  " excluded.status, excluded.model, excluded.label, excluded.workload, excluded.identity,"        \
+  " excluded.error, excluded.result, excluded.gpu, excluded.design, excluded.apps, excluded.sms,"  \
+  " excluded.settings, excluded.command, excluded.host, excluded.host_ms, excluded.sharing,"       \
+  " excluded.finished)"                                                                            \
+  " WHERE excluded.status = 'done' OR run.status <> 'done'"
+
+/* json() leaves out the blanks, and refuses what is no JSON */
+static const char put_sql[] =
+    "INSERT INTO run(" COLUMNS ") VALUES(?1, ?2, ?3, ?4, ?5, json(?6), ?7,"
+    " CASE ?8 WHEN '' THEN '' ELSE json(?8) END, ?9, ?10,"
+    " CASE ?11 WHEN '' THEN '[]' ELSE json(?11) END, CASE ?12 WHEN '' THEN '[]' ELSE json(?12) END,"
+    " CASE ?13 WHEN '' THEN '{}' ELSE json(?13) END, ?14, ?15, ?16)" ON_CONFLICT;
+
 int store_put(store_t *s, const store_row_t *row, err_t *e) {
-  const char *const text[] = {row->key,      row->status == STORE_DONE ? "done" : "failed",
+  const char *const text[] = {row->key,      status_text(row->status),
                               row->model,    row->label,
                               row->workload, row->identity,
-                              row->error,    row->result};
-  /* json() leaves out the blanks, and refuses what is no JSON */
+                              row->error,    row->result,
+                              row->gpu,      row->design,
+                              row->apps,     row->sms,
+                              row->settings, row->command,
+                              row->host};
+  sqlite3_stmt *q = prepare(s, put_sql, text, 15);
+  if (q) sqlite3_bind_int64(q, 16, (sqlite3_int64)row->host_ms);
+  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
+  sqlite3_finalize(q);
+  return rc;
+}
+
+int store_put_sharing(store_t *s, const char *key, const char *sharing, err_t *e) {
   sqlite3_stmt *q = prepare(s,
-                            "INSERT OR REPLACE INTO run(key, status, model, label, workload,"
-                            " identity, error, result, host_ms) VALUES(?1, ?2, ?3, ?4, ?5,"
-                            " json(?6), ?7, CASE ?8 WHEN '' THEN '' ELSE json(?8) END, ?9)",
-                            text, 8);
-  if (q) sqlite3_bind_int64(q, 9, (sqlite3_int64)row->host_ms);
-  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_error(s, e);
+                            "UPDATE run SET sharing = json(?2) WHERE key = ?1 AND"
+                            " sharing <> json(?2)",
+                            (const char *[]){key, sharing}, 2);
+  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
   sqlite3_finalize(q);
   return rc;
 }
 
 int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *text, err_t *e) {
   *status = STORE_NONE;
-  strbuf_clear(text);
+  if (text) strbuf_clear(text);
   if (!s->db) return GMMU_OK;
-  sqlite3_stmt *q =
-      prepare(s, "SELECT status, result, error FROM run WHERE key = ?1", (const char *[]){key}, 1);
+  sqlite3_stmt *q = prepare(s,
+                            text ? "SELECT status, result, error FROM run WHERE key = ?1"
+                                 : "SELECT status FROM run WHERE key = ?1",
+                            (const char *[]){key}, 1);
   int step = q ? sqlite3_step(q) : SQLITE_ERROR, rc = GMMU_OK;
   if (step == SQLITE_ROW) {
-    bool done = strcmp((const char *)sqlite3_column_text(q, 0), "done") == 0;
-    *status = done ? STORE_DONE : STORE_FAILED;
-    const unsigned char *found = sqlite3_column_text(q, done ? 1 : 2);
-    strbuf_str(text, found ? (const char *)found : "");
+    *status = status_of((const char *)sqlite3_column_text(q, 0));
+    const unsigned char *found =
+        text ? sqlite3_column_text(q, *status == STORE_DONE ? 1 : 2) : NULL;
+    if (found) strbuf_str(text, (const char *)found);
   } else if (step != SQLITE_DONE) {
-    rc = store_error(s, e);
+    rc = store_fail(s, e);
   }
   sqlite3_finalize(q);
   return rc;
@@ -228,4 +379,32 @@ int store_price(store_t *s, const char *label, const char *workload, uint64_t *h
     if (rc < 0) return rc;
   }
   return GMMU_OK;
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+static const char merge_sql[] =
+    "INSERT INTO run(" COLUMNS ", attempts, sharing, finished) SELECT " COLUMNS
+    ", attempts, sharing,"
+    " finished FROM other.run WHERE true" ON_CONFLICT;
+
+static int merge_attached(store_t *s, uint64_t *rows, err_t *e) {
+  bool found;
+  int rc = query_number(s, "SELECT count(*) FROM other.run", NULL, rows, &found, e);
+  return rc == 0 ? execute(s, merge_sql, e) : rc;
+}
+
+int store_merge(store_t *s, const char *path, uint64_t *rows, err_t *e) {
+  store_t *other = NULL;
+  *rows = 0;
+  int rc = store_open(path, STORE_WRITE, &other, e); /* is it one, and has it all columns? */
+  if (rc < 0) return rc;
+  store_close(other);
+  sqlite3_stmt *q = prepare(s, "ATTACH ?1 AS other", &path, 1);
+  rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
+  sqlite3_finalize(q);
+  if (rc < 0) return rc;
+  rc = merge_attached(s, rows, e);
+  sqlite3_exec(s->db, "DETACH other", NULL, NULL, NULL);
+  return rc;
 }

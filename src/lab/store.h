@@ -5,13 +5,14 @@
  *
  * Each row is one transaction, and SQLite's journal makes that safe against kill -9 and against
  * other processes on the same file. `result` and `identity` are JSON: SQLite's json_extract() reads
- * them. */
+ * them. docs/data.md explains every column, and the views over them that users read. */
 #include "base/strbuf.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STORE_SCHEMA    1
+#define STORE_SCHEMA                                                                               \
+  1 /* counts changes that an older gmmu cannot live with; new columns are none */
 #define STORE_KEY_BYTES 33 /* 128 bits in hexadecimal, NUL */
 
 typedef struct store store_t;
@@ -28,7 +29,12 @@ void store_close(store_t *s);
 /* $XDG_DATA_HOME/gmmu/results.db, else ~/.local/share/gmmu/results.db. */
 int store_default_path(char *path, size_t size, err_t *e);
 
-typedef enum { STORE_NONE, STORE_DONE, STORE_FAILED } store_status_t;
+typedef enum {
+  STORE_NONE,
+  STORE_DONE,
+  STORE_FAILED, /* the machine fails so: again, too */
+  STORE_LOST    /* a failure of the host (killed, no memory, no disk) that may not come again */
+} store_status_t;
 
 /* Texts are NUL-terminated; a NULL one is stored as an empty one. */
 typedef struct {
@@ -38,18 +44,48 @@ typedef struct {
   const char *model;    /* version of the model */
   const char *label;    /* what it was in a line: run again under another model it is the same */
   const char *workload; /* the applications alone: what its price depends on most */
-  const char *result;   /* JSON; empty if it failed */
-  const char *error;    /* why it failed */
-  uint64_t host_ms;     /* what it cost */
+  const char *gpu, *design;
+  const char *apps, *sms; /* JSON arrays: as typed; SMs of each */
+  const char *settings;   /* JSON object: what was set beside GPU and design */
+  const char *command;    /* a line for the shell that makes the same numbers */
+  const char *result;     /* JSON; empty if it failed */
+  const char *error;      /* why it failed */
+  const char *host;       /* whose processor */
+  uint64_t host_ms;       /* what it cost */
 } store_row_t;
 
-/* Adds the row, or replaces the one of the same key. */
+/* Adds the row, or replaces the one of the same key, of which the number of attempts is kept. A
+ * failure does not replace a result: another process has it. */
 int store_put(store_t *s, const store_row_t *row, err_t *e);
-/* What is known of a key: *status, and the result or the error in *text (cleared first). */
+/* What is known of a key: *status, and the result or the error in *text (cleared first), unless
+ * that is NULL. */
 int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *text, err_t *e);
+/* How well its applications share the GPU, as JSON; nothing happens if there is no such run. */
+int store_put_sharing(store_t *s, const char *key, const char *sharing, err_t *e);
+/* Every run of the store at `path` comes into this one, as by store_put(), in one transaction. */
+int store_merge(store_t *s, const char *path, uint64_t *rows, err_t *e);
 /* What such a run cost last: the same label, else the mean of its workload, else of all. 0: not
  * known. */
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e);
+
+/* ---- queries ---- */
+
+typedef enum { STORE_NULL, STORE_NUMBER, STORE_TEXT, STORE_JSON } store_type_t;
+
+/* Called for every value of a row, from column 0 to `columns` - 1. A negative result, with *e
+ * filled, ends the query. */
+typedef struct {
+  uint32_t column, columns;
+  const char *name;
+  store_type_t type;
+  const char *text; /* numbers as SQLite prints them */
+} store_value_t;
+typedef int (*store_value_fn)(void *ctx, const store_value_t *v, err_t *e);
+
+/* One SELECT with texts bound to ?1, ?2, ...; anything that could write is refused. `on_head` (may
+ * be NULL) hears the columns' names first, with no text. */
+int store_query(store_t *s, const char *sql, const char *const texts[], uint32_t count,
+                store_value_fn on_head, store_value_fn on_value, void *ctx, err_t *e);
 
 /* The key of an identity: of these very bytes. With blanks it is not that of what is stored. */
 void store_key(const char *identity, char key[STORE_KEY_BYTES]);

@@ -37,6 +37,38 @@ static void assert_refused(const char *text, const char *want) {
   assert_refused_bytes(text, strlen(text), want);
 }
 
+static void assert_lists(const char *text, const char *want, const char *why) {
+  strbuf_t got;
+  err_t e = {0};
+  char shown[700];
+  strbuf_init(&got);
+  int rc = yaml_read_lists("t.yaml", text, strlen(text), collect, &got, &e);
+  err_format(&e, shown, sizeof shown);
+  if (rc < 0 && !why) fail_msg("%s", shown);
+  assert_int_equal(rc, why ? GMMU_EFORMAT : 0);
+  if (why) assert_string_equal(shown, why);
+  if (want) assert_string_equal(strbuf_text(&got), want);
+  strbuf_fini(&got);
+}
+
+static void lists_give_every_element_with_its_place(void **state) {
+  (void)state;
+  assert_lists("a: [1, x y]\nb:\n  c:\n    - 2\n    - '3'\n  d: 4\n",
+               "a=1@1:5;a=x y@1:8;b.c=2@4:7;b.c=3@5:7;b.d=4@6:3;", NULL);
+}
+
+static void lists_hold_values_only(void **state) {
+  (void)state;
+  assert_lists("a: [1, [2]]\n", NULL, "t.yaml:1:8: a: a list of lists is not allowed");
+  assert_lists("a: [b: 2]\n", NULL,
+               "t.yaml:1:5: a: a list may hold values only, no \"key: value\"");
+  assert_lists("a: []\n", NULL, "t.yaml:1:5: a: an empty list");
+  assert_lists("- 1\n", NULL, "t.yaml:1:1: expected \"key: value\"");
+  assert_lists("[a]: 1\n", NULL, "t.yaml:1:1: expected \"key: value\"");
+  assert_lists("a: &x [1]\n", NULL, "t.yaml:1:4: a: anchors and tags are not allowed");
+  assert_lists("a: [1]\na: [2]\n", NULL, "t.yaml:2:1: a: given twice; first on line 1");
+}
+
 static void nested_mappings_become_dotted_keys(void **state) {
   (void)state;
   assert_pairs(
@@ -299,6 +331,8 @@ static void a_missing_file_is_named(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lists_give_every_element_with_its_place),
+      cmocka_unit_test(lists_hold_values_only),
       cmocka_unit_test(nested_mappings_become_dotted_keys),
       cmocka_unit_test(dotted_keys_may_be_written_out),
       cmocka_unit_test(quoted_and_folded_values_are_text),

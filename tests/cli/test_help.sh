@@ -32,6 +32,7 @@ if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the app
   grep -v -e characterize -e bfs2 -e 'db .* sim:' "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"
 fi
+printf 'workloads: stream:footprint=64K,blocks=4\ndesigns: [sharedtlb, ideal]\nset: {gpu.sms: 4}\n' >"$dir/study.yaml" # theirs
 while read -r line; do
   short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce/reproduce --dry-run/')
   try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"

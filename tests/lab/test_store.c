@@ -190,6 +190,205 @@ static void folders_are_made(void **state) {
   assert_int_equal(access(deep, F_OK), 0);
 }
 
+/* A number of a query with one. */
+static int64_t ask(const char *path, const char *query) {
+  sqlite3 *db;
+  sqlite3_stmt *q;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  if (sqlite3_prepare_v2(db, query, -1, &q, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
+  assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+  int64_t v = sqlite3_column_int64(q, 0);
+  sqlite3_finalize(q);
+  sqlite3_close(db);
+  return v;
+}
+
+static void put_status(store_t *s, const char *key, store_status_t status) {
+  err_t e = {0};
+  const store_row_t row = {.key = key,
+                           .status = status,
+                           .identity = "{}",
+                           .result = status == STORE_DONE ? "{\"cycles\":7}" : "",
+                           .error = status == STORE_DONE ? "" : "why"};
+  if (store_put(s, &row, &e) < 0) fail_msg("%s", e.text);
+}
+
+static void a_failure_never_replaces_a_result(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  put_status(s, "a", STORE_LOST);
+  put_status(s, "a", STORE_DONE);
+  put_status(s, "a", STORE_FAILED);
+  store_close(s);
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM run WHERE status = 'done'"), 1);
+}
+
+static void attempts_are_counted(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  put_status(s, "a", STORE_LOST);
+  put_status(s, "a", STORE_FAILED);
+  put_status(s, "a", STORE_DONE);
+  store_close(s);
+  assert_int_equal(ask(p->path, "SELECT attempts FROM run"), 3);
+}
+
+/* As the first version with a store made it. */
+static const char old_schema[] =
+    "CREATE TABLE run(key TEXT PRIMARY KEY NOT NULL, status TEXT NOT NULL, model TEXT NOT NULL,"
+    " label TEXT NOT NULL, workload TEXT NOT NULL, identity TEXT NOT NULL, result TEXT NOT NULL,"
+    " error TEXT NOT NULL, host_ms INTEGER NOT NULL, finished TEXT NOT NULL DEFAULT"
+    " CURRENT_TIMESTAMP) WITHOUT ROWID; PRAGMA application_id=1735224693; PRAGMA user_version=1;"
+    "INSERT INTO run VALUES('k', 'done', 'm', 'maxwell mask: a + b, 0 cycles; SMs 3,3', 'a + b',"
+    " '{\"apps\":[{\"app\":\"a\",\"sms\":3},{\"app\":\"b\",\"sms\":4}]}', '{\"cycles\":7}', '', 5, "
+    "'x')";
+
+static void an_older_store_gets_its_columns_and_keeps_its_rows(void **state) {
+  const place_t *p = *state;
+  sql(p->path, old_schema);
+  store_close(open_store(p->path));
+  assert_int_equal(ask(p->path,
+                       "SELECT count(*) FROM runs WHERE gpu = 'maxwell' AND design = 'mask'"
+                       " AND apps = 'a + b' AND sms = '3,4' AND cycles = 7"
+                       " AND attempts = 1"),
+                   1);
+}
+
+static void an_older_store_is_brought_up_to_date_by_reading_too(void **state) {
+  const place_t *p = *state;
+  store_t *s;
+  err_t e = {0};
+  sql(p->path, old_schema);
+  assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+  store_close(s);
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM runs"), 1);
+}
+
+/* Its statements name their columns: a gmmu from before the new ones goes on writing. */
+static void an_older_gmmu_can_write_still(void **state) {
+  const place_t *p = *state;
+  store_close(open_store(p->path));
+  sql(p->path, "INSERT OR REPLACE INTO run(key, status, model, label, workload, identity, error,"
+               " result, host_ms) VALUES('k', 'done', '', '', '', '{}', '', '{}', 1)");
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM runs"), 1);
+}
+
+static void merging_brings_every_run_and_loses_none(void **state) {
+  const place_t *p = *state;
+  char other[160];
+  uint64_t count = 0;
+  err_t e = {0};
+  snprintf(other, sizeof other, "%s/other.db", p->folder);
+  store_t *s = open_store(p->path), *o = open_store(other);
+  put_status(s, "mine", STORE_DONE);
+  put_status(s, "both", STORE_DONE);
+  put_status(s, "mended", STORE_LOST);
+  put_status(o, "both", STORE_LOST);
+  put_status(o, "mended", STORE_DONE);
+  put_status(o, "new", STORE_FAILED);
+  store_close(o);
+  if (store_merge(s, other, &count, &e) < 0) fail_msg("%s", e.text);
+  if (store_merge(s, other, &count, &e) < 0)
+    fail_msg("%s", e.text); /* again: as often as one likes */
+  store_close(s);
+  assert_int_equal(count, 3);
+  assert_int_equal(rows(p->path), 4);
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM run WHERE status = 'done'"), 3);
+}
+
+static void a_file_that_is_no_store_is_not_merged(void **state) {
+  const place_t *p = *state;
+  char other[160];
+  uint64_t count = 0;
+  err_t e = {0};
+  snprintf(other, sizeof other, "%s/other.db", p->folder);
+  sql(other, "CREATE TABLE run(key)");
+  store_t *s = open_store(p->path);
+  put_status(s, "mine", STORE_DONE);
+  assert_true(store_merge(s, other, &count, &e) < 0);
+  store_close(s);
+  assert_int_equal(rows(p->path), 1);
+}
+
+/* ---- queries ---- */
+
+static int collect(void *ctx, const store_value_t *v, err_t *e) {
+  static const char type[] = {'-', 'n', 't', 'j'};
+  (void)e;
+  strbuf_printf(ctx, "%s=%c%s;", v->name, type[v->type], v->text);
+  return GMMU_OK;
+}
+
+static void queries_tell_names_types_and_values(void **state) {
+  const place_t *p = *state;
+  const char *const texts[] = {"it's"};
+  strbuf_t got;
+  err_t e = {0};
+  strbuf_init(&got);
+  store_t *s = open_store(p->path);
+  const char *q =
+      "SELECT 1 AS a, 2.5 AS b, NULL AS c, ?1 AS d, '{\"x\":1}' AS e, '{x' AS f, 9e999 AS g";
+  if (store_query(s, q, texts, 1, NULL, collect, &got, &e) < 0) fail_msg("%s", e.text);
+  assert_string_equal(strbuf_text(&got), "a=n1;b=n2.5;c=-;d=tit's;e=j{\"x\":1};f=t{x;g=tInf;");
+  store_close(s);
+  strbuf_fini(&got);
+}
+
+static void queries_can_only_read(void **state) {
+  const place_t *p = *state;
+  static const char *const bad[] = {"DELETE FROM run",
+                                    "SELECT 1; DELETE FROM run",
+                                    "ATTACH 'x.db' AS x",
+                                    "PRAGMA user_version = 9",
+                                    "CREATE TABLE x(y)",
+                                    "WITH a AS (SELECT 1) INSERT INTO run SELECT * FROM a",
+                                    "SELECT * FROM nowhere",
+                                    "SELEC 1",
+                                    "VACUUM",
+                                    "",
+                                    "-- nothing"};
+  strbuf_t got;
+  strbuf_init(&got);
+  store_t *s = open_store(p->path);
+  put_status(s, "a", STORE_DONE);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    err_t e = {0};
+    if (store_query(s, bad[i], NULL, 0, NULL, collect, &got, &e) == 0) fail_msg("%s", bad[i]);
+    assert_true(*e.text != 0);
+  }
+  put_status(s, "b", STORE_DONE); /* and the store itself still can write */
+  store_close(s);
+  assert_int_equal(rows(p->path), 2);
+  strbuf_fini(&got);
+}
+
+static void the_views_are_there_for_all(void **state) {
+  const place_t *p = *state;
+  err_t e = {0};
+  store_t *s = open_store(p->path);
+  const store_row_t row = {
+      .key = "k",
+      .status = STORE_DONE,
+      .identity = "{\"limits\":{\"cycles\":9}}",
+      .gpu = "g",
+      .apps = "[\"x\",\"y\"]",
+      .settings = "{\"a.b\":\"1\",\"c.d\":\"2\"}",
+      .result = "{\"cycles\":7,\"apps\":[{\"name\":\"x\",\"ipc\":0.5},{\"name\":\"y\"}]}"};
+  assert_int_equal(store_put(s, &row, &e), 0);
+  const char *sharing =
+      "{\"baseline\":\"b\",\"weighted_speedup\":1.5,\"apps\":[{},{\"speedup\":2}]}";
+  assert_int_equal(store_put_sharing(s, "k", sharing, &e), 0);
+  store_close(s);
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM runs WHERE limit_cycles = 9 AND cycles = 7"
+                                " AND weighted_speedup = 1.5 AND settings = 'a.b=1 c.d=2'"),
+                   1);
+  assert_int_equal(ask(p->path, "SELECT count(*) FROM apps WHERE app = 1 AND text = 'y'"
+                                " AND speedup = 2 AND ipc IS NULL"),
+                   1);
+  assert_int_equal(ask(p->path, "SELECT value FROM counters WHERE counter = 'cycles'"), 7);
+  assert_int_equal(ask(p->path, "SELECT value * 2 FROM counters WHERE counter = 'apps[0].ipc'"), 1);
+}
+
 /* ---- what it refuses ---- */
 
 static void a_newer_schema_is_refused(void **state) {
@@ -288,6 +487,39 @@ static void a_full_disk_keeps_what_was_finished(void **state) {
   strbuf_fini(&text);
 }
 
+/* Killed in the middle of a transaction, it leaves a journal that the next reader rolls back. */
+static void a_reader_mends_what_a_killed_writer_left(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  err_t e = {0};
+  put(s, "{}", "l", 1);
+  store_close(s);
+  pid_t child = fork();
+  if (child == 0) {
+    sqlite3 *db;
+    sqlite3_open(p->path, &db);
+    sqlite3_exec(
+        db,
+        "PRAGMA cache_size = 1; BEGIN IMMEDIATE; WITH n AS (SELECT 1 AS i UNION ALL SELECT i + 1"
+        " FROM n WHERE i < 500) INSERT INTO run(key, status, model, label, workload, identity,"
+        " result, error, host_ms) SELECT i, 'done', '', '', '', '', hex(zeroblob(900)), '', 1"
+        " FROM n",
+        NULL, NULL, NULL);
+    raise(SIGKILL);
+  }
+  waitpid(child, NULL, 0);
+  char journal[160];
+  snprintf(journal, sizeof journal, "%s-journal", p->path);
+  assert_int_equal(access(journal, F_OK), 0);
+  assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+  strbuf_t text;
+  strbuf_init(&text);
+  assert_int_equal(get(s, "{}", &text), STORE_DONE);
+  strbuf_fini(&text);
+  store_close(s);
+  assert_int_equal(rows(p->path), 1);
+}
+
 /* ---- several at once ---- */
 
 #define WRITERS 4
@@ -327,6 +559,16 @@ int main(void) {
       cmocka_unit_test(the_same_identity_has_the_same_key_and_another_has_not),
       WITH_PLACE(a_price_is_the_last_of_the_label_else_the_workloads_mean),
       WITH_PLACE(sqlite_reads_into_results),
+      WITH_PLACE(a_failure_never_replaces_a_result),
+      WITH_PLACE(attempts_are_counted),
+      WITH_PLACE(an_older_store_gets_its_columns_and_keeps_its_rows),
+      WITH_PLACE(an_older_store_is_brought_up_to_date_by_reading_too),
+      WITH_PLACE(an_older_gmmu_can_write_still),
+      WITH_PLACE(merging_brings_every_run_and_loses_none),
+      WITH_PLACE(a_file_that_is_no_store_is_not_merged),
+      WITH_PLACE(queries_tell_names_types_and_values),
+      WITH_PLACE(queries_can_only_read),
+      WITH_PLACE(the_views_are_there_for_all),
       WITH_PLACE(reading_makes_no_file),
       WITH_PLACE(folders_are_made),
       WITH_PLACE(a_newer_schema_is_refused),
@@ -336,6 +578,7 @@ int main(void) {
       WITH_PLACE(a_folder_that_may_not_be_written_is_told_of),
       cmocka_unit_test(a_place_that_is_no_folder_is_told_of),
       WITH_PLACE(a_full_disk_keeps_what_was_finished),
+      WITH_PLACE(a_reader_mends_what_a_killed_writer_left),
       WITH_PLACE(writers_of_several_processes_lose_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

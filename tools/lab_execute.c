@@ -1,0 +1,250 @@
+/* Running what is missing: recordings first, each once, then the runs, the longest first. A run
+ * happens in a process of its own and comes back as result_head_t and the JSON of its statistics.
+ * Invariant: while a run is under way its key is claimed (lab/claims.h); it is left when its row is
+ * in the store, so that nobody else sees it neither claimed nor done. */
+#include "apps.h"
+#include "gpu/stats.h"
+#include "lab/hash.h"
+#include "lab_own.h"
+#include "stop.h"
+#include "suite.h"
+#include "trace/gmt.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLICE_CYCLES 20000
+
+typedef struct {
+  uint64_t host_ms;
+  char host[64];
+} result_head_t;
+
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+typedef struct {
+  const suite_pick_t *pick;
+} recordings_t;
+
+static int record_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
+  const recordings_t *x = ctx;
+  char path[PATH_MAX];
+  (void)result;
+  return suite_record(&x->pick[job], path, sizeof path, e);
+}
+
+static int record_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
+  (void)ctx, (void)job;
+  return result ? GMMU_OK : e->code;
+}
+
+static bool is_picked(const suite_pick_t *pick, uint32_t count, const suite_pick_t *p) {
+  for (uint32_t i = 0; i < count; i++)
+    if (pick[i].app->program == p->app->program && strcmp(pick[i].size, p->size) == 0 &&
+        pick[i].seed == p->seed)
+      return true;
+  return false;
+}
+
+/* Each once: two runs that want the same one would both make it. */
+static uint32_t pick_recordings(const lab_t *l, suite_pick_t *pick) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < l->missing_count; i++)
+    for (uint32_t a = 0; a < l->missing[i]->run.apps && count < LAB_CONTENTS; a++) {
+      char path[PATH_MAX];
+      const char *app = l->missing[i]->run.app[a];
+      suite_pick_t p;
+      bool cached = true;
+      err_t e = {0};
+      if (!suite_knows(app)) continue;
+      if (suite_parse(app, &p, &e) < 0 || is_picked(pick, count, &p)) continue;
+      suite_recording(&p, path, sizeof path, &cached, &e);
+      if (!cached) pick[count++] = p;
+    }
+  return count;
+}
+
+static int record_missing(lab_t *l, err_t *e) {
+  suite_pick_t pick[LAB_CONTENTS];
+  recordings_t x = {pick};
+  jobs_t jobs = {.run = record_job,
+                 .done = record_done,
+                 .ctx = &x,
+                 .jobs = pick_recordings(l, pick),
+                 .parallel = l->parallel,
+                 .what = "recording"};
+  return jobs.jobs ? jobs_run(&jobs, e) : GMMU_OK;
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+static int run_machine(gpu_t *g, const gpu_limits_t *limits, err_t *e) {
+  int rc = 0;
+  while (rc == 0) {
+    if (stop_asked()) return err_set(e, GMMU_EINTERRUPTED, "interrupted");
+    rc = gpu_run(g, limits, gpu_cycles(g) + SLICE_CYCLES, e);
+  }
+  gpu_settle(g);
+  return rc < 0 ? rc : GMMU_OK;
+}
+
+static int open_apps(const lab_run_t *r, char name[][APP_NAME_BYTES], app_spec_t *apps, err_t *e) {
+  const char *text[GMMU_MAX_APPS];
+  uint32_t next = 0;
+  for (uint32_t a = 0; a < r->apps; a++) text[a] = r->app[a];
+  app_names(text, r->apps, 0, name);
+  for (uint32_t a = 0; a < r->apps; a++) {
+    apps[a] = (app_spec_t){.name = name[a], .first_sm = next, .sms = r->sms[a]};
+    next += r->sms[a];
+    int rc = app_open(r->app[a], &apps[a].source, e);
+    if (rc < 0) return rc;
+  }
+  return GMMU_OK;
+}
+
+static uint64_t host_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void write_result(const gpu_t *g, uint64_t start_ms, strbuf_t *out) {
+  json_t j;
+  result_head_t head = {.host_ms = host_ms() - start_ms};
+  if (gethostname(head.host, sizeof head.host - 1) < 0) head.host[0] = 0;
+  json_init(&j);
+  json_begin_object(&j);
+  gpu_stats_json(g, &j);
+  json_end_object(&j);
+  strbuf_add(out, (const char *)&head, sizeof head);
+  strbuf_add(out, strbuf_text(&j.out), j.out.size);
+  out->failed |= j.out.failed;
+  json_fini(&j);
+}
+
+int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e) {
+  char name[GMMU_MAX_APPS][APP_NAME_BYTES];
+  app_spec_t apps[GMMU_MAX_APPS] = {0};
+  gpu_spec_t spec;
+  gpu_t *g = NULL;
+  uint64_t start_ms = host_ms();
+  int rc = lab_spec(r, &spec, e);
+  if (rc >= 0) rc = open_apps(r, name, apps, e);
+  if (rc >= 0) rc = gpu_new(&spec, apps, r->apps, &g, e);
+  if (rc >= 0) rc = run_machine(g, &r->limits, e);
+  if (rc >= 0) write_result(g, start_ms, result);
+  gpu_free(g);
+  for (uint32_t a = 0; a < r->apps; a++)
+    if (apps[a].source) apps[a].source->ops->free(apps[a].source);
+  return rc;
+}
+
+/* ---- what comes back ------------------------------------------------------------------------- */
+
+/* Whether the machine would fail so again. What the host failed of may pass. */
+static bool is_lasting(int code) { return code != GMMU_EIO && code != GMMU_ENOMEM; }
+
+static int put(lab_t *l, const missing_t *m, store_row_t *row, err_t *e) {
+  strbuf_t apps, sms, settings, command;
+  strbuf_init(&apps), strbuf_init(&sms), strbuf_init(&settings), strbuf_init(&command);
+  lab_row_texts(&m->run, &apps, &sms, &settings, &command);
+  row->key = m->key, row->identity = m->identity, row->model = lab_model_version;
+  row->label = m->label, row->workload = m->workload;
+  row->gpu = m->run.gpu, row->design = m->run.design;
+  row->apps = strbuf_text(&apps), row->sms = strbuf_text(&sms);
+  row->settings = strbuf_text(&settings), row->command = strbuf_text(&command);
+  bool whole = !apps.failed && !sms.failed && !settings.failed && !command.failed;
+  int rc = whole ? store_put(l->store, row, e) : err_set(e, GMMU_ENOMEM, "out of memory");
+  strbuf_fini(&apps), strbuf_fini(&sms), strbuf_fini(&settings), strbuf_fini(&command);
+  return rc;
+}
+
+int lab_put_failed(lab_t *l, const missing_t *m, err_t *e) {
+  char host[64] = "", text[sizeof e->file + sizeof e->key + sizeof e->text + 64];
+  if (e->code == GMMU_EINTERRUPTED) return e->code;
+  err_format(e, text, sizeof text);
+  if (!lab_learn(l, m->key, LAB_FAILED, text)) return l->error.code;
+  if (gethostname(host, sizeof host - 1) < 0) host[0] = 0;
+  store_row_t row = {
+      .status = is_lasting(e->code) ? STORE_FAILED : STORE_LOST, .error = text, .host = host};
+  return put(l, m, &row, e);
+}
+
+int lab_finished(lab_t *l, uint32_t job, const strbuf_t *result, err_t *e) {
+  const missing_t *m = l->missing[job];
+  result_head_t head;
+  int rc;
+  if (!result || result->size < sizeof head) {
+    rc = lab_put_failed(l, m, e);
+  } else {
+    memcpy(&head, strbuf_text(result), sizeof head);
+    head.host[sizeof head.host - 1] = 0;
+    store_row_t row = {.status = STORE_DONE,
+                       .result = strbuf_text(result) + sizeof head,
+                       .host = head.host,
+                       .host_ms = head.host_ms};
+    rc = put(l, m, &row, e); /* the next pass reads it from there */
+  }
+  l->executed++;
+  claims_leave(l->claims, m->key);
+  return rc;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+job_ready_t lab_ready(lab_t *l, uint32_t job, err_t *e) {
+  const missing_t *m = l->missing[job];
+  store_status_t status = STORE_NONE;
+  if (!claims_take(l->claims, m->key)) return JOB_LATER;
+  if (store_get(l->store, m->key, &status, NULL, e) < 0) return JOB_BAD;
+  if (status != STORE_DONE && (status == STORE_NONE || m->again)) return JOB_GO;
+  claims_leave(l->claims, m->key);
+  return JOB_DONE;
+}
+
+static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
+  return lab_perform(&((const lab_t *)ctx)->missing[job]->run, result, e);
+}
+
+static int run_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
+  return lab_finished(ctx, job, result, e);
+}
+
+static job_ready_t run_ready(void *ctx, uint32_t job, err_t *e) { return lab_ready(ctx, job, e); }
+
+jobs_t lab_jobs(lab_t *l, const char *what, uint64_t *price) {
+  for (uint32_t i = 0; i < l->missing_count; i++) price[i] = l->missing[i]->price_ms + 1;
+  return (jobs_t){.run = run_job,
+                  .done = run_done,
+                  .ready = run_ready,
+                  .ctx = l,
+                  .jobs = l->missing_count,
+                  .parallel = l->parallel,
+                  .price = price,
+                  .what = what};
+}
+
+static int run_here(lab_t *l, const char *what, err_t *e) {
+  uint64_t *price = calloc(l->missing_count + 1, sizeof *price);
+  if (!price) return err_set(e, GMMU_ENOMEM, "out of memory");
+  jobs_t jobs = lab_jobs(l, what, price);
+  int rc = jobs_run(&jobs, e);
+  free(price);
+  return rc;
+}
+
+static int dearer_first(const void *a, const void *b) {
+  const missing_t *x = *(missing_t *const *)a, *y = *(missing_t *const *)b;
+  if (x->price_ms != y->price_ms) return x->price_ms > y->price_ms ? -1 : 1;
+  return strcmp(x->key, y->key);
+}
+
+int lab_execute(lab_t *l, const char *what, err_t *e) {
+  qsort(l->missing, l->missing_count, sizeof(missing_t *), dearer_first);
+  int rc = record_missing(l, e);
+  if (rc < 0) return rc;
+  return l->execute ? l->execute(l->execute_ctx, l, what, e) : run_here(l, what, e);
+}

@@ -1,0 +1,259 @@
+/* What a run is: a machine, its applications with what their names stand for, and limits. The
+ * identity is JSON with every option's value; its hash is the key, so two runs are the same exactly
+ * if nothing that decides their results differs. Presets and programs are read once per process. */
+#include "apps.h"
+#include "gpu/stats.h"
+#include "lab/hash.h"
+#include "lab_own.h"
+#include "operators.h"
+#include "suite.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- machines -------------------------------------------------------------------------------- */
+
+static int load_machine(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+  gpu_spec_init(spec);
+  int rc = gpu_spec_load(spec, "gpu", r->gpu, e);
+  return rc == 0 ? gpu_spec_load(spec, "design", r->design, e) : rc;
+}
+
+static int apply_settings(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < r->sets && rc == 0; i++) {
+    char key[LAB_TEXT_BYTES];
+    size_t size = strcspn(r->set[i], "=");
+    snprintf(key, sizeof key, "%.*s", (int)size, r->set[i]);
+    rc = gpu_spec_set(spec, key, r->set[i][size] ? r->set[i] + size + 1 : "", e);
+  }
+  return rc;
+}
+
+int lab_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+  int rc = load_machine(r, spec, e);
+  return rc == 0 ? apply_settings(r, spec, e) : rc;
+}
+
+/* The same from memory: an oracle asks for hundreds of runs of few machines. */
+static int known_spec(lab_t *l, const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+  uint32_t i = 0;
+  if (!l->machine) l->machine = calloc(LAB_MACHINES, sizeof *l->machine);
+  if (!l->machine) return err_set(e, GMMU_ENOMEM, "out of memory");
+  while (i < l->machines &&
+         (strcmp(l->machine[i].gpu, r->gpu) || strcmp(l->machine[i].design, r->design)))
+    i++;
+  if (i == l->machines) {
+    if (i == LAB_MACHINES) i = --l->machines;
+    int rc = load_machine(r, &l->machine[i].spec, e);
+    if (rc < 0) return rc;
+    memcpy(l->machine[i].gpu, r->gpu, sizeof r->gpu);
+    memcpy(l->machine[i].design, r->design, sizeof r->design);
+    l->machines = i + 1;
+  }
+  *spec = l->machine[i].spec;
+  return apply_settings(r, spec, e);
+}
+
+/* As gpu_new() would divide them, so that "equal" and the same numbers are the same run. */
+static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
+  if (gpu_all_sms(&spec->share)) {
+    memset(r->sms, 0, sizeof r->sms);
+    return;
+  }
+  for (uint32_t a = 0; a < r->apps; a++)
+    if (r->sms[a]) return;
+  for (uint32_t a = 0; a < r->apps; a++)
+    r->sms[a] = gpu_share_begin(spec->core.sms, r->apps, a + 1) -
+                gpu_share_begin(spec->core.sms, r->apps, a);
+}
+
+/* ---- applications ---------------------------------------------------------------------------- */
+
+static bool is_recording(const char *app) {
+  size_t size = strlen(app);
+  return strchr(app, '/') || (size > 4 && strcmp(app + size - 4, ".gmt") == 0);
+}
+
+/* What its name stands for: of a paper's application the recording's name, which has the program's
+ * hash, of a file the hash of its bytes, of an operator its kernels' hash; a generator is all in
+ * its name. */
+static int find_content(const char *app, char *out, size_t size, err_t *e) {
+  char path[PATH_MAX];
+  suite_pick_t pick;
+  uint64_t hash;
+  bool cached;
+  if (is_recording(app)) {
+    int rc = hash_file(app, 0, &hash, e);
+    snprintf(out, size, "%016" PRIx64, hash);
+    return rc;
+  }
+  if (db_knows(app)) return operator_content(app, out, size, e);
+  snprintf(out, size, "%s", app);
+  if (!suite_knows(app)) return GMMU_OK;
+  int rc = suite_parse(app, &pick, e);
+  if (rc == 0) rc = suite_recording(&pick, path, sizeof path, &cached, e);
+  if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
+  return rc;
+}
+
+static const char *content_of(lab_t *l, const char *app, err_t *e) {
+  uint32_t i = 0;
+  while (i < l->contents && strcmp(l->content[i].app, app)) i++;
+  if (i < l->contents) return l->content[i].content;
+  if (i == LAB_CONTENTS) i = --l->contents;
+  snprintf(l->content[i].app, sizeof l->content[i].app, "%s", app);
+  if (find_content(app, l->content[i].content, sizeof l->content[i].content, e) < 0) return NULL;
+  l->contents++;
+  return l->content[i].content;
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), json_u64(j, v); }
+
+static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {
+  json_key(j, "apps");
+  json_begin_array(j);
+  for (uint32_t a = 0; a < r->apps; a++) {
+    const char *content = content_of(l, r->app[a], e);
+    if (!content) return e->code;
+    json_begin_object(j);
+    json_key(j, "app"), json_str(j, is_recording(r->app[a]) ? "recording" : r->app[a]);
+    json_key(j, "content"), json_str(j, content);
+    number(j, "sms", r->sms[a]);
+    json_end_object(j);
+  }
+  json_end_array(j);
+  return GMMU_OK;
+}
+
+/* Blanks between tokens go, as in the store: what is hashed can be read there. */
+static void leave_out_blanks(strbuf_t *s) {
+  size_t kept = 0;
+  bool inside = false; /* a string */
+  if (s->failed) return;
+  for (size_t i = 0; i < s->size; i++) {
+    char c = s->buf[i];
+    if (inside && c == '\\')
+      s->buf[kept++] = c, c = s->buf[++i];
+    else if (c == '"')
+      inside = !inside;
+    if (inside || !strchr(" \n", c)) s->buf[kept++] = c;
+  }
+  s->buf[s->size = kept] = 0;
+}
+
+/* All that a result depends on; the order of its members is part of the key. */
+static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t *j, err_t *e) {
+  json_begin_object(j);
+  json_key(j, "model"), json_str(j, lab_model_version);
+  int rc = identity_apps(l, r, j, e);
+  if (rc < 0) return rc;
+  json_key(j, "limits");
+  json_begin_object(j);
+  number(j, "cycles", r->limits.cycles);
+  number(j, "instructions", r->limits.instructions);
+  number(j, "min_cycles", r->limits.min_cycles);
+  number(j, "wait_for", r->limits.wait_for);
+  json_key(j, "no_relaunch"), json_bool(j, r->limits.no_relaunch);
+  json_end_object(j);
+  json_key(j, "config"), gpu_config_json(spec, j);
+  json_end_object(j);
+  leave_out_blanks(&j->out);
+  return j->out.failed ? err_set(e, GMMU_ENOMEM, "out of memory") : GMMU_OK;
+}
+
+int lab_identify(lab_t *l, lab_run_t *r, json_t *j, err_t *e) {
+  gpu_spec_t spec;
+  int rc = known_spec(l, r, &spec, e);
+  if (rc < 0) return rc;
+  fill_split(r, &spec);
+  return identity(l, r, &spec, j, e);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+/* A line, also for prices. */
+void lab_describe(missing_t *m) {
+  const lab_run_t *r = &m->run;
+  strbuf_t label, workload;
+  strbuf_init(&label), strbuf_init(&workload);
+  for (uint32_t a = 0; a < r->apps; a++)
+    strbuf_printf(&workload, "%s%s", a ? " + " : "", r->app[a]);
+  strbuf_printf(&workload, ", %" PRIu64 " cycles", r->limits.cycles + r->limits.min_cycles);
+  if (r->limits.wait_for) strbuf_printf(&workload, ", until %u finished", r->limits.wait_for);
+  strbuf_printf(&label, "%s %s: %s; SMs", r->gpu, r->design, strbuf_text(&workload));
+  for (uint32_t a = 0; a < r->apps; a++) strbuf_printf(&label, "%s%u", a ? "," : " ", r->sms[a]);
+  for (uint32_t i = 0; i < r->sets; i++) strbuf_printf(&label, "; %s", r->set[i]);
+  snprintf(m->label, sizeof m->label, "%s", strbuf_text(&label));
+  snprintf(m->workload, sizeof m->workload, "%s", strbuf_text(&workload));
+  strbuf_fini(&label), strbuf_fini(&workload);
+}
+
+/* One word of the shell's. */
+static void add_word(strbuf_t *s, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./:=,+@%-";
+  strbuf_str(s, " ");
+  if (*word && !word[strspn(word, plain)]) {
+    strbuf_str(s, word);
+    return;
+  }
+  strbuf_str(s, "'");
+  for (; *word; word++) strbuf_printf(s, *word == '\'' ? "'\\''" : "%c", *word);
+  strbuf_str(s, "'");
+}
+
+static void add_limit(strbuf_t *s, const char *option, uint64_t v) {
+  if (v) strbuf_printf(s, " --%s %" PRIu64, option, v);
+}
+
+static void write_command(const lab_run_t *r, strbuf_t *s) {
+  strbuf_str(s, "gmmu run --gpu"), add_word(s, r->gpu);
+  strbuf_str(s, " --design"), add_word(s, r->design);
+  for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), add_word(s, r->set[i]);
+  for (uint32_t a = 0; a < r->apps && r->sms[a]; a++)
+    strbuf_printf(s, "%s%u", a ? "," : " --sms ", r->sms[a]);
+  add_limit(s, "cycles", r->limits.cycles);
+  add_limit(s, "instructions", r->limits.instructions);
+  add_limit(s, "min-cycles", r->limits.min_cycles);
+  add_limit(s, "wait-for", r->limits.wait_for);
+  if (r->limits.no_relaunch) strbuf_str(s, " --no-relaunch");
+  strbuf_str(s, " --json");
+  for (uint32_t a = 0; a < r->apps; a++) add_word(s, r->app[a]);
+}
+
+static void give(json_t *j, strbuf_t *out) {
+  strbuf_add(out, strbuf_text(&j->out), j->out.size);
+  out->failed |= j->out.failed;
+  json_fini(j);
+}
+
+static void write_settings(const lab_run_t *r, strbuf_t *out) {
+  json_t j;
+  json_init(&j);
+  json_begin_object(&j);
+  for (uint32_t i = 0; i < r->sets; i++) {
+    char key[LAB_TEXT_BYTES];
+    size_t size = strcspn(r->set[i], "=");
+    snprintf(key, sizeof key, "%.*s", (int)size, r->set[i]);
+    json_key(&j, key), json_str(&j, r->set[i][size] ? r->set[i] + size + 1 : "");
+  }
+  json_end_object(&j);
+  give(&j, out);
+}
+
+void lab_row_texts(const lab_run_t *r, strbuf_t *apps, strbuf_t *sms, strbuf_t *settings,
+                   strbuf_t *command) {
+  json_t a, s;
+  json_init(&a), json_init(&s);
+  json_begin_array(&a), json_begin_array(&s);
+  for (uint32_t i = 0; i < r->apps; i++) json_str(&a, r->app[i]), json_u64(&s, r->sms[i]);
+  json_end_array(&a), json_end_array(&s);
+  give(&a, apps), give(&s, sms);
+  write_settings(r, settings);
+  write_command(r, command);
+}
