@@ -126,6 +126,48 @@ static void pages_text(const color_args_t *a, strbuf_t *out) {
   table_fini(&t);
 }
 
+/* What a TLB of each level covers: the price of small pages. */
+static uint64_t tlb_reach(const gpu_spec_t *s, uint32_t level, uint64_t page_bytes) {
+  const tlb_spec_t *t = &s->tlb_level[level];
+  return page_bytes * t->entries * t->reach;
+}
+
+static void reach_text(const color_args_t *a, strbuf_t *out) {
+  table_t t;
+  if (!a->gpu || !a->spec.tlb.levels) return;
+  table_init(&t);
+  table_column(&t, "page", TABLE_RIGHT);
+  for (uint32_t l = 0; l < a->spec.tlb.levels; l++) {
+    char head[24];
+    snprintf(head, sizeof head, "level %u", l + 1);
+    table_column(&t, head, TABLE_RIGHT);
+  }
+  for (uint64_t bytes = 4096; bytes <= 2 << 20; bytes *= 2) {
+    size_cell(&t, bytes);
+    for (uint32_t l = 0; l < a->spec.tlb.levels; l++) size_cell(&t, tlb_reach(&a->spec, l, bytes));
+  }
+  strbuf_str(out, "\nWhat one TLB covers with such pages:\n");
+  table_render(&t, TABLE_TEXT, out);
+  table_fini(&t);
+}
+
+/* The tenants' colours as mem.colours takes them. */
+static void colours_text(const color_args_t *a, strbuf_t *out) {
+  for (uint32_t i = 0; i < a->tenants; i++)
+    for (uint32_t k = 0; k < a->tenant[i].count; k++)
+      strbuf_printf(out, "%s%u", k ? " " : i ? "; " : "", a->tenant[i].first + k);
+}
+
+static void how_text(const color_args_t *a, strbuf_t *out) {
+  char page[24];
+  if (!a->gpu || a->hash || a->tenants > GMMU_MAX_APPS) return;
+  size_text(a->pages.page_bytes, page, sizeof page);
+  strbuf_printf(out, "\nTo run it: gmmu run --gpu %s --design cmp -s mem.page=%s -s 'mem.colours=",
+                a->gpu, page);
+  colours_text(a, out);
+  strbuf_str(out, "' APP...\n");
+}
+
 static void tenant_rows(const color_args_t *a, table_t *t) {
   const color_chip_t *chip = &a->color.chip;
   uint32_t colors = a->pages.colors, modules = 1u << a->color.module.rank;
@@ -169,9 +211,11 @@ static void shared_line(void *ctx, const char *what, const char *why) {
 static void plan_text(const color_args_t *a, strbuf_t *out) {
   head_text(a, out);
   pages_text(a, out);
+  reach_text(a, out);
   tenants_text(a, out);
   strbuf_str(out, "\nWhat stays shared:\n");
   each_shared(a, shared_line, out);
+  how_text(a, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -204,6 +248,23 @@ static void part_json(json_t *j, const color_args_t *a, uint32_t colors, uint32_
   number(j, "modules", (1u << a->color.module.rank) / colors * count);
 }
 
+/* By level; none if there is no GPU to have TLBs. */
+static void reach_json(json_t *j, const color_args_t *a, uint64_t page_bytes) {
+  json_key(j, "tlb_reach_bytes");
+  json_begin_array(j);
+  for (uint32_t l = 0; a->gpu && l < a->spec.tlb.levels; l++)
+    json_u64(j, tlb_reach(&a->spec, l, page_bytes));
+  json_end_array(j);
+}
+
+static void colours_json(json_t *j, const color_args_t *a) {
+  strbuf_t text;
+  strbuf_init(&text);
+  colours_text(a, &text);
+  json_key(j, "mem.colours"), json_str(j, strbuf_text(&text));
+  strbuf_fini(&text);
+}
+
 static void pages_json(json_t *j, const color_args_t *a) {
   json_key(j, "pages");
   json_begin_array(j);
@@ -215,6 +276,7 @@ static void pages_json(json_t *j, const color_args_t *a) {
     number(j, "colors", p.colors);
     space_json(j, "color_functions", &p.functions);
     part_json(j, a, p.colors, 1);
+    reach_json(j, a, bytes);
     json_end_object(j);
   }
   json_end_array(j);
@@ -257,6 +319,7 @@ static void plan_json(const color_args_t *a, json_t *j) {
   number(j, "page_bytes", a->pages.page_bytes);
   space_json(j, "color_functions", &a->pages.functions);
   tenants_json(j, a);
+  colours_json(j, a);
   json_key(j, "shared");
   json_begin_object(j);
   each_shared(a, shared_json, j);

@@ -3,6 +3,7 @@
  * if nothing that decides their results differs. Presets and programs are read once per process. */
 #include "apps.h"
 #include "gpu/stats.h"
+#include "gpu/turns.h"
 #include "lab/hash.h"
 #include "lab_own.h"
 #include "operators.h"
@@ -59,10 +60,8 @@ static int known_spec(lab_t *l, const lab_run_t *r, gpu_spec_t *spec, err_t *e) 
 
 /* As gpu_new() would divide them, so that "equal" and the same numbers are the same run. */
 static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
-  if (gpu_all_sms(&spec->share)) {
-    memset(r->sms, 0, sizeof r->sms);
-    return;
-  }
+  if (turns_wanted(&spec->share)) memset(r->sms, 0, sizeof r->sms);
+  if (gpu_all_sms(&spec->share)) return;
   for (uint32_t a = 0; a < r->apps; a++)
     if (r->sms[a]) return;
   for (uint32_t a = 0; a < r->apps; a++)

@@ -2,6 +2,7 @@
  * is among them, else the first. */
 #include "report.h"
 #include "base/ratio.h"
+#include <stdio.h>
 #include <string.h>
 
 #define COLUMN(t, name) table_column(t, name, TABLE_RIGHT)
@@ -201,11 +202,20 @@ static void stack_table(const report_t *r, strbuf_t *out) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+static void sms_text(const gpu_summary_t *s, char *buf, size_t size) {
+  char part[32] = "";
+  if (s->part_whole)
+    snprintf(part, sizeof part, "%llu%% of each of ", 100ull * s->part_of / s->part_whole);
+  snprintf(buf, size, "%s%u .. %u", part, s->first_sm, s->first_sm + s->sms - 1);
+}
+
 /* Designs may divide the SMs otherwise: with turns everybody has all of them. */
 static bool other_sms(const report_t *r, uint32_t run) {
   for (uint32_t a = 0; a < r->apps; a++) {
     const gpu_summary_t *x = &r->run[0].app[a], *y = &r->run[run].app[a];
-    if (x->first_sm != y->first_sm || x->sms != y->sms) return true;
+    char was[64], is[64];
+    sms_text(x, was, sizeof was), sms_text(y, is, sizeof is);
+    if (strcmp(was, is) != 0) return true;
   }
   return false;
 }
@@ -213,8 +223,9 @@ static bool other_sms(const report_t *r, uint32_t run) {
 static void add_sms(const report_t *r, uint32_t run, strbuf_t *out) {
   strbuf_printf(out, "\nSMs under %s: ", r->run[run].design);
   for (uint32_t a = 0; a < r->apps; a++) {
-    const gpu_summary_t *s = &r->run[run].app[a];
-    strbuf_printf(out, "%s%u .. %u", a ? ", " : "", s->first_sm, s->first_sm + s->sms - 1);
+    char sms[64];
+    sms_text(&r->run[run].app[a], sms, sizeof sms);
+    strbuf_printf(out, "%s%s", a ? ", " : "", sms);
   }
   strbuf_str(out, "\n");
 }
@@ -226,9 +237,10 @@ static void heading(const report_t *r, strbuf_t *out) {
   table_column(&t, "SMs", TABLE_LEFT);
   table_column(&t, "as given", TABLE_LEFT);
   for (uint32_t a = 0; a < r->apps; a++) {
-    const gpu_summary_t *s = &r->run[0].app[a];
+    char sms[64];
+    sms_text(&r->run[0].app[a], sms, sizeof sms);
     table_cell(&t, r->name[a]);
-    table_printf(&t, "%u .. %u", s->first_sm, s->first_sm + s->sms - 1);
+    table_cell(&t, sms);
     table_cell(&t, r->text[a]);
   }
   strbuf_printf(out, "gmmu %s, GPU %s\n\n", GMMU_VERSION, r->gpu);

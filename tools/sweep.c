@@ -4,6 +4,7 @@
 #include "sweep.h"
 #include "apps.h"
 #include "gen/gen.h"
+#include "gpu/turns.h"
 #include "share.h"
 #include "suite.h"
 #include <inttypes.h>
@@ -234,7 +235,11 @@ static bool divide(sweep_t *s, const study_point_t *p, lab_run_t *r, const char 
                    const lab_result_t **bad) {
   gpu_spec_t spec;
   err_t e = {0};
-  if (lab_spec(r, &spec, &e) < 0 || gpu_all_sms(&spec.share)) return true;
+  if (lab_spec(r, &spec, &e) < 0 || turns_wanted(&spec.share)) return true;
+  if (gpu_all_sms(&spec.share)) { /* parts of each SM: as listed, else equal */
+    if (p->split) parse_split(p->split->text, r->sms);
+    return true;
+  }
   if (p->split && strcmp(p->split->text, "oracle") == 0 && r->apps > 1)
     return share_oracle(s->lab, r, baseline, spec.core.sms,
                         spec.core.sms < ORACLE_PARTS ? 0 : ORACLE_PARTS, bad);

@@ -99,7 +99,7 @@ static void tell_slots(gpu_t *g, uint32_t a, uint32_t sm) {
 
 static bool fits(const gpu_t *g, uint32_t a, const sm_t *s) {
   const launch_t *l = &g->app[a].launch;
-  return sm_fits(s, l) && (!g->sm_shared || sm_fits_part(s, l, (uint8_t)a, &g->part));
+  return sm_fits(s, l) && (!g->sm_shared || sm_fits_part(s, l, (uint8_t)a, &g->app[a].part));
 }
 
 /* Puts the next block of `a` on the SM if there is one and it fits. */

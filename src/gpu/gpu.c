@@ -54,22 +54,43 @@ static int init_memory(gpu_t *g, err_t *e) {
 
 bool gpu_all_sms(const share_spec_t *s) { return strcmp(s->mode, "space") != 0; }
 
+static int init_turn(gpu_t *g, const app_t *p, uint32_t sms, err_t *e) {
+  if (!sms || sms == p->sms) return GMMU_OK;
+  return err_set(e, GMMU_ERANGE,
+                 "application %s wants %u SMs; with share.mode=%s it has all %u in turn", p->name,
+                 sms, g->spec.share.mode, p->sms);
+}
+
+/* As large as some of the SMs are of the chip, if that is said; or share.threads; or equal. */
+static int init_part(gpu_t *g, app_t *p, uint32_t sms, err_t *e) {
+  uint32_t percent = g->spec.share.threads;
+  if (sms > p->sms)
+    return err_set(e, GMMU_ERANGE, "application %s wants as much as %u SMs of %u", p->name, sms,
+                   p->sms);
+  if (sms && percent) {
+    err_set(e, GMMU_ERANGE, "%u%% of every SM, or as much as %u of %u SMs: which of them?", percent,
+            sms, p->sms);
+    return err_for_key(e, "share.threads");
+  }
+  p->part_of = sms ? sms : percent ? percent : 1;
+  p->part_whole = sms ? p->sms : percent ? 100 : g->apps;
+  p->part = sm_part(&g->spec.sm, p->part_of, p->part_whole);
+  return GMMU_OK;
+}
+
 static int all_sms(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) {
   if (!count || count > GMMU_MAX_APPS)
     return err_set(e, GMMU_ERANGE, "%u applications; at most %u", count, GMMU_MAX_APPS);
   g->apps = count;
-  for (uint32_t a = 0; a < count; a++) {
+  int rc = 0;
+  for (uint32_t a = 0; a < count && rc == 0; a++) {
     app_t *p = &g->app[a];
     snprintf(p->name, sizeof p->name, "%s", apps[a].name);
     p->source = apps[a].source;
     p->sms = g->spec.core.sms;
-    if (apps[a].sms && apps[a].sms != p->sms)
-      return err_set(e, GMMU_ERANGE,
-                     "application %s wants %u SMs; with share.mode=%s it has all %u%s", p->name,
-                     apps[a].sms, g->spec.share.mode, p->sms,
-                     g->sm_shared ? ", a part of each" : " in turn");
+    rc = g->sm_shared ? init_part(g, p, apps[a].sms, e) : init_turn(g, p, apps[a].sms, e);
   }
-  return GMMU_OK;
+  return rc;
 }
 
 uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i) {
@@ -121,8 +142,6 @@ static int init_sms(gpu_t *g, err_t *e) {
     g->sm[i].owner = (uint8_t)g->apps;
     g->sm[i].shared = g->sm_shared;
   }
-  uint32_t percent = g->spec.share.threads ? g->spec.share.threads : 100 / g->apps;
-  g->part = sm_part(&g->spec.sm, percent);
   if (rc < 0 || gpu_all_sms(&g->spec.share)) return rc;
   for (uint32_t a = 0; a < g->apps; a++)
     for (uint32_t i = 0; i < g->app[a].sms; i++) g->sm[g->app[a].first_sm + i].owner = (uint8_t)a;

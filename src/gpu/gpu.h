@@ -11,7 +11,8 @@ typedef struct gpu gpu_t;
 typedef struct {
   const char *name;       /* for tables and JSON; copied */
   source_t *source;       /* the program; stays the caller's */
-  uint32_t first_sm, sms; /* its SMs; sms 0: an equal share, in order */
+  uint32_t first_sm, sms; /* its SMs; sms 0: an equal share, in order. With share.mode=threads its
+                             part of every SM is as large as `sms` are of the chip */
 } app_spec_t;
 
 /* The first SM of equal share `i` of `shares`, in order; share number `shares` begins behind the

@@ -66,6 +66,8 @@ typedef struct {
   char name[64];
   source_t *source;
   uint32_t first_sm, sms;
+  uint32_t part_of, part_whole; /* share.mode=threads: of / whole of every SM may be its own, */
+  sm_part_t part;               /* which is that much */
   launch_t launch;
   code_t code;                                 /* of the launch */
   uint64_t blocks, next_block, blocks_running; /* of the current launch */
@@ -96,8 +98,7 @@ struct gpu {
   mm_t *mm;
   mm_actions_t actions;
   colours_t colours;
-  bool sm_shared; /* share.mode=threads: SMs belong to all, each application has at most `part` */
-  sm_part_t part;
+  bool sm_shared; /* share.mode=threads: SMs belong to all, each application has a part of each */
 
   sm_t *sm;
   l1_t *l1;

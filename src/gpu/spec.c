@@ -84,7 +84,7 @@ static const opt_t share_options[] = {
          "space: SMs of their own; time: all SMs, in turn; threads: all SMs, a part of each"),
     U32(share_spec_t, threads, "threads", 0, 100, 0, "%",
         "threads: what one application may have of an SM's threads, blocks, registers and shared "
-        "memory; 0: equal parts"),
+        "memory; 0: equal parts, or as --sms divides the chip"),
     U32(share_spec_t, quantum_cycles, "quantum", 1, UINT32_MAX, 2000000, "cycles",
         "time: length of a turn while others wait (a guess: about 2 ms)"),
     NAME(

@@ -306,6 +306,8 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   json_key(j, "name"), json_str(j, p->name);
   json_key(j, "first_sm"), json_u64(j, p->first_sm);
   json_key(j, "sms"), json_u64(j, p->sms);
+  if (g->sm_shared)
+    json_key(j, "percent_of_sm"), json_ratio(j, 100ull * p->part_of, p->part_whole, 2);
   json_key(j, "runs"), json_u64(j, p->runs);
   json_key(j, "launches"), json_u64(j, p->launches);
   json_key(j, "first_end_cycle"), json_u64(j, p->first_end);
@@ -426,6 +428,8 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
   const cache_stats_t *l2 = &g->l2_stats[a * CLASSES + CLASS_DATA];
   *o = (gpu_summary_t){.first_sm = g->app[a].first_sm,
                        .sms = g->app[a].sms,
+                       .part_of = g->app[a].part_of,
+                       .part_whole = g->app[a].part_whole,
                        .instructions = s->warp_instructions,
                        .cycles = g->ev.now,
                        .complete_instructions = g->app[a].complete_instructions,

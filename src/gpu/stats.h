@@ -25,7 +25,8 @@ void gpu_stats_list(table_style_t style, strbuf_t *out);
 /* The figures of one application that tables show. */
 typedef struct {
   uint32_t first_sm, sms;
-  uint64_t instructions, cycles;                   /* of the whole run */
+  uint32_t part_of, part_whole;  /* of / whole of each of them is its own; 0 / 0: all of it */
+  uint64_t instructions, cycles; /* of the whole run */
   uint64_t complete_instructions, complete_cycles; /* of complete executions; 0 if none */
   uint64_t l1tlb_lookups, l1tlb_misses, l2tlb_lookups, l2tlb_misses, walks, walk_cycles;
   uint64_t l1tlb_primary, l2tlb_primary; /* of the misses, those that started a request */

@@ -127,8 +127,8 @@ bool sm_fits(const sm_t *s, const launch_t *l) {
          s->shared_used + l->shared_bytes <= p->shared_bytes;
 }
 
-sm_part_t sm_part(const sm_spec_t *spec, uint32_t percent) {
-#define PART(x) ((uint32_t)((uint64_t)(x)*percent / 100))
+sm_part_t sm_part(const sm_spec_t *spec, uint32_t of, uint32_t whole) {
+#define PART(x) ((uint32_t)((uint64_t)(x)*of / whole))
   return (sm_part_t){.warps = PART(spec->warps),
                      .ctas = PART(spec->ctas),
                      .threads = PART(spec->threads),

@@ -254,7 +254,7 @@ bool sm_fits(const sm_t *s, const launch_t *l);
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes;
 } sm_part_t;
-sm_part_t sm_part(const sm_spec_t *spec, uint32_t percent);
+sm_part_t sm_part(const sm_spec_t *spec, uint32_t of, uint32_t whole); /* of / whole of an SM */
 /* Would the block, which the SM has room for, be within the application's part? A single one always
  * is, however large. */
 bool sm_fits_part(const sm_t *s, const launch_t *l, uint8_t app, const sm_part_t *part);

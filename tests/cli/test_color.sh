@@ -13,6 +13,8 @@ has "one colour each for two tenants" gtx1080 '^ *1  *1  *1  *4G '
 has "the third TLB level stays shared" gtx1080 '^  TLB of level 3 .* all SMs'
 has "8 colours at 4 KB on the V100" v100 '^ *4K  *8  *2G '
 has "three to one are six and two colours" v100 '^ *0  *3  *0-5  *12G '
+has "small pages reach less far" v100 '^ *4K  *64K  *16M$'
+has "the plan tells how to run it" v100 "mem.page=4K -s 'mem.colours=0 1 2 3 4 5; 6 7' APP"
 "$gmmu" color plan --gpu v100 --json >"$dir/json"
 try "--json is JSON" sh -c "'$json' <'$dir/json'"
 try "as many tenants as colours, if not told" test "$(grep -c '"share"' "$dir/json")" = 8

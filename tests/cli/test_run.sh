@@ -71,4 +71,14 @@ wants 2 "there are 2 applications" "to wait for more applications than there are
 # A co-runner that never ends is no reason to go on.
 try "a run ends with the first application" sh -c "'$gmmu' run --wait-for 1 --json -s gpu.sms=4 stream:footprint=64K,blocks=4 gather:footprint=16M,blocks=512,steps=64 >'$dir/first.json'"
 try "which has finished, the other has not" awk '/"runs": [0-9]/ { n[k++] = $2 + 0 } END { exit !(n[0] >= 1 && n[1] == 0) }' "$dir/first.json"
+# Partitions.
+"$gmmu" run --gpu v100 --design cp,cmp,mps --check --cycles 1500 stream stream gather gather >"$dir/parts" 2>&1
+try "four applications under cp, cmp and mps, with every check" grep -q '^mps  *gather#4 ' "$dir/parts"
+try "mps tells the part of each" grep -q '^SMs under mps: 25% of each of 0 .. 79, 25%' "$dir/parts"
+"$gmmu" run --gpu v100 --design mps --sms 60,20 --cycles 300 stream stream >"$dir/parts" 2>&1
+try "under mps --sms are parts of each SM" grep -q '^stream#1  *75% of each of 0 .. 79' "$dir/parts"
+"$gmmu" run --gpu v100 --design cmp -s mem.colour_tables=false --json --cycles 2000 gather gather >"$dir/parts"
+try "reads of page tables in others' colours are counted" grep -q '"foreign_reads": [1-9]' "$dir/parts"
+wants 2 'mem.manager: colours follow from bit lists' "no colours without functions" run --design cmp stream stream
+wants 2 'mem.page: 3 tenants, but pages of 4 KB have 2 colours' "more tenants than colours" run --gpu gtx1080 --design cmp stream stream stream
 finish

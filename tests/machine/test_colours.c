@@ -120,6 +120,29 @@ static void the_check_sees_two_in_one_place(void **state) {
   }
 }
 
+/* The same walls twice: by colours, which need pages of 4 KB, and by the map, with 2 MB. */
+static void small_pages_cost_walks_and_the_walls_are_the_same(void **state) {
+  (void)state;
+  uint64_t walks[2] = {0}, waited[2] = {0};
+  for (uint32_t large = 0; large < 2; large++) {
+    source_t *source[2];
+    gpu_spec_t s = hashed_spec(large ? "gpu-mmu" : "coloured");
+    if (large) set(&s, "map.partition", "true"), set(&s, "mem.page", "2M");
+    gpu_t *g = open_apps(&s, 2, source);
+    finish(g);
+    assert_int_equal(modules_of(g, 0, true) & modules_of(g, 1, true), 0);
+    for (uint32_t a = 0; a < 2; a++) {
+      assert_int_equal(__builtin_popcount(modules_of(g, a, true)), 4);
+      walks[large] += g->walker.stats[a].walks;
+      for (uint32_t i = STALL_TLB1; i <= STALL_WALK_DRAM; i++)
+        waited[large] += g->sm_stats[a].stall[i];
+    }
+    close_apps(g, 2, source);
+  }
+  assert_true(walks[0] > 20 * walks[1]);
+  assert_true(waited[0] > 2 * waited[1]);
+}
+
 static void expect_refused(const char *key, const char *value, const char *wrong) {
   gpu_spec_t s = hashed_spec("coloured");
   app_spec_t app[3];
@@ -164,6 +187,7 @@ int main(void) {
       cmocka_unit_test(listed_colours_may_be_uneven),
       cmocka_unit_test(uncoloured_tables_cross_in_walk_reads_alone),
       cmocka_unit_test(without_colours_they_share_all_modules),
+      cmocka_unit_test(small_pages_cost_walks_and_the_walls_are_the_same),
       cmocka_unit_test(the_check_sees_two_in_one_place),
       cmocka_unit_test(what_cannot_be_coloured_is_refused_by_name),
       cmocka_unit_test(a_full_colour_ends_the_run),

@@ -18,10 +18,11 @@ static gpu_spec_t parts_spec(void) {
   return s;
 }
 
-/* Each with `blocks` blocks of `warps` warps. */
-static void open_parts(parts_t *x, const gpu_spec_t *spec, uint32_t apps, uint32_t blocks,
-                       uint32_t warps) {
-  source_t *source[APPS];
+/* Each with `blocks` blocks of `warps` warps, and a part as large as `sms` SMs if that is given. */
+static void open_uneven(parts_t *x, const gpu_spec_t *spec, const uint32_t *sms, uint32_t apps,
+                        uint32_t blocks, uint32_t warps) {
+  app_spec_t app[APPS];
+  err_t e = {0};
   for (uint32_t a = 0; a < apps; a++) {
     x->s[a] = script_new(&(script_spec_t){.program = &program,
                                           .programs = 1,
@@ -31,9 +32,14 @@ static void open_parts(parts_t *x, const gpu_spec_t *spec, uint32_t apps, uint32
                                           .va = VA,
                                           .bytes = 4 * MB},
                          65536);
-    source[a] = script_source(x->s[a]);
+    app[a] = (app_spec_t){.name = "x", .source = script_source(x->s[a]), .sms = sms ? sms[a] : 0};
   }
-  x->g = machine(spec, source, apps);
+  if (gpu_new(spec, app, apps, &x->g, &e) < 0) fail_msg("%s", e.text);
+}
+
+static void open_parts(parts_t *x, const gpu_spec_t *spec, uint32_t apps, uint32_t blocks,
+                       uint32_t warps) {
+  open_uneven(x, spec, NULL, apps, blocks, warps);
 }
 
 static void close_parts(parts_t *x, uint32_t apps) {
@@ -70,7 +76,7 @@ static void everybody_is_on_every_sm_with_an_equal_part(void **state) {
     open_parts(&x, &spec, apps, 40, 4);
     most_blocks(x.g, most);
     for (uint32_t a = 0; a < apps; a++) {
-      assert_int_equal(most[a], 64 * (100 / apps) / 100 / 4);
+      assert_int_equal(most[a], 64 / apps / 4);
       assert_int_equal(x.g->sm_stats[a].blocks, 40);
       assert_int_equal(x.g->app[a].sms, 2);
     }
@@ -110,6 +116,34 @@ static void a_percentage_may_leave_room_or_ask_for_too_much(void **state) {
     assert_int_equal(x.g->sm_stats[1].blocks, 64);
     close_parts(&x, 2);
   }
+}
+
+/* As three and one of four SMs: 48 and 16 of 64 warps. */
+static void parts_may_be_as_large_as_some_sms_are(void **state) {
+  (void)state;
+  gpu_spec_t spec = parts_spec();
+  parts_t x;
+  const uint32_t sms[] = {3, 1};
+  uint32_t most[APPS] = {0};
+  setn(&spec, "gpu.sms", 4);
+  open_uneven(&x, &spec, sms, 2, 60, 4);
+  most_blocks(x.g, most);
+  assert_true(most[0] == 12 && most[1] == 4);
+  close_parts(&x, 2);
+}
+
+static void a_part_is_given_in_one_way(void **state) {
+  (void)state;
+  gpu_spec_t spec = parts_spec();
+  source_t *src = generator("stream");
+  app_spec_t app = {.name = "x", .source = src, .sms = 3};
+  err_t e = {0};
+  gpu_t *g;
+  assert_int_equal(gpu_new(&spec, &app, 1, &g, &e), GMMU_ERANGE); /* of two */
+  app.sms = 1, setn(&spec, "share.threads", 40);
+  assert_int_equal(gpu_new(&spec, &app, 1, &g, &e), GMMU_ERANGE);
+  assert_string_equal(e.key, "share.threads");
+  src->ops->free(src);
 }
 
 /* Blocks of 40 warps in parts of 21: one of them is on an SM, of each application in turn. */
@@ -170,6 +204,8 @@ int main(void) {
       cmocka_unit_test(everybody_is_on_every_sm_with_an_equal_part),
       cmocka_unit_test(a_part_limits_every_resource),
       cmocka_unit_test(a_percentage_may_leave_room_or_ask_for_too_much),
+      cmocka_unit_test(parts_may_be_as_large_as_some_sms_are),
+      cmocka_unit_test(a_part_is_given_in_one_way),
       cmocka_unit_test(a_block_above_the_part_runs_alone),
       cmocka_unit_test(an_application_pays_for_its_blocks_alone),
       cmocka_unit_test(equal_pages_of_two_applications_miss_for_both),
