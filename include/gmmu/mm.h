@@ -158,6 +158,9 @@ int mm_release_part(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions
 /* Undo every allocation of the space (an application ended). */
 int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e);
 
+/* Does an allocation of the space touch the page, resident or not? */
+bool mm_allocated(const mm_t *m, asid_t asid, vpn_t vpn);
+
 /* Hot: neither allocates. mm_translate returns false if unmapped, and leaves *ppn and *large. */
 bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out);

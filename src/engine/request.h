@@ -15,7 +15,16 @@
 #define REQ_NONE   UINT32_MAX
 #define OWNER_NONE UINT16_MAX
 
-typedef enum { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WALK, REQ_WRITEBACK, REQ_FREE } req_kind_t;
+typedef enum {
+  REQ_LOAD,
+  REQ_STORE,
+  REQ_ATOMIC,
+  REQ_WALK,
+  REQ_COPY_READ,  /* a line of a page that moves; those from here on know DRAM only, */
+  REQ_WRITEBACK,  /* and those from here on write it */
+  REQ_COPY_WRITE, /* the same line, at its new place */
+  REQ_FREE
+} req_kind_t;
 
 enum {                    /* flags */
        REQ_BYPASS_L1 = 1, /* cached in L2 only */

@@ -9,54 +9,16 @@ static int app_fail(gpu_t *g, uint32_t a, int rc) {
   return rc;
 }
 
-typedef struct {
-  gpu_t *g;
-  uint32_t tlb;
-} dropped_ctx_t;
-
-static void tell_peers(void *ctx, const tlb_victim_t *dropped) {
-  const dropped_ctx_t *c = ctx;
-  flow_peer_evicted(c->g, c->tlb, dropped);
-}
-
-static void drop_in_level(gpu_t *g, uint32_t l, asid_t asid, vpn_t vpn, uint64_t pages) {
-  tlb_dropped_fn told = l == 0 && g->peer_hooks ? tell_peers : NULL;
-  for (uint32_t t = 0; t < g->level[l].instances; t++)
-    g->level[l].stats[asid].invalidations +=
-        tlb_invalidate(&g->level[l].at[t].array, asid, vpn, pages, told, &(dropped_ctx_t){g, t});
-}
-
-void apps_drop_translations(gpu_t *g, uint32_t a, vpn_t vpn, uint64_t pages) {
-  for (uint32_t l = 0; g->translate && l < g->levels; l++)
-    drop_in_level(g, l, (asid_t)a, vpn, pages);
-  if (g->peer->invalidate) g->peer->invalidate(g->peer_state, (asid_t)a, vpn, pages);
-  if (g->fill->invalidate) g->fill->invalidate(g->fill_state, (asid_t)a, vpn, pages);
-}
-
-/* What the memory manager wants done. Nothing of it costs time here. Invalidations of the space
- * that asked happen between its kernels; compaction may move pages of others while theirs run. */
-static void carry_out(gpu_t *g) {
-  bool tables_changed = false, moved = false;
-  for (size_t i = 0; i < g->actions.count; i++) {
-    const mm_action_t *x = &g->actions.item[i];
-    moved |= x->kind == MM_MIGRATE || x->kind == MM_SPLINTER;
-    if (x->kind != MM_UNMAP && x->kind != MM_SHOOTDOWN) continue;
-    tables_changed = true;
-    apps_drop_translations(g, x->asid, x->vpn, x->pages);
-  }
-  if (tables_changed) walker_pwc_flush(&g->walker);
-  if (moved) flow_retarget(g);
-  mm_actions_clear(&g->actions);
-}
-
 static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
   int rc = 0;
   vaddr_t va = {c->va};
-  if (c->kind == CMD_ALLOC)
+  if (c->kind == CMD_ALLOC && g->paging.on)
+    rc = paging_reserve(g, (asid_t)a, va, c->bytes);
+  else if (c->kind == CMD_ALLOC)
     rc = mm_alloc(g->mm, (asid_t)a, va, c->bytes, &g->actions, &g->error);
   else if (c->kind == CMD_FREE)
     rc = mm_release(g->mm, (asid_t)a, va, &g->actions, &g->error);
-  carry_out(g);
+  moves_carry_out(g, g->ev.now + 1);
   return rc;
 }
 
@@ -152,7 +114,8 @@ void apps_turn(gpu_t *g, uint32_t a) {
 static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   app_t *p = &g->app[a];
   int rc = mm_release_all(g->mm, (asid_t)a, &g->actions, &g->error);
-  carry_out(g);
+  moves_carry_out(g, g->ev.now + 1);
+  paging_app_ended(g, (asid_t)a);
   if (rc < 0) return rc;
   uint64_t issued = g->sm_stats[a].warp_instructions;
   if (!p->runs) p->first_end = g->ev.now;

@@ -168,7 +168,7 @@ static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
   uint64_t at = g->ev.now + dram_delay(g);
   dram_access_t a = {.id = id,
                      .bursts = g->bursts[sectors],
-                     .write = r->kind == REQ_WRITEBACK,
+                     .write = r->kind >= REQ_WRITEBACK,
                      .app = r->app,
                      .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
                      .level = walk_level(r)};
@@ -181,6 +181,8 @@ static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
   c->next = c->wake;
   channel_enter(g, c);
 }
+
+void flow_dram_line(gpu_t *g, uint32_t id) { dram_send(g, id, 0xf); }
 
 /* A displaced line with dirty sectors goes to DRAM. */
 static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_t evictor,
@@ -535,10 +537,13 @@ static void l2_fill(gpu_t *g, uint32_t id) {
 
 static void channel_done(gpu_t *g, channel_t *c, const dram_done_t *d) {
   c->inside--;
-  if (d->write)
+  bool moved = g->moves.lines && moves_line_done(g, d->id);
+  if (moved) {
+  } else if (d->write) {
     request_give(&g->pool, d->id);
-  else
+  } else {
     l2_fill(g, d->id);
+  }
   if (!g->slices_blocked) return;
   uint32_t first = (uint32_t)(c - g->channel) * g->spec.l2.slices;
   for (uint32_t k = 0; k < g->spec.l2.slices; k++)

@@ -38,7 +38,7 @@ static void check_translation(gpu_t *g, asid_t asid, vpn_t vpn, ppn_t ppn) {
   fail(g, GMMU_ECHECK);
 }
 
-static void report_unmapped(gpu_t *g, asid_t asid, vpn_t vpn) {
+void flow_report_unmapped(gpu_t *g, asid_t asid, vpn_t vpn) {
   err_set(&g->error, GMMU_EFAULT, "application %u (%s) accessed %#llx, outside every allocation",
           asid, g->app[asid].name, (unsigned long long)vpn.v << g->page_shift);
   fail(g, GMMU_EFAULT);
@@ -144,12 +144,38 @@ static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_st
   return true;
 }
 
+/* The page table has no answer: with demand paging the lines wait in a miss register of the first
+ * level. False if none is free. */
+COLD bool ideal_fault(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
+  tlb_stats_t *st = &g->level[0].stats[gr->asid];
+  uint32_t id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
+  bool first = id == XLAT_NONE;
+  if (first && t->pending.count + waiting_longer(g, s, gr) >= t->mshrs) {
+    st->mshr_stalls += !gr->waited;
+    gr->waited = true;
+    return false;
+  }
+  st->lookups++;
+  st->misses++;
+  *(first ? &st->primary_misses : &st->merged_misses) += 1;
+  if (first) {
+    id = new_miss(g, s, gr);
+    tlb_pending_add(&t->pending, &g->xlat, 0, id);
+    g->xlat.at[id].t_below = g->xlat.at[id].t_walk = g->ev.now;
+  }
+  group_wait(g, s, gr, id);
+  uint32_t own = g->level[0].spec.latency_cycles;
+  if (first) engine_schedule(&g->ev, g->ev.now + (own ? own : 1), EV_NOT_THERE, id);
+  return true;
+}
+
 /* Every look-up hits: the page table answers. */
-static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr) {
+static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   ppn_t ppn;
   bool large;
   if (!mm_translate(g->mm, gr->asid, gr->vpn, &ppn, &large)) {
-    report_unmapped(g, gr->asid, gr->vpn);
+    if (g->paging.on) return ideal_fault(g, s, gr, t);
+    flow_report_unmapped(g, gr->asid, gr->vpn);
     return false;
   }
   uint32_t latency = g->levels ? g->level[0].spec.latency_cycles : 0;
@@ -158,6 +184,7 @@ static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr) {
     st->lookups++;
     st->hits++;
     st->large_hits += large;
+    if (gr->waited) engine_schedule(&g->ev, g->ev.now + 1, EV_TLB_PASSED, s->id);
   }
   if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
   group_hit(g, s, gr, ppn, latency);
@@ -184,7 +211,7 @@ COLD bool take_copy(gpu_t *g, const sm_t *s, const group_t *gr, tlb_instance_t *
 }
 
 HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
-  if (!g->translate) return lookup_ideal(g, s, gr);
+  if (!g->translate) return lookup_ideal(g, s, gr, t);
   tlb_stats_t *st = &g->level[0].stats[gr->asid];
   ppn_t ppn;
   bool large;
@@ -215,10 +242,14 @@ static bool lookup_turn(const gpu_t *g, sm_t *s, tlb_port_t *port) {
   return s->lookup_at <= g->ev.now;
 }
 
-/* Those who watch hear of a look-up. */
+/* Those who watch hear of a look-up; and a page that is written to has to be written back when it
+ * is evicted. */
 COLD void tell_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
+  uint8_t kind = g->pool.at[gr->lines.head].kind;
   if (g->peer_watch) flow_peer_watch(g, g->level[0].of_sm[s->id], gr->asid, gr->vpn);
   observe_lookup(g, s, gr);
+  if (g->paging.evicts && (kind == REQ_STORE || kind == REQ_ATOMIC))
+    regions_put(&g->paging.regions, PAGES_DIRTY, gr->asid, gr->vpn, 1, true);
 }
 
 void flow_lookups(gpu_t *g, sm_t *s) {
@@ -245,7 +276,23 @@ void flow_lookups(gpu_t *g, sm_t *s) {
 static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below);
 
 void flow_next_level(gpu_t *g, uint32_t id, uint64_t at) { send_on(g, id, at); }
-void flow_peer_answer(gpu_t *g, uint32_t id) { answer_levels(g, id, 1); }
+
+/* The page was evicted while the answer was on its way. */
+COLD bool evicted_since(const gpu_t *g, const xlat_t *x) {
+  ppn_t ppn;
+  bool large;
+  return !mm_translate(g->mm, x->asid, x->vpn, &ppn, &large);
+}
+
+void flow_peer_answer(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  if (g->paging.evicts && evicted_since(g, x)) {
+    x->remote = false;
+    send_on(g, id, g->ev.now);
+    return;
+  }
+  answer_levels(g, id, 1);
+}
 
 void flow_tlb_arrive(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
@@ -331,6 +378,10 @@ void flow_tlb_retry(gpu_t *g, uint32_t id) {
 
 void flow_tlb_answer(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
+  if (g->paging.evicts && evicted_since(g, x)) {
+    level_miss(g, id, instance(g, x->level, x->sm), &g->level[x->level].stats[x->asid]);
+    return;
+  }
   hist_add(&g->level[x->level].stats[x->asid].latency, g->ev.now - x->t_level[x->level]);
   answer_levels(g, id, x->level);
 }
@@ -516,6 +567,17 @@ static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
 
 static void walk_read(gpu_t *g, uint32_t thread);
 
+/* There is no page at the end of the walk. False if there is no walk either. */
+COLD bool walk_in_vain(gpu_t *g, const xlat_t *x, uint32_t thread) {
+  if (!g->paging.on) {
+    flow_report_unmapped(g, x->asid, x->vpn);
+    return false;
+  }
+  if (g->walker.thread[thread].path.levels || g->walker.spec.fixed_cycles) return true;
+  engine_schedule(&g->ev, g->ev.now, EV_WALK_NEXT, thread); /* not even a root to read */
+  return false;
+}
+
 static void walk_start(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   uint32_t i = walker_take(&g->walker, x->asid, g->ev.now);
@@ -529,10 +591,7 @@ static void walk_start(gpu_t *g, uint32_t id) {
   w->level = 0;
   w->app = x->asid;
   mm_walk(g->mm, x->asid, x->vpn, &w->path);
-  if (!w->path.mapped) {
-    report_unmapped(g, x->asid, x->vpn);
-    return;
-  }
+  if (!w->path.mapped && !walk_in_vain(g, x, i)) return;
   if (g->walker.spec.fixed_cycles) {
     w->level = w->path.levels;
     engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, i);
@@ -610,6 +669,18 @@ static void walk_read(gpu_t *g, uint32_t thread) {
     flow_l2_enter(g, id);
 }
 
+/* With demand paging: it is there, or it has to be brought. Returns the warps that waited. */
+COLD uint32_t page_found(gpu_t *g, uint32_t id, bool there) {
+  const xlat_t *x = &g->xlat.at[id];
+  uint32_t warps = x->warps;
+  if (there) {
+    if (g->paging.evicts) regions_use(&g->paging.regions, x->asid, x->vpn);
+    return answer_levels(g, id, g->levels);
+  }
+  paging_fault(g, id);
+  return warps;
+}
+
 static void walk_done(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
@@ -624,7 +695,8 @@ static void walk_done(gpu_t *g, uint32_t thread) {
   st->large_walks += x->large;
   hist_add(&st->latency, g->ev.now - x->t_walk);
   walker_give(w, thread, app, g->ev.now);
-  uint32_t warps = answer_levels(g, id, g->levels);
+  uint32_t warps =
+      g->paging.on ? page_found(g, id, t->path.mapped) : answer_levels(g, id, g->levels);
   if (g->quota.on) dram_quota_walk_ended(&g->quota, app, w->app_active[app], warps);
   st->warps_stalled += warps;
   if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
@@ -637,7 +709,7 @@ static void walk_done(gpu_t *g, uint32_t thread) {
 
 void flow_walk_next(gpu_t *g, uint32_t thread) {
   const walk_thread_t *t = &g->walker.thread[thread];
-  if (t->level == t->path.levels)
+  if (t->level >= t->path.levels)
     walk_done(g, thread);
   else
     walk_read(g, thread);
@@ -660,13 +732,35 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
   if (g->walk_hooks) observe_read(g, thread, level, dram, false);
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
   request_give(&g->pool, id);
-  if (t->level == t->path.levels)
+  if (t->level >= t->path.levels)
     walk_done(g, thread);
   else
     walk_read(g, thread);
 }
 
-/* ---- pages that move meanwhile ---- */
+/* ---- pages that come or move meanwhile ---- */
+
+/* As answer_first_level(), without a TLB to fill. */
+static void answer_ideal(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
+  tlb_pending_drop(&g->level[0].at[x->tlb].pending, &g->xlat, 0, id);
+  release_waiters(g, x);
+  wake_sharers(g, x);
+  xlat_give(&g->xlat, id);
+}
+
+void flow_fault_answer(gpu_t *g, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  mm_translate(g->mm, x->asid, x->vpn, &x->ppn, &x->large);
+  hist_add(&g->paging.stats[x->asid].latency, g->ev.now - x->t_fault);
+  x->fault += (uint32_t)(g->ev.now - x->t_fault);
+  x->t_fault = 0;
+  if (g->translate)
+    answer_levels(g, id, g->levels);
+  else
+    answer_ideal(g, id);
+}
 
 /* Translations under way answer with what the page table says now, as if they had come later. */
 void flow_retarget(gpu_t *g) {
@@ -686,7 +780,9 @@ void flow_retarget(gpu_t *g) {
 
 /* ---- the end of a run ---- */
 
-static void stamp_waiters(gpu_t *g, const xlat_t *x) {
+static void stamp_waiters(gpu_t *g, xlat_t *x) {
+  if (x->t_fault) x->fault += (uint32_t)(g->ev.now - x->t_fault);
+  x->t_fault = 0;
   for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next) {
     uint32_t split[SPLITS];
     split_time(g, x, stamp_full(g->ev.now, g->pool.at[id].t_xlat), split);
@@ -695,7 +791,7 @@ static void stamp_waiters(gpu_t *g, const xlat_t *x) {
 }
 
 void flow_settle_translations(gpu_t *g) {
-  if (!g->translate) return;
+  if (!g->translate && !g->paging.on) return;
   tlb_level_t *l = &g->level[0];
   for (uint32_t i = 0; i < l->instances; i++)
     for (uint32_t k = 0; k <= UINT64_MAX >> l->at[i].pending.shift; k++)

@@ -47,7 +47,9 @@ static int init_memory(gpu_t *g, err_t *e) {
   if (rc < 0) return rc;
   g->page_shift = mm_base_shift(g->mm);
   g->large_pages_shift = mm_large_shift(g->mm) - g->page_shift;
-  return GMMU_OK;
+  g->moves.free = cac_spec(m).copy == MM_COPY_FREE;
+  link_init(&g->link, &g->spec.link, g->spec.core.clock_mhz);
+  return paging_init(g, e);
 }
 
 /* ---- applications and their SMs ---- */
@@ -201,7 +203,7 @@ void gpu_note_hooks(gpu_t *g) {
   g->peer_takes = g->peer_hooks && g->peer->take;
   g->peer_watch = g->translate && g->spec.peer.oracle;
   g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome || g->colours.watch || g->tracing;
-  g->look_hooks = g->peer_watch || g->observe.pages || g->tracing;
+  g->look_hooks = g->peer_watch || g->observe.pages || g->tracing || g->paging.evicts;
   g->walk_hooks = g->observe.walks || g->tracing;
 }
 
@@ -280,7 +282,8 @@ static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
   c->capacity =
       g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue;
   c->wake = c->first = c->next = UINT64_MAX;
-  return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64, &c->dram, e);
+  return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64 + MOVE_LINES, &c->dram,
+                  e);
 }
 
 #define CHANNEL_BYTES_MAX ((unsigned long long)LINE_BYTES << 32) /* request_t.local has 32 bits */
@@ -331,17 +334,18 @@ static int init_l2(gpu_t *g, err_t *e) {
   return rc;
 }
 
-/* Requests that can exist at once: lines of the SMs, walk reads, write-backs on their way to DRAM.
- */
+/* Requests that can exist at once: lines of the SMs, walk reads, write-backs on their way to DRAM,
+ * lines of pages that move. */
 static int init_pools(gpu_t *g, err_t *e) {
   uint32_t lines = g->spec.core.sms * g->spec.sm.lsu_lines, walks = g->spec.walk.threads;
   uint32_t capacity =
       g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue + 64;
   uint32_t writes = g->spec.dram.channels * capacity;
   uint32_t misses = g->spec.core.sms * g->spec.tlb_level[0].mshrs;
-  if (request_pool_init(&g->pool, lines + walks + writes) < 0) return no_memory(e);
+  if (request_pool_init(&g->pool, lines + walks + writes + MOVE_LINES) < 0) return no_memory(e);
   uint32_t events =
       lines + 2 * walks + misses + g->slices * 2 + g->spec.core.sms * 5 + GMMU_MAX_APPS + 64;
+  events += paging_events(&g->spec.memory);
   if (engine_init(&g->ev, events) < 0) return no_memory(e);
   return GMMU_OK;
 }
@@ -496,6 +500,8 @@ void gpu_free(gpu_t *g) {
   request_pool_fini(&g->pool);
   engine_fini(&g->ev);
   mm_actions_fini(&g->actions);
+  moves_fini(&g->moves);
+  paging_fini(&g->paging);
   mm_free(g->mm);
   free(g);
 }

@@ -19,10 +19,13 @@
 #include "gpu/addrmap.h"
 #include "gpu/colours.h"
 #include "gpu/gpu.h"
+#include "gpu/moves.h"
 #include "gpu/observe.h"
+#include "gpu/paging.h"
 #include "gpu/series.h"
 #include "gpu/trace.h"
 #include "gpu/turns.h"
+#include "link/link.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
@@ -52,7 +55,11 @@ typedef enum {
   EV_WALK_NEXT,   /* walk thread: the entry of this level is there */
   EV_WALK_REPLY,  /* request: a page-table entry has been read */
   EV_LAUNCH,      /* application: its kernel starts */
-  EV_TURN         /* application: its turn begins */
+  EV_TURN,        /* application: its turn begins */
+  EV_NOT_THERE,   /* translation: without TLBs to miss, its page is not there */
+  EV_FAULT,       /* far-fault register: the driver has found the page */
+  EV_PAGE_IN,     /* transit: its pages are there, or have room now */
+  EV_MOVED        /* pages that moved by bulk copies, and shoot-downs, are done */
 } event_kind_t;
 
 typedef struct {
@@ -99,6 +106,9 @@ struct gpu {
   mm_actions_t actions;
   colours_t colours;
   bool sm_shared; /* share.mode=threads: SMs belong to all, each application has a part of each */
+  moves_t moves;   /* of pages, by compaction */
+  paging_t paging; /* if pages come when touched, */
+  link_t link;     /* over this */
 
   sm_t *sm;
   l1_t *l1;
@@ -113,6 +123,7 @@ struct gpu {
   uint32_t sm_words;                             /* words of those masks in use */
   bool any_ended, apps_attention;                /* phase 4 has something to do */
   turns_t turns;                                 /* of the applications, if they share time */
+  bool issue_stopped;                            /* a turn ends, or pages move */
 
   tlb_level_t level[TLB_MAX_LEVELS];
   uint32_t levels;
@@ -167,6 +178,7 @@ void flow_l2_reply(gpu_t *g, uint32_t request);
 void flow_sm_arrive(gpu_t *g, uint32_t request);
 void flow_sm_enter(gpu_t *g, uint32_t request);
 void flow_channels(gpu_t *g);
+void flow_dram_line(gpu_t *g, uint32_t request); /* a whole line, to its channel: REQ_COPY_* */
 /* ---- flow_xlat.c: TLB levels, walker ---- */
 void flow_lookups(gpu_t *g, sm_t *s);
 void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
@@ -179,7 +191,9 @@ void flow_peer_answer(gpu_t *g, uint32_t xlat);
 void flow_walk_queue(gpu_t *g, uint32_t xlat);
 void flow_walk_next(gpu_t *g, uint32_t thread);
 void flow_walk_reply(gpu_t *g, uint32_t request);
-void flow_retarget(gpu_t *g);            /* pages of running applications have moved */
+void flow_retarget(gpu_t *g);                    /* pages of running applications have moved */
+void flow_fault_answer(gpu_t *g, uint32_t xlat); /* its page is there now */
+void flow_report_unmapped(gpu_t *g, asid_t asid, vpn_t vpn);
 void flow_settle_translations(gpu_t *g); /* gives waiting requests their share of time so far */
 /* ---- flow_peer.c: other SMs' TLBs; only with a policy for them ---- */
 void flow_peer_ask(gpu_t *g, uint32_t xlat, uint64_t at);
@@ -194,6 +208,8 @@ void flow_peer_answered(gpu_t *g, const xlat_t *x, uint64_t lookups);
 void flow_peer_watch(gpu_t *g, uint32_t tlb, asid_t asid, vpn_t vpn);
 /* After a policy was put in place: remember which questions it wants to be asked. */
 void gpu_note_hooks(gpu_t *g);
+/* ---- moves.c ---- */
+void moves_note_turn(gpu_t *g); /* after turns.phase has changed */
 /* ---- run.c ---- */
 void gpu_note_boundary(gpu_t *g); /* after next_series, next_epoch or turns.end has changed */
 /* ---- apps.c: programs and blocks ---- */

@@ -24,6 +24,10 @@ static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
   case EV_WALK_REPLY: flow_walk_reply(g, id); break;
   case EV_LAUNCH: g->app[id].launch_due = g->apps_attention = true; break;
   case EV_TURN: g->turns.due = true; break;
+  case EV_NOT_THERE: paging_fault(g, id); break;
+  case EV_FAULT: paging_served(g, id); break;
+  case EV_PAGE_IN: paging_arrived(g, id); break;
+  case EV_MOVED: moves_timed(g); break;
   }
 }
 
@@ -237,10 +241,10 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
     flow_channels(g);
   run_events(g);
   wake_due(g);
-  if (g->turns.phase == TURN_RUNS)
-    run_sms(g);
-  else
+  if (g->issue_stopped)
     run_stopped_sms(g);
+  else
+    run_sms(g);
   if (g->tracing) trace_cycle(g);
   if (g->any_ended || g->apps_attention) apps_attend(g, limits);
   if (!g->turns.on) return;
@@ -304,6 +308,7 @@ void gpu_settle(gpu_t *g) {
   for (uint32_t c = 0; c < g->channels; c++)
     dram_count(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0);
   flow_settle_translations(g);
+  moves_settle(g);
   if (g->turns.on)
     turns_settle(g);
   else

@@ -26,6 +26,19 @@ static const char *cac_name(uint32_t i) {
   return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
+static const char *paging_name(uint32_t i) {
+  static const char *const names[] = {"preload", "demand"};
+  return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+static const char *prefetch_name(uint32_t i) {
+  static const char *const names[] = {"none", "block", "tree"};
+  return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+static const char *evict_name(uint32_t i) {
+  static const char *const names[] = {"none", "lru", "tree"};
+  return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
 static const opt_t core_options[] = {
     U32(core_spec_t, sms, "sms", 1, 256, 30, "SMs", "streaming multiprocessors"),
     {"disabled", OPT_U64, offsetof(core_spec_t, disabled), 0, UINT64_MAX, 0, "bit mask",
@@ -72,6 +85,21 @@ static const opt_t memory_options[] = {
      NULL},
     BOOL(memory_spec_t, colour_tables, "colour_tables", 1,
          "coloured: page tables lie in the application's colours, too"),
+    U32(memory_spec_t, bulk_copy_ns, "bulk_copy", 0, 1000000, 80, "ns",
+        "cac-bc: of a page, inside the DRAM (Mosaic 4.4)"),
+    U32(memory_spec_t, shootdown_cycles, "shootdown", 0, 1000000, 200, "cycles",
+        "of a shoot-down by compaction, during which the SMs stand still, or before an evicted "
+        "frame is used again (200: an invalidation of the L2 TLB in Mosaic's release)"),
+    NAME(memory_spec_t, paging, "paging", paging_name, "preload",
+         "preload: data is in GPU memory from its allocation on; demand: it comes over the link "
+         "when touched"),
+    U32(memory_spec_t, faults, "faults", 1, 65536, 256, "registers",
+        "demand: pages asked for at once (a guess: a batch of the UVM driver)"),
+    NAME(memory_spec_t, prefetch, "prefetch", prefetch_name, "none",
+         "demand: with a page comes its 64 KB block, or every half of 2 MB that is mostly there"),
+    NAME(memory_spec_t, evict, "evict", evict_name, "none",
+         "demand, if memory is full: the large page used least recently, or parts of it by halves; "
+         "none: that is an error"),
     {0},
 };
 static const char *const share_modes[] = {"space", "time", "threads", NULL};
@@ -136,6 +164,7 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   groups[n++] = (opt_group_t){"map", "address map", addrmap_options, &s->map};
   groups[n++] = (opt_group_t){"dram", "DRAM", dram_options, &s->dram};
   groups[n++] = (opt_group_t){"mem", "memory manager", memory_options, &s->memory};
+  groups[n++] = (opt_group_t){"link", "the way to the host (PCIe)", link_options, &s->link};
   groups[n++] = (opt_group_t){"share", "how applications share the SMs", share_options, &s->share};
   groups[n++] = (opt_group_t){"run", "the simulation itself", run_options, &s->run};
   groups[n++] = (opt_group_t){"observe", "what a run shows beyond its counters; no effect on them",

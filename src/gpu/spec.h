@@ -7,6 +7,7 @@
 #include "cache/l2.h"
 #include "dram/dram.h"
 #include "gpu/addrmap.h"
+#include "link/link.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
@@ -37,8 +38,14 @@ typedef struct {
   uint32_t splinter_below;                     /* percent */
   uint32_t fragment_index, fragment_occupancy; /* percent */
   uint64_t fragment_seed;
-  bitlist_t colours;  /* of each application; none: equal shares */
-  bool colour_tables; /* page tables, too, lie in them */
+  bitlist_t colours;         /* of each application; none: equal shares */
+  bool colour_tables;        /* page tables, too, lie in them */
+  uint32_t bulk_copy_ns;     /* of a page */
+  uint32_t shootdown_cycles; /* of a compaction, of an eviction */
+  const char *paging;        /* "preload" or "demand" */
+  uint32_t faults;           /* far-fault registers */
+  const char *prefetch;      /* "none", "block" or "tree" */
+  const char *evict;         /* "none", "lru" or "tree" */
 } memory_spec_t;
 
 /* How applications share the SMs; turns are explained in gpu/turns.h. */
@@ -77,6 +84,7 @@ typedef struct {
   addrmap_spec_t map;
   dram_spec_t dram;
   memory_spec_t memory;
+  link_spec_t link;
   share_spec_t share;
   run_spec_t run;
   observe_spec_t observe;

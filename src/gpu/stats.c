@@ -44,6 +44,15 @@ static const stat_desc_t turn_list[] = {TURN_STATS(X){0}};
 #define X(n, u, h) ROW(colour_stats_t, n, u, h),
 static const stat_desc_t colour_list[] = {COLOUR_STATS(X){0}};
 #undef X
+#define X(n, u, h) ROW(paging_stats_t, n, u, h),
+static const stat_desc_t paging_list[] = {PAGING_STATS(X){0}};
+#undef X
+#define X(n, u, h) ROW(mm_counts_t, n, u, h),
+static const stat_desc_t memory_list[] = {MM_COUNTS(X){0}};
+#undef X
+#define X(n, u, h) ROW(moves_t, n, u, h),
+static const stat_desc_t moves_list[] = {MOVES_STATS(X){0}};
+#undef X
 #define X(n, s, h) {s, sizeof(uint64_t) * STALL_##n, "warp-cycles", h},
 static const stat_desc_t stall_list[] = {STALL_LIST(X){0}};
 #undef X
@@ -68,6 +77,12 @@ const stat_group_t stat_groups[] = {
     {"apps[].sampled_walks.walks[].levels[]", "of each entry that such a walk read, root first",
      walk_step_list},
     {"apps[].page_heat.rows[]", "by interval of time; with observe.pages", heat_list},
+    {"apps[].paging", "pages that come, go and move; with mem.paging=demand or mem.manager=mosaic",
+     paging_list},
+    {"apps[].link", "the way to the host; with mem.paging=demand", link_stats_list},
+    {"memory", "what the memory manager did; with mem.paging=demand or mem.manager=mosaic",
+     memory_list},
+    {"memory", "what compaction did to the SMs", moves_list},
     {"series.apps[]", "increments per interval", series_list},
     {0},
 };
@@ -132,6 +147,29 @@ static void peer_json(json_t *j, const gpu_t *g, uint32_t app) {
   json_key(j, "remote_hit_ratio"), json_ratio(j, p->remote_lookups, s->lookups, 6);
   json_key(j, "total_hit_ratio"), json_ratio(j, s->hits + p->remote_lookups, s->lookups, 6);
   json_key(j, "neighbour_share"), json_ratio(j, p->oracle_neighbour, p->oracle_misses, 6);
+  json_end_object(j);
+}
+
+static bool pages_move(const gpu_t *g) {
+  return g->paging.on || strcmp(g->spec.memory.manager, "mosaic") == 0;
+}
+
+static void paging_json(json_t *j, const gpu_t *g, uint32_t app) {
+  if (!pages_move(g)) return;
+  begin(j, "paging");
+  counters(j, &g->paging.stats[app], paging_list);
+  if (g->paging.on) latency(j, "latency_cycles", &g->paging.stats[app].latency);
+  json_end_object(j);
+  if (!g->paging.on) return;
+  begin(j, "link"), counters(j, &g->link.stats[app], link_stats_list), json_end_object(j);
+}
+
+static void memory_json(json_t *j, const gpu_t *g) {
+  if (!pages_move(g)) return;
+  mm_counts_t c = mm_counts(g->mm);
+  begin(j, "memory");
+  counters(j, &c, memory_list);
+  counters(j, &g->moves, moves_list);
   json_end_object(j);
 }
 
@@ -332,6 +370,7 @@ static void app_json(json_t *j, const gpu_t *g, uint32_t a) {
   dram_json(j, g, a);
   if (g->observe.walks) sampled_walks_json(j, &g->observe.walks[a]);
   if (g->observe.pages) page_heat_json(j, &g->observe.pages[a], g->page_shift);
+  paging_json(j, g, a);
   json_end_object(j);
 }
 
@@ -395,6 +434,7 @@ void gpu_stats_json(const gpu_t *g, json_t *j) {
   matrix(j, "l2", g->l2_evicted_by, g->apps);
   json_end_object(j);
   oracle_json(j, g);
+  memory_json(j, g);
   series_json(j, g);
 }
 

@@ -61,6 +61,7 @@ static uint32_t successor(const gpu_t *g) {
 static void stop_issue(gpu_t *g, uint32_t next, uint64_t at) {
   turns_t *t = &g->turns;
   t->phase = TURN_DRAINS;
+  moves_note_turn(g);
   t->next = next;
   t->stopped = at;
   t->end = UINT64_MAX;
@@ -137,6 +138,7 @@ static void go_on(gpu_t *g) {
   turns_t *t = &g->turns;
   t->due = false;
   t->phase = TURN_RUNS;
+  moves_note_turn(g);
   t->current = t->next;
   t->end = g->ev.now + 1 + g->spec.share.quantum_cycles;
   gpu_note_boundary(g);

@@ -358,14 +358,20 @@ int mm_reserve(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *o
   return rc ? rc : add_extent(m, asid, extent(va.v, bytes, true), out, e);
 }
 
+bool mm_allocated(const mm_t *m, asid_t asid, vpn_t vpn) {
+  if (asid >= m->spaces || vpn.v >= m->geo.vpns) return false;
+  const space_t *s = &m->space[asid];
+  uint32_t shift = m->geo.base_shift;
+  size_t i = extents_find(&s->alloc, vpn.v << shift);
+  return i < s->alloc.count && extents_at(&s->alloc, i)->start >> shift <= vpn.v;
+}
+
 int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e) {
   if (mapped(m, asid, vpn.v)) return GMMU_OK;
   int rc = check_asid(m, asid, e);
   if (rc) return rc;
-  const space_t *s = &m->space[asid];
   uint32_t order = unit_order(m), shift = m->geo.base_shift;
-  size_t i = vpn.v < m->geo.vpns ? extents_find(&s->alloc, vpn.v << shift) : s->alloc.count;
-  if (i == s->alloc.count || extents_at(&s->alloc, i)->start >> shift > vpn.v)
+  if (!mm_allocated(m, asid, vpn))
     return err_set(e, GMMU_EFAULT, "page 0x%" PRIx64 " of space %u is in no allocation", vpn.v,
                    asid);
   back_t b = {

@@ -56,7 +56,8 @@ extern const opt_t sm_options[]; /* group "sm" */
   X(BARRIER, "barrier", "waits for the other warps of its block")                                  \
   X(STRUCTURAL, "structural", "could issue, but another warp did or a unit was busy")              \
   X(EMPTY, "empty", "no warp in the slot")                                                         \
-  X(TURN, "turn", "another application has the SM, or it changes hands")
+  X(TURN, "turn", "another application has the SM, or it changes hands")                           \
+  X(COMPACT, "compact", "no SM issues anything while compaction moves pages")
 typedef enum {
 #define X(n, s, h) STALL_##n,
   STALL_LIST(X)
@@ -333,6 +334,9 @@ static inline bool sm_quiet(const sm_t *s) {
 /* Charges the cycles before `now` of an SM that has issued nothing since cycle `stopped`, but not
  * those of warps that wait for memory. */
 void sm_leave(sm_t *s, uint64_t stopped, uint64_t now);
+/* The SM has issued nothing since cycle `stopped`, and goes on in cycle `now`: charges its warps,
+ * but not those that wait for memory. */
+void sm_pause(sm_t *s, uint64_t stopped, uint64_t now);
 /* The blocks of the SM, which is quiet, and those of the context change places. */
 void sm_exchange(sm_t *s, sm_context_t *c);
 /* They go on in cycle `now`: until then it was the turn of others. */

@@ -22,7 +22,7 @@ static bool slot_empty(const warp_t *w) { return w->state == WARP_EMPTY || w->st
 
 /* ---- time ---- */
 
-static void leave_warp(warp_t *w, uint64_t stopped, uint64_t now) {
+static void leave_warp(warp_t *w, uint64_t stopped, uint64_t now, stall_t why) {
   if (w->state == WARP_MEMORY) return;
   uint64_t t = w->charged;
   if (w->state == WARP_BARRIER) {
@@ -31,19 +31,25 @@ static void leave_warp(warp_t *w, uint64_t stopped, uint64_t now) {
     t = charge(w->stats, t, w->ready_at, now, STALL_ALU);
     t = charge(w->stats, t, stopped, now, STALL_STRUCTURAL);
   }
-  w->charged = charge(w->stats, t, now, now, STALL_TURN);
+  w->charged = charge(w->stats, t, now, now, why);
 }
 
 void sm_leave(sm_t *s, uint64_t stopped, uint64_t now) {
   sm_stats_t *st = &s->stats[s->owner];
   for (uint32_t i = 0; i < s->spec->warps; i++) {
     if (!slot_empty(&s->warp[i])) {
-      leave_warp(&s->warp[i], stopped, now);
+      leave_warp(&s->warp[i], stopped, now, STALL_TURN);
       continue;
     }
     uint64_t t = charge(st, s->empty_since[i], stopped, now, STALL_EMPTY);
     s->empty_since[i] = charge(st, t, now, now, STALL_TURN);
   }
+}
+
+void sm_pause(sm_t *s, uint64_t stopped, uint64_t now) {
+  for (uint32_t i = 0; i < s->spec->warps; i++)
+    if (!slot_empty(&s->warp[i])) leave_warp(&s->warp[i], stopped, now, STALL_COMPACT);
+  sm_wake_memory(s, now, s->ready & s->wants[UNIT_MEM]);
 }
 
 /* The turn of others, in every slot, up to `now`. */

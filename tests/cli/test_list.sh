@@ -17,7 +17,10 @@ done
 "$gmmu" show --json | sed -n 's/^ *"\([a-z0-9]*\.[a-z0-9_]*\)":.*/\1/p' | sort >"$dir/shown"
 try "every option is listed" cmp "$dir/listed" "$dir/shown"
 # With the policies that have counters of their own.
-"$gmmu" run --json --observe --cycles 400 -s gpu.sms=1 -s dram.scheduler=mask -s tlb.fill=tokens -s tlb.peer=neidty -s mem.manager=coloured gather |
+{
+  "$gmmu" run --json --observe --cycles 400 -s gpu.sms=1 -s dram.scheduler=mask -s tlb.fill=tokens -s tlb.peer=neidty -s mem.manager=coloured gather
+  "$gmmu" run --json --cycles 400 -s gpu.sms=1 -s mem.paging=demand gather
+} |
   sed -n 's/^ *"\([a-z0-9_]*\)": [0-9[].*/\1/p' >"$dir/keys"
 missing=$("$gmmu" list stats | sed -n '5,$s/^[^ ]* *\([a-z][^ ]* *\)\{0,3\}.*/&/p' |
   awk -F '  +' '{ print $2 }' | sort -u | while read -r k; do grep -qx "$k" "$dir/keys" || echo "$k"; done)

@@ -13,6 +13,8 @@ static const struct {
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
     {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
+    {"link.read", "no program has mapped host memory yet"},
+    {"link.header", "the same"},
 };
 
 /* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, else one
@@ -48,6 +50,11 @@ typedef struct {
 #define SHARING                                                                                    \
   "gpu.sms=4 l1tlb.entries=8 l1tlb.mshrs=16 l1tlb.ports=4 peer.directory=4 peer.tag_bits=4 "       \
   "peer.buffer=1 "
+
+#define FRAGMENTED                                                                                 \
+  "mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "   \
+  "l1tlb.large_entries=4 l1tlb.entries=4 "
+#define PAGED "mem.paging=demand gpu.sms=2 link.fault=300 l1tlb.entries=4 "
 
 static const context_t contexts[] = {
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
@@ -87,12 +94,14 @@ static const context_t contexts[] = {
      "stride:footprint=31M,lane=100K,step=4,blocks=8,warps=4,steps=8"},
     {WALK_BYPASS, "hotset:footprint=8M,hot=8K,reuse=90,blocks=16,warps=4,steps=96"},
     {HASHED, "gather:footprint=4M,blocks=4,warps=4,steps=4"},
-    {"mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "
-     "l1tlb.large_entries=4 l1tlb.entries=4",
-     "gather:footprint=4M,blocks=4,warps=4,steps=3"},
+    {FRAGMENTED, "gather:footprint=4M,blocks=4,warps=4,steps=3"},
     {SHARING "tlb.peer=neidty", "gather:footprint=128K,blocks=8,warps=4,steps=4"},
     {SHARING "tlb.peer=valkyrie peer.prefetch=true peer.locality_entries=4 peer.prefetch_entries=2",
      "gather:footprint=128K,blocks=8,warps=4,steps=4"},
+    {FRAGMENTED "mem.cac=cac-bc", "gather:footprint=4M,blocks=4,warps=4,steps=3"},
+    {PAGED "mem.faults=2", "gather:footprint=1M,blocks=4,warps=4,steps=2"},
+    {PAGED "mem.evict=lru mem.bytes=4M mem.prefetch=block",
+     "stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
     {COLOURED, "gather:footprint=4M,blocks=4,warps=4,steps=4 stream:blocks=2,steps=3"},
     {"gpu.sms=2 share.mode=threads sm.blocks=8",

@@ -267,6 +267,22 @@ static void choose_colours(case_t *c) {
   put(c, "mem.colours", text);
 }
 
+/* Pages that come over the link, sometimes into a memory that is too small for them all. */
+static void choose_paging(case_t *c) {
+  if (!c->spec.tlb.levels || !chance(c, 40)) return;
+  put(c, "mem.paging", "demand");
+  choose(c, "mem.faults", "1 2 3 16 256");
+  choose(c, "mem.prefetch", "none none block tree");
+  choose(c, "link.fault", "0 1 100 5000 54500");
+  choose(c, "link.bandwidth", "8000 20000 1000000");
+  choose(c, "mem.shootdown", "0 1 200");
+  choose(c, "mem.evict", "none lru tree");
+  if (strcmp(c->spec.memory.evict, "none") == 0) return;
+  put(c, "mem.fragment_index", "0");
+  if (strcmp(c->spec.map.kind, "hash") == 0) return; /* it fits one size of memory */
+  choose(c, "mem.bytes", c->spec.memory.base_bytes == 4096 ? "6M 8M 32M" : "32M");
+}
+
 /* ---- programs ---------------------------------------------------------------------------------
  */
 
@@ -432,6 +448,7 @@ static void case_init(case_t *c, uint64_t seed, uint64_t n) {
     choose_hash(c);
     if (chance(c, 60)) choose_colours(c);
   }
+  choose_paging(c);
   choose_programs(c);
   choose_policies(c);
   choose_sharing(c);
