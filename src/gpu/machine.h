@@ -105,7 +105,7 @@ struct gpu {
   mm_t *mm;
   mm_actions_t actions;
   colours_t colours;
-  bool sm_shared; /* share.mode=threads: SMs belong to all, each application has a part of each */
+  bool sm_shared;  /* share.mode=threads: SMs belong to all, each application has a part of each */
   moves_t moves;   /* of pages, by compaction */
   paging_t paging; /* if pages come when touched, */
   link_t link;     /* over this */
