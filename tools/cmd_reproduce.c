@@ -57,6 +57,7 @@ static const repro_plan_t quick = {.name = "quick",
                                               .pairs = 2,
                                               .mixes = 1,
                                               .torn = 1,
+                                              .paged = 1,
                                               .ends = true}},
                           usual = {.name = "usual",
                                    .size = "standard",
@@ -71,7 +72,8 @@ static const repro_plan_t quick = {.name = "quick",
                                               .few = 6,
                                               .pairs = 15,
                                               .mixes = 5,
-                                              .torn = 3,
+                                              .torn = 1,
+                                              .paged = 2,
                                               .ends = true}},
                           full = {.name = "full",
                                   .size = "standard",
@@ -86,11 +88,13 @@ static const repro_plan_t quick = {.name = "quick",
                                              .few = 25,
                                              .pairs = 25,
                                              .mixes = 25,
-                                             .torn = 25}};
+                                             .torn = 25,
+                                             .paged = 12}};
 
 static const experiment_t *const papers[] = {
-    repro_mask,      repro_mask_more, repro_mosaic, repro_mosaic_more,
-    repro_mosaic_mm, repro_neidty,    repro_fgpu,   NULL};
+    repro_mask,        repro_mask_more, repro_mosaic,
+    repro_mosaic_more, repro_mosaic_mm, repro_mosaic_paging,
+    repro_neidty,      repro_fgpu,      NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
@@ -151,7 +155,7 @@ static void set_pairs(args_t *a, uint64_t pairs) {
   at_most(&a->plan.few, pairs);
   at_most(&a->plan.mosaic.apps, pairs), at_most(&a->plan.mosaic.few, pairs);
   at_most(&a->plan.mosaic.pairs, pairs), at_most(&a->plan.mosaic.mixes, pairs);
-  at_most(&a->plan.mosaic.torn, pairs);
+  at_most(&a->plan.mosaic.torn, pairs), at_most(&a->plan.mosaic.paged, pairs);
 }
 
 static int check_args(const args_t *a, const cli_t *c) {

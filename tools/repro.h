@@ -73,6 +73,7 @@ typedef struct {
     uint32_t pairs;  /* of different applications */
     uint32_t mixes;  /* of three, four and five of them */
     uint32_t torn;   /* pairs on fragmented memory */
+    uint32_t paged;  /* applications, and pairs, with demand paging; at the size above */
     bool ends;       /* of a sweep only its ends and its middle */
   } mosaic;          /* its workloads (repro_crowd.h) */
 } repro_plan_t;
@@ -99,7 +100,7 @@ typedef struct {
 } experiment_t;
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
-    repro_mosaic_mm[], repro_neidty[], repro_fgpu[];
+    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[];
 
 /* ---- for experiments ---- */
 

@@ -83,7 +83,7 @@ static void add_app(const repro_t *r, const char *app, char out[LAB_TEXT_BYTES])
 }
 
 lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
-  lab_run_t run = {.limits = {.cycles = r->plan->mosaic.cycles}};
+  lab_run_t run = {.limits = {.cycles = r->plan->mosaic.cycles * (m->times ? m->times : 1)}};
   snprintf(run.gpu, sizeof run.gpu, "%s", MOSAIC_GPU);
   snprintf(run.design, sizeof run.design, "%s", m->design);
   for (uint32_t i = 0; i < CROWD_SETS && m->set[i]; i++)
@@ -100,11 +100,18 @@ const lab_result_t *crowd_result(repro_t *r, const crowd_machine_t *m, const cro
 
 bool crowd_metrics(repro_t *r, const crowd_machine_t *m, const crowd_t *c, sharing_t *out) {
   const lab_result_t *bad = NULL;
+  ipc_t shared[CROWD_MOST], alone[CROWD_MOST];
   lab_run_t run = crowd_run(r, m, c);
-  bool ok = share_split(share_total_sms(&run), run.apps, run.apps, 0, run.sms) &&
-            share_metrics(r->lab, &run, MOSAIC_BASELINE, !m->own_alone, out, &bad);
+  uint32_t moved = 0;
+  if (!share_split(share_total_sms(&run), run.apps, run.apps, 0, run.sms)) return false;
+  const lab_result_t *x = crowd_result(r, m, c);
+  bool ok = share_alone(r->lab, &run, MOSAIC_BASELINE, !m->own_alone, alone, &bad) && x;
   if (bad) repro_has(r, bad);
-  return ok;
+  for (uint32_t a = 0; ok && a < c->apps; a++) {
+    shared[moved] = lab_window_ipc(x, a), alone[moved] = alone[a];
+    moved += shared[moved].instructions > 0;
+  }
+  return ok && sharing_metrics(shared, alone, moved, out);
 }
 
 bool crowds_speedup(repro_t *r, const crowd_machine_t *m, const crowd_t *c, uint32_t count,

@@ -30,6 +30,7 @@ typedef struct {
   const char *design;
   const char *set[CROWD_SETS]; /* up to the first NULL */
   bool own_alone;              /* IPC_alone with the settings, not one without for all */
+  uint32_t times;              /* as many of the plan's cycles; 0: one */
 } crowd_machine_t;
 
 /* ---- workloads of the plan; each returns how many ---- */
@@ -42,6 +43,7 @@ uint32_t crowds_few(const repro_t *r, crowd_t out[CROWD_MAX]); /* of sensitivity
 
 lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c);
 const lab_result_t *crowd_result(repro_t *r, const crowd_machine_t *m, const crowd_t *c);
+/* Applications that got nowhere add nothing; those that did are in *out, one after the other. */
 bool crowd_metrics(repro_t *r, const crowd_machine_t *m, const crowd_t *c, sharing_t *out);
 /* The arithmetic mean of their weighted speed-ups. */
 bool crowds_speedup(repro_t *r, const crowd_machine_t *m, const crowd_t *c, uint32_t count,

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false},
-                             gpu_mmu_2m = {"gpu-mmu-2m", {NULL}, false},
-                             mosaic = {"mosaic", {NULL}, false}, ideal = {"ideal", {NULL}, false};
+static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false, 0},
+                             gpu_mmu_2m = {"gpu-mmu-2m", {NULL}, false, 0},
+                             mosaic = {"mosaic", {NULL}, false, 0},
+                             ideal = {"ideal", {NULL}, false, 0};
 
 /* ---- three designs --------------------------------------------------------------------------- */
 

@@ -106,7 +106,7 @@ static int replay(const lab_run_t *run, peak_t *out, err_t *e) {
 static bool is_recorded(repro_t *r, const crowd_t *c) {
   bool ok = true;
   for (uint32_t a = 0; a < c->apps; a++) {
-    static const crowd_machine_t any = {MOSAIC_BASELINE, {NULL}, false};
+    static const crowd_machine_t any = {MOSAIC_BASELINE, {NULL}, false, 0};
     const crowd_t one = crowd_copies(c->app[a], 1);
     lab_run_t run = crowd_run(r, &any, &one);
     run.limits.cycles = 1;
@@ -152,8 +152,8 @@ static void bloat_values(repro_t *r, const micro_t more[], const micro_t mb[], u
 }
 
 static void bloat(repro_t *r) {
-  static const crowd_machine_t small = {"gpu-mmu", {NULL}, false},
-                               large = {"gpu-mmu-2m", {NULL}, false};
+  static const crowd_machine_t small = {"gpu-mmu", {NULL}, false, 0},
+                               large = {"gpu-mmu-2m", {NULL}, false, 0};
   micro_t more[CROWD_APPS], mb[CROWD_APPS];
   uint32_t count = r->plan->mosaic.apps;
   bool ok = true;
@@ -196,7 +196,7 @@ static bool held_beyond(repro_t *r, uint32_t index, uint32_t occupancy, micro_t 
   bool ok = true;
   snprintf(a, sizeof a, "mem.fragment_index=%u", index);
   snprintf(b, sizeof b, "mem.fragment_occupancy=%u", occupancy);
-  const crowd_machine_t m = {"mosaic", {a, b, NULL}, false};
+  const crowd_machine_t m = {"mosaic", {a, b, NULL}, false, 0};
   for (uint32_t i = 0; i < count; i++) {
     peak_t p = {0};
     ok &= peak_of(r, &m, &c[i], &p);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false},
-                             mosaic = {"mosaic", {NULL}, false};
+static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false, 0},
+                             mosaic = {"mosaic", {NULL}, false, 0};
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static bool sweep_point(repro_t *r, const sweep_t *s, uint32_t i, const crowd_t 
   bool ok = true;
   snprintf(set, sizeof set, "%s=%u", s->key, s->value[i]);
   for (uint32_t d = 0; d < 2; d++) {
-    const crowd_machine_t m = {design[d], {set, NULL}, false};
+    const crowd_machine_t m = {design[d], {set, NULL}, false, 0};
     ok &= crowds_speedup(r, &m, c, count, &out->v[d][i]);
   }
   return ok;
@@ -139,6 +139,10 @@ static const paper_row_t fig16_rows[] = {
      UNIT_NUMBER, RULE_ORDER},
     {0}};
 
+/* Compaction comes before the first kernel and stops all SMs: with every large frame half full it
+ * takes most of a usual run. */
+#define TORN_TIMES 3
+
 enum { CAC_NONE, CAC_DRAM, CAC_BULK, CAC_IDEAL, CACS };
 
 typedef struct {
@@ -158,7 +162,7 @@ static bool torn_speedups(repro_t *r, const torn_t *p, micro_t v[CACS]) {
   snprintf(index, sizeof index, "mem.fragment_index=%u", p->index);
   snprintf(occupancy, sizeof occupancy, "mem.fragment_occupancy=%u", p->occupancy);
   for (uint32_t i = 0; i < CACS; i++) {
-    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, NULL}, false};
+    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, NULL}, false, TORN_TIMES};
     ok &= crowds_speedup(r, &m, crowd_mixes[0], r->plan->mosaic.torn, &v[i]);
   }
   return ok;
@@ -231,7 +235,7 @@ static const paper_row_t pwc_rows[] = {
     {0}};
 
 static void pwc(repro_t *r) {
-  static const crowd_machine_t pwcache = {"pwcache", {NULL}, false};
+  static const crowd_machine_t pwcache = {"pwcache", {NULL}, false, 0};
   crowd_t c[CROWD_MAX];
   uint32_t count = crowds_mixed(r, 2, c);
   micro_t a, b;
@@ -259,7 +263,7 @@ static micro_t moved_bytes(const lab_result_t *const x[], uint32_t count) {
 }
 
 static bool of_fine(repro_t *r, const crowd_t *c, uint32_t count, micro_t *out) {
-  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false};
+  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false, 0};
   const lab_result_t *a[CROWD_MAX], *b[CROWD_MAX];
   bool has_a = crowds_results(r, &mosaic, c, count, a);
   if (!crowds_results(r, &whole, c, count, b) || !has_a) return false;
@@ -268,7 +272,7 @@ static bool of_fine(repro_t *r, const crowd_t *c, uint32_t count, micro_t *out) 
 }
 
 static void frame(repro_t *r) {
-  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false};
+  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false, 0};
   static const crowd_t stream = {{"stream:footprint=96M"}, 1};
   crowd_t c[CROWD_MAX];
   uint32_t count = crowds_few(r, c);
@@ -299,7 +303,7 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
   table_column(t, "workload", TABLE_LEFT);
   for (uint32_t d = 0; d < DESIGNS; d++) table_column(t, four[d], TABLE_RIGHT);
   for (uint32_t d = 0; d < DESIGNS; d++) {
-    const crowd_machine_t m = {four[d], {set, NULL}, set != NULL};
+    const crowd_machine_t m = {four[d], {set, NULL}, set != NULL, 0};
     ok &= crowds_speedup(r, &m, c, count, &v[d]);
   }
   for (uint32_t i = 0; ok && i < count; i++) {
@@ -307,7 +311,7 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
     crowd_name(&c[i], name, sizeof name);
     table_cell(t, name);
     for (uint32_t d = 0; d < DESIGNS; d++) {
-      const crowd_machine_t m = {four[d], {set, NULL}, set != NULL};
+      const crowd_machine_t m = {four[d], {set, NULL}, set != NULL, 0};
       sharing_t s = {0};
       crowd_metrics(r, &m, &c[i], &s);
       repro_cell(t, s.weighted_speedup, 3);
