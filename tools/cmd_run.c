@@ -9,6 +9,7 @@
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
+#include "live.h"
 #include "memmap.h"
 #include "program.h"
 #include "progress.h"
@@ -36,6 +37,7 @@ enum {
   ARG_STORE,
   ARG_MEMMAP,
   ARG_OBSERVE,
+  ARG_WATCH,
   ARG_TRACE,
   ARG_TRACE_WINDOW,
   ARG_TRACE_SPANS,
@@ -58,6 +60,7 @@ static const cli_option_t options[] = {
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
      "a picture of physical memory then (at the end), as SVG"},
     {ARG_OBSERVE, "observe", NULL, "with --json: also a sample of walks, and pages over time"},
+    {ARG_WATCH, "watch", NULL, "a view of each application on the terminal while it runs"},
     {ARG_TRACE, "trace", "FILE", "all that happens in a window of cycles, for Perfetto"},
     {ARG_TRACE_WINDOW, "trace-window", "A:B", "from cycle A to cycle B (0:2000)"},
     {ARG_TRACE_SPANS, "trace-spans", "N", "what it may hold: it ends early if it is full (200000)"},
@@ -80,7 +83,7 @@ typedef struct {
   ipc_t alone[GMMU_MAX_APPS]; /* with speedup */
   const char *store;
   gpu_limits_t limits;
-  bool check, json, functional, observe;
+  bool check, json, functional, observe, watch;
   const char *output;
   run_trace_t trace;
   memmap_t *picture; /* [pictures] */
@@ -169,6 +172,7 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_STORE: r->store = c->value; break;
   case ARG_MEMMAP: return take_memmap(r, c);
   case ARG_OBSERVE: r->observe = true; break;
+  case ARG_WATCH: r->watch = true; break;
   case ARG_TRACE: r->trace.path = c->value; break;
   case ARG_TRACE_WINDOW: return take_window(r, c);
   case ARG_TRACE_SPANS: return take_spans(r, c);
@@ -224,6 +228,8 @@ static int parse(run_t *r, cli_t *c) {
     return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
   int traced = check_trace(r, c);
   if (traced != CLI_DONE) return traced;
+  if (r->watch && r->functional)
+    return cli_usage(c, "--watch: with --functional there is no machine to watch");
   if (r->observe && !r->json)
     return cli_usage(c, "--observe is for --json: tables do not show what it adds");
   if (r->limits.min_cycles && r->limits.no_relaunch)
@@ -270,18 +276,40 @@ static int prepare(run_t *r) {
 
 /* ---- one design ------------------------------------------------------------------------------ */
 
-static void show_progress(const run_t *r, uint32_t design, const gpu_t *g, progress_t *p) {
-  char what[192];
+static progress_state_t progress_of(const run_t *r, uint32_t design, const gpu_t *g, char *what,
+                                    size_t size) {
   progress_state_t s = {.what = what};
   const char *name = r->config.design[design];
-  if (!progress_due(p)) return;
   if (r->config.designs > 1)
-    snprintf(what, sizeof what, "%s (%u of %u)", name, design + 1, r->config.designs);
+    snprintf(what, size, "%s (%u of %u)", name, design + 1, r->config.designs);
   else
-    snprintf(what, sizeof what, "%s", name);
+    snprintf(what, size, "%s", name);
   s.cycles = gpu_cycles(g);
   s.instructions = gpu_instructions(g);
   s.permille = gpu_progress_permille(g, &r->limits, &s.kernel);
+  return s;
+}
+
+static void show_live(const run_t *r, uint32_t design, const gpu_t *g, live_t *v) {
+  char what[192];
+  const char *name[GMMU_MAX_APPS];
+  gpu_summary_t app[GMMU_MAX_APPS];
+  if (!live_due(v)) return;
+  for (uint32_t a = 0; a < r->apps; a++) {
+    name[a] = r->name[a];
+    gpu_summary(g, a, &app[a]);
+  }
+  live_show(v, &(live_state_t){.title = r->config.gpu,
+                               .progress = progress_of(r, design, g, what, sizeof what),
+                               .name = name,
+                               .app = app,
+                               .apps = r->apps});
+}
+
+static void show_progress(const run_t *r, uint32_t design, const gpu_t *g, progress_t *p) {
+  char what[192];
+  if (!progress_due(p)) return;
+  progress_state_t s = progress_of(r, design, g, what, sizeof what);
   progress_show(p, &s);
 }
 
@@ -344,13 +372,19 @@ static int run_slice(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
 /* Runs to the end or until asked to stop: 1, 0, or a negative code. */
 static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
   progress_t p;
+  live_t v;
   int rc = write_pictures(r, design, g, 0, e);
   progress_begin(&p);
+  live_begin(&v);
   while (rc == 0 && !stop_asked()) {
     rc = run_slice(r, design, g, e);
-    show_progress(r, design, g, &p);
+    if (r->watch)
+      show_live(r, design, g, &v);
+    else
+      show_progress(r, design, g, &p);
   }
   progress_end(&p);
+  live_end(&v);
   gpu_settle(g);
   if (rc >= 0 && r->spec[design].run.check) {
     int bad = gpu_check(g, e);
@@ -669,6 +703,9 @@ const subcommand_t cmd_run = {
         "--memmap may be given several times; under several designs a file's name gets the "
         "design's.\n"
         "A program that has ended has given its memory back.\n"
+        "--watch redraws its view four times a second, and draws nothing if stderr is no "
+        "terminal;\n"
+        "IPC, miss rates and walks under way are those since the last time.\n"
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
         "\n"
         "  gmmu run --design ideal,sharedtlb gather stream\n"

@@ -21,11 +21,14 @@ void progress_begin(progress_t *p) {
   if (p->terminal) p->start_ns = now_ns();
 }
 
-bool progress_due(const progress_t *p) {
+bool progress_due_after(const progress_t *p, uint64_t quiet_ns) {
   if (!p->terminal) return false;
   uint64_t now = now_ns();
-  return now - p->start_ns >= SECOND_NS && now - p->last_ns >= INTERVAL_NS;
+  return now - p->start_ns >= quiet_ns && now - p->last_ns >= INTERVAL_NS;
 }
+
+bool progress_due(const progress_t *p) { return progress_due_after(p, SECOND_NS); }
+void progress_shown(progress_t *p) { p->last_ns = now_ns(); }
 
 /* Three digits or a few more, with the unit's prefix: "12.3 M". */
 static void add_amount(strbuf_t *s, uint64_t v) {
@@ -62,24 +65,29 @@ static void add_share(strbuf_t *s, const progress_state_t *x, uint64_t elapsed_n
   strbuf_str(s, " left");
 }
 
-void progress_show(progress_t *p, const progress_state_t *x) {
-  strbuf_t s;
-  p->last_ns = now_ns();
+void progress_text(const progress_t *p, const progress_state_t *x, strbuf_t *s) {
   uint64_t elapsed_ns = p->last_ns - p->start_ns;
-  strbuf_init(&s);
-  strbuf_printf(&s, "\r%s", x->what);
+  strbuf_str(s, x->what);
   if (x->cycles) {
-    strbuf_str(&s, ": ");
-    add_amount(&s, x->cycles);
-    strbuf_str(&s, "cycles");
+    strbuf_str(s, ": ");
+    add_amount(s, x->cycles);
+    strbuf_str(s, "cycles");
   }
   if (x->cycles || x->instructions) {
-    strbuf_str(&s, x->cycles ? ", " : ": ");
-    add_amount(&s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
-    strbuf_str(&s, "warp instructions/s");
+    strbuf_str(s, x->cycles ? ", " : ": ");
+    add_amount(s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
+    strbuf_str(s, "warp instructions/s");
   }
-  if (x->runs) add_rate(&s, x->runs, elapsed_ns);
-  add_share(&s, x, elapsed_ns);
+  if (x->runs) add_rate(s, x->runs, elapsed_ns);
+  add_share(s, x, elapsed_ns);
+}
+
+void progress_show(progress_t *p, const progress_state_t *x) {
+  strbuf_t s;
+  progress_shown(p);
+  strbuf_init(&s);
+  strbuf_str(&s, "\r");
+  progress_text(p, x, &s);
   strbuf_str(&s, "\033[K"); /* clears what a longer line left behind */
   fputs(strbuf_text(&s), stderr);
   fflush(stderr);

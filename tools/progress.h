@@ -2,6 +2,7 @@
 #define GMMU_PROGRESS_H
 /* A line on the terminal that tells how far long work is. Says nothing in the first second, and
  * nothing at all if stderr is not a terminal. Host time is used for this and for nothing else. */
+#include "base/strbuf.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,5 +23,10 @@ typedef struct {
 void progress_begin(progress_t *p);
 bool progress_due(const progress_t *p); /* the line is to be renewed */
 void progress_show(progress_t *p, const progress_state_t *s);
+/* For those who draw themselves: whether it is time, `quiet_ns` after the begin; that they do so
+ * now; and what the line would say. */
+bool progress_due_after(const progress_t *p, uint64_t quiet_ns);
+void progress_shown(progress_t *p);
+void progress_text(const progress_t *p, const progress_state_t *s, strbuf_t *out);
 void progress_end(progress_t *p); /* removes the line */
 #endif

@@ -13,6 +13,7 @@ run="run -s gpu.sms=2 --cycles 1500"
 try "observed: valid JSON" sh -c "'$json' <'$dir/seen'"
 try "observed: walks and pages of each application" \
   sh -c "[ \$(grep -c '\"sampled_walks\"' '$dir/seen') = 2 ] && [ \$(grep -c '\"page_heat\"' '$dir/seen') = 2 ]"
+# shellcheck disable=SC2016  # awk's variables
 try "observed: all else is the same" awk '
   FNR == 1 { file++ }
   /"observe\./ { next }
@@ -53,4 +54,40 @@ try "a window behind the end: an error" \
 # shellcheck disable=SC2086  # words
 "$gmmu" $run --trace "$dir/none/t.json" gather >/dev/null 2>"$dir/err"
 try "a folder that is not there: an error" sh -c "[ $? = 1 ] && grep -q '^gmmu: .*none' '$dir/err'"
+
+# ---- the view ----
+wants 2 "no machine to watch" "watch without a machine" run --watch --functional -- ./x
+# shellcheck disable=SC2086  # words
+"$gmmu" $run --watch gather >"$dir/watched" 2>"$dir/err"
+# shellcheck disable=SC2086  # words
+"$gmmu" $run gather >"$dir/plain" 2>&1
+try "watch: nothing on a pipe" test ! -s "$dir/err"
+try "watch: the table is the same" cmp "$dir/plain" "$dir/watched"
+# screen COLUMNS ROWS: what a terminal of that size sees of a run that Ctrl-C ends
+screen() {
+  # shellcheck disable=SC2016,SC2086
+  script -qec "stty cols $1 rows $2; exec timeout -k 30 --preserve-status -s INT 2 '$gmmu' run --watch \
+    -s gpu.sms=3 --cycles 5000000 gather hotset:footprint=64M stream >'$dir/table'" /dev/null >"$dir/screen" </dev/null
+}
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+  esc=$(printf '\033')
+  screen 100 30
+  try "watch: status 130 after Ctrl-C" test $? = 130
+  try "watch: what is known so far is printed" grep -q '^PARTIAL' "$dir/table"
+  try "watch: rate and time left" grep -q 'maxwell, sharedtlb: .*warp instructions/s, .*%, .* left' "$dir/screen"
+  for app in gather hotset stream; do
+    try "watch: $app has IPC, miss rates and walks" \
+      grep -Eq "^$app +[0-9.]+ +[0-9.]+ +[0-9.]+% +[0-9.]+% +[0-9.]+" "$dir/screen"
+  done
+  try "watch: bars of stall reasons" grep -Eq "^  ($esc\\[[0-9;]+m[a-z]+)+$esc\\[0m" "$dir/screen"
+  try "watch: redrawn in place" sh -c "[ \$(grep -c '$esc\\[9A' '$dir/screen') -ge 2 ]"
+  try "watch: removed at the end, colours off" sh -c "tail -c 12 '$dir/screen' | grep -q '$esc\\[9A$esc\\[J$esc\\[0m'"
+  screen 44 9
+  try "watch: a small terminal: no line is as wide as it" awk -v esc="$esc" '
+    { gsub(esc "\\[[0-9;]*[A-Za-z]", ""); gsub("\r", ""); if (length > 43) { print; exit bad = 1 } }
+    END { exit bad || !NR }' "$dir/screen"
+  try "watch: a small terminal: the rest is counted" grep -q '(1 more)' "$dir/screen"
+else
+  skip "watch: a terminal sees the view" "script(1) has no pseudo-terminal to give"
+fi
 finish
