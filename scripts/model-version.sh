@@ -7,7 +7,7 @@
 set -eu
 model="base gf2 color engine assoc trace gen mm cache tlb walk noc dram link sm gpu"
 recorder="base ptx host cudart trace" # programs are hashed by themselves; none asks what device it has
-live="base ptx db probe" # beside the model
+live="base ptx db probe solver" # beside the model
 
 check() { # rooms
   for room in $1; do

@@ -58,7 +58,11 @@ static const repro_plan_t quick = {.name = "quick",
                                               .mixes = 1,
                                               .torn = 1,
                                               .paged = 1,
-                                              .ends = true}},
+                                              .ends = true},
+                                   .tlb = {.sampled = 106496,
+                                           .inserted = 32768,
+                                           .boards = 2,
+                                           .ends = true}},
                           usual = {.name = "usual",
                                    .size = "standard",
                                    .seed = 1,
@@ -74,7 +78,8 @@ static const repro_plan_t quick = {.name = "quick",
                                               .mixes = 5,
                                               .torn = 1,
                                               .paged = 2,
-                                              .ends = true}},
+                                              .ends = true},
+                                   .tlb = {.sampled = 1 << 20, .inserted = 1 << 18, .boards = 11}},
                           full = {.name = "full",
                                   .size = "standard",
                                   .seed = 1,
@@ -89,12 +94,12 @@ static const repro_plan_t quick = {.name = "quick",
                                              .pairs = 25,
                                              .mixes = 25,
                                              .torn = 25,
-                                             .paged = 12}};
+                                             .paged = 12},
+                                  .tlb = {.sampled = 1 << 23, .inserted = 1 << 21, .boards = 11}};
 
 static const experiment_t *const papers[] = {
-    repro_mask,        repro_mask_more, repro_mosaic,
-    repro_mosaic_more, repro_mosaic_mm, repro_mosaic_paging,
-    repro_neidty,      repro_fgpu,      NULL};
+    repro_mask,          repro_mask_more, repro_mosaic, repro_mosaic_more, repro_mosaic_mm,
+    repro_mosaic_paging, repro_neidty,    repro_fgpu,   repro_tlb,         NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];

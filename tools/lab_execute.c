@@ -6,6 +6,7 @@
 #include "gpu/stats.h"
 #include "lab/hash.h"
 #include "lab_own.h"
+#include "probing.h"
 #include "stop.h"
 #include "suite.h"
 #include "trace/gmt.h"
@@ -111,18 +112,33 @@ static uint64_t host_ms(void) {
   return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void write_result(const gpu_t *g, uint64_t start_ms, strbuf_t *out) {
-  json_t j;
+static void write_result(const json_t *j, uint64_t start_ms, strbuf_t *out) {
   result_head_t head = {.host_ms = host_ms() - start_ms};
   if (gethostname(head.host, sizeof head.host - 1) < 0) head.host[0] = 0;
+  strbuf_add(out, (const char *)&head, sizeof head);
+  strbuf_add(out, strbuf_text(&j->out), j->out.size);
+  out->failed |= j->out.failed;
+}
+
+static void write_stats(const gpu_t *g, uint64_t start_ms, strbuf_t *out) {
+  json_t j;
   json_init(&j);
   json_begin_object(&j);
   gpu_stats_json(g, &j);
   json_end_object(&j);
-  strbuf_add(out, (const char *)&head, sizeof head);
-  strbuf_add(out, strbuf_text(&j.out), j.out.size);
-  out->failed |= j.out.failed;
+  write_result(&j, start_ms, out);
   json_fini(&j);
+}
+
+/* A probe makes machines of its own, one after the other. */
+static int perform_probe(const lab_run_t *r, const gpu_spec_t *spec, uint64_t start_ms,
+                         strbuf_t *out, err_t *e) {
+  json_t j;
+  json_init(&j);
+  int rc = probing_run(r->app[0], spec, &j, e);
+  if (rc >= 0) write_result(&j, start_ms, out);
+  json_fini(&j);
+  return rc;
 }
 
 int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e) {
@@ -132,10 +148,11 @@ int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e) {
   gpu_t *g = NULL;
   uint64_t start_ms = host_ms();
   int rc = lab_spec(r, &spec, e);
+  if (rc >= 0 && probing_knows(r->app[0])) return perform_probe(r, &spec, start_ms, result, e);
   if (rc >= 0) rc = open_apps(r, name, apps, e);
   if (rc >= 0) rc = gpu_new(&spec, apps, r->apps, &g, e);
   if (rc >= 0) rc = run_machine(g, &r->limits, e);
-  if (rc >= 0) write_result(g, start_ms, result);
+  if (rc >= 0) write_stats(g, start_ms, result);
   gpu_free(g);
   for (uint32_t a = 0; a < r->apps; a++)
     if (apps[a].source) apps[a].source->ops->free(apps[a].source);

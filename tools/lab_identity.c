@@ -7,6 +7,7 @@
 #include "lab/hash.h"
 #include "lab_own.h"
 #include "operators.h"
+#include "probing.h"
 #include "suite.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -90,6 +91,7 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
     return rc;
   }
   if (db_knows(app)) return operator_content(app, out, size, e);
+  if (probing_knows(app)) return probing_content(app, out, size, e);
   snprintf(out, size, "%s", app);
   if (!suite_knows(app)) return GMMU_OK;
   int rc = suite_parse(app, &pick, e);

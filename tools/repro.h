@@ -76,6 +76,11 @@ typedef struct {
     uint32_t paged;  /* applications, and pairs, with demand paging; at the size above */
     bool ends;       /* of a sweep only its ends and its middle */
   } mosaic;          /* its workloads (repro_crowd.h) */
+  struct {
+    uint64_t sampled, inserted; /* accesses of an operator */
+    uint32_t boards;            /* of the eleven K80s */
+    bool ends;                  /* fewer sizes */
+  } tlb;                        /* TLB-conscious operators */
 } repro_plan_t;
 
 #define REPRO_ROWS   24
@@ -100,7 +105,7 @@ typedef struct {
 } experiment_t;
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
-    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[];
+    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_tlb[];
 
 /* ---- for experiments ---- */
 

@@ -82,7 +82,16 @@ typedef struct {
   uint32_t shared_bytes;      /* per block, for occupancy */
 } launch_t;
 
-typedef enum { CMD_ALLOC, CMD_FREE, CMD_COPY_IN, CMD_COPY_OUT, CMD_LAUNCH, CMD_END } command_kind_t;
+typedef enum {
+  CMD_ALLOC,
+  CMD_FREE, /* of either kind of allocation */
+  CMD_COPY_IN,
+  CMD_COPY_OUT,
+  CMD_LAUNCH,
+  CMD_END,
+  CMD_ALLOC_HOST /* of memory of the host that kernels access over the link; shares no page with
+                    memory of the device */
+} command_kind_t;
 
 typedef struct {
   uint8_t kind;       /* command_kind_t */

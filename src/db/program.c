@@ -90,6 +90,8 @@ static int make_buffer(program_t *p, uint32_t i, err_t *e) {
   buffer_t *b = &p->buffer[i];
   devmem_content_t words = {fill_words, &p->spec};
   b->bytes = (b->bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+  if (i == INPUT && strcmp(p->spec.input, "host") == 0)
+    return devmem_alloc_host(p->mem, b->bytes, ALIGN_BYTES, name[i], &b->va, e);
   if (i != BIG) return devmem_alloc(p->mem, b->bytes, ALIGN_BYTES, name[i], &b->va, e);
   return devmem_alloc_sparse(p->mem, b->bytes, ALIGN_BYTES, name[i],
                              p->spec.op == DB_SAMPLE ? &words : NULL, &b->va, e);
@@ -222,7 +224,9 @@ static int announce(program_t *p, ptx_command_t *c, err_t *e) {
   uint32_t i = p->announced++;
   int rc = make_buffer(p, i, e);
   if (rc == 0 && i == SEEDS) rc = write_seeds(p, e);
-  *c = (ptx_command_t){.kind = CMD_ALLOC, .va = p->buffer[i].va, .bytes = p->buffer[i].bytes};
+  *c = (ptx_command_t){.kind = p->buffer[i].va >= DEVMEM_HOST ? CMD_ALLOC_HOST : CMD_ALLOC,
+                       .va = p->buffer[i].va,
+                       .bytes = p->buffer[i].bytes};
   return rc < 0 ? rc : 1;
 }
 

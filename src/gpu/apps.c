@@ -9,6 +9,12 @@ static int app_fail(gpu_t *g, uint32_t a, int rc) {
   return rc;
 }
 
+/* Whatever the paging: the pages of the host's memory are where they are. */
+static int alloc_host(gpu_t *g, asid_t a, vaddr_t va, uint64_t bytes) {
+  int rc = mm_alloc(g->mm, a, va, bytes, &g->actions, &g->error);
+  return rc == 0 ? mapped_add(g, a, va, bytes, &g->error) : rc;
+}
+
 static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
   int rc = 0;
   vaddr_t va = {c->va};
@@ -18,7 +24,11 @@ static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
     rc = mm_alloc(g->mm, (asid_t)a, va, c->bytes, &g->actions, &g->error);
   else if (c->kind == CMD_FREE)
     rc = mm_release(g->mm, (asid_t)a, va, &g->actions, &g->error);
+  else if (c->kind == CMD_ALLOC_HOST)
+    rc = alloc_host(g, (asid_t)a, va, c->bytes);
+  if (c->kind == CMD_FREE) mapped_drop(g, (asid_t)a, va);
   moves_carry_out(g, g->ev.now + 1);
+  mapped_settle(g);
   return rc;
 }
 
@@ -116,6 +126,8 @@ static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   int rc = mm_release_all(g->mm, (asid_t)a, &g->actions, &g->error);
   moves_carry_out(g, g->ev.now + 1);
   paging_app_ended(g, (asid_t)a);
+  mapped_drop_all(g, (asid_t)a);
+  mapped_settle(g);
   if (rc < 0) return rc;
   uint64_t issued = g->sm_stats[a].warp_instructions;
   if (!p->runs) p->first_end = g->ev.now;
@@ -147,7 +159,8 @@ static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
     command_t c = {0};
     int rc = p->source->ops->next_command(p->source, g->ev.now, &c, &g->error);
     if (rc == 0 && c.kind == CMD_LAUNCH) rc = app_begin_launch(g, a, &c.launch);
-    if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE)) rc = app_memory(g, a, &c);
+    if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE || c.kind == CMD_ALLOC_HOST))
+      rc = app_memory(g, a, &c);
     if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);
     if (rc < 0) app_fail(g, a, rc);
     if (c.kind == CMD_END && !limits->cycles && !limits->instructions &&

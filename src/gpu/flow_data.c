@@ -31,6 +31,10 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
   uint32_t flits = flits_out(g, r);
+  if (g->mapped.on && mapped_is(g, r->addr)) {
+    mapped_send(g, sm, id, latency);
+    return;
+  }
   settle_place(g, r, r->addr);
   r->t_miss = (uint32_t)g->ev.now + latency;
   r->flags |= REQ_MISSED;

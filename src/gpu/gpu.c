@@ -502,6 +502,7 @@ void gpu_free(gpu_t *g) {
   mm_actions_fini(&g->actions);
   moves_fini(&g->moves);
   paging_fini(&g->paging);
+  mapped_fini(&g->mapped);
   mm_free(g->mm);
   free(g);
 }

@@ -19,6 +19,7 @@
 #include "gpu/addrmap.h"
 #include "gpu/colours.h"
 #include "gpu/gpu.h"
+#include "gpu/mapped.h"
 #include "gpu/moves.h"
 #include "gpu/observe.h"
 #include "gpu/paging.h"
@@ -59,7 +60,9 @@ typedef enum {
   EV_NOT_THERE,   /* translation: without TLBs to miss, its page is not there */
   EV_FAULT,       /* far-fault register: the driver has found the page */
   EV_PAGE_IN,     /* transit: its pages are there, or have room now */
-  EV_MOVED        /* pages that moved by bulk copies, and shoot-downs, are done */
+  EV_MOVED,       /* pages that moved by bulk copies, and shoot-downs, are done */
+  EV_HOST_ASK,    /* request: of mapped host memory, at the link's port */
+  EV_HOST_BACK    /* request: its answer is at the host's port */
 } event_kind_t;
 
 typedef struct {
@@ -108,6 +111,7 @@ struct gpu {
   bool sm_shared;  /* share.mode=threads: SMs belong to all, each application has a part of each */
   moves_t moves;   /* of pages, by compaction */
   paging_t paging; /* if pages come when touched, */
+  mapped_t mapped; /* memory of the host, */
   link_t link;     /* over this */
 
   sm_t *sm;

@@ -28,6 +28,8 @@ static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
   case EV_FAULT: paging_served(g, id); break;
   case EV_PAGE_IN: paging_arrived(g, id); break;
   case EV_MOVED: moves_timed(g); break;
+  case EV_HOST_ASK: mapped_ask(g, id); break;
+  case EV_HOST_BACK: mapped_answer(g, id); break;
   }
 }
 

@@ -346,11 +346,12 @@ static int do_alloc(session_t *s, call_t *k) {
   bool device = kind != WIRE_PINNED;
   if (device && (bytes > usable(s) || s->device_bytes > usable(s) - bytes)) return CUDA_NO_MEMORY;
   if (devmem_at(s->mem, MAX_ALLOCATIONS)) return CUDA_NO_MEMORY;
-  int rc = devmem_alloc(s->mem, bytes, align, names[kind], &va, NULL);
+  int rc = device ? devmem_alloc(s->mem, bytes, align, names[kind], &va, NULL)
+                  : devmem_alloc_host(s->mem, bytes, align, names[kind], &va, NULL);
   if (rc < 0) return rc == GMMU_EINVAL ? CUDA_INVALID_VALUE : CUDA_NO_MEMORY;
   devmem_tag(s->mem, va, TAG(kind));
   if (device) s->device_bytes += bytes;
-  command(k, CMD_ALLOC, va, bytes);
+  command(k, device ? CMD_ALLOC : CMD_ALLOC_HOST, va, bytes);
   k->a.r[0] = va;
   return CUDA_OK;
 }
@@ -375,7 +376,7 @@ static int do_register(session_t *s, call_t *k) {
   int rc = devmem_register(s->mem, va, bytes, "cudaHostRegister", &k->a.r[0], NULL);
   if (rc < 0) return rc == GMMU_EINVAL ? CUDA_INVALID_VALUE : CUDA_NO_MEMORY;
   devmem_tag(s->mem, va, TAG_REGISTERED);
-  command(k, CMD_ALLOC, va, bytes);
+  command(k, CMD_ALLOC_HOST, va, bytes);
   return CUDA_OK;
 }
 

@@ -223,14 +223,14 @@ static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, er
 
 /* Finds room for the range and puts it into the table; a->sparse goes with it or is freed. */
 static int alloc_in_window(devmem_t *m, devmem_alloc_t *a, uint64_t align, const char *name,
-                           err_t *e) {
+                           bool host, err_t *e) {
   uint32_t at;
   int r = GMMU_OK;
+  uint64_t from = host ? DEVMEM_HOST : DEVMEM_BASE, to = host ? DEVMEM_HEAP : DEVMEM_HOST;
   if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
   if (align & (align - 1))
     r = err_set(e, GMMU_EINVAL, "alignment is not a power of two");
-  else if (a->bytes > DEVMEM_HEAP - DEVMEM_BASE || align > DEVMEM_BASE ||
-           find_gap(m, DEVMEM_BASE, DEVMEM_HEAP, a, align, &at) < 0)
+  else if (a->bytes > to - from || align > DEVMEM_BASE || find_gap(m, from, to, a, align, &at) < 0)
     r = err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes of device memory", a->bytes);
   if (r == 0) return add(m, a, at, name, e);
   sparse_free(a->sparse);
@@ -240,7 +240,15 @@ static int alloc_in_window(devmem_t *m, devmem_alloc_t *a, uint64_t align, const
 int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                  err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
-  int r = alloc_in_window(m, &a, align, name, e);
+  int r = alloc_in_window(m, &a, align, name, false, e);
+  if (r == 0) *va = a.va;
+  return r;
+}
+
+int devmem_alloc_host(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
+                      err_t *e) {
+  devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
+  int r = alloc_in_window(m, &a, align, name, true, e);
   if (r == 0) *va = a.va;
   return r;
 }
@@ -250,7 +258,7 @@ int devmem_alloc_sparse(devmem_t *m, uint64_t bytes, uint64_t align, const char 
   if (is_shared(m)) return err_set(e, GMMU_EINVAL, "shared memory is sparse by whole pages only");
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1, .sparse = sparse_new(content)};
   if (!a.sparse) return err_set(e, GMMU_ENOMEM, "no memory for a sparse allocation");
-  int r = alloc_in_window(m, &a, align, name, e);
+  int r = alloc_in_window(m, &a, align, name, false, e);
   if (r == 0) *va = a.va;
   return r;
 }

@@ -18,6 +18,9 @@
 #define DEVMEM_LIMIT      (WIRE_MEMORY_BASE + WIRE_MEMORY_BYTES)
 #define DEVMEM_HEAP_BYTES ((uint64_t)64 << 20)
 #define DEVMEM_HEAP       (DEVMEM_LIMIT - DEVMEM_HEAP_BYTES)
+/* Pinned host memory is apart, too: no page of a GPU holds both. */
+#define DEVMEM_HOST_BYTES ((uint64_t)256 << 30)
+#define DEVMEM_HOST       (DEVMEM_HEAP - DEVMEM_HOST_BYTES)
 #define DEVMEM_ALIGN      256u /* of every allocation, as cudaMalloc promises */
 #define DEVMEM_PAGE       4096u
 #define DEVMEM_GRANULE    64u /* of sparse allocations; no access of a lane is in two */
@@ -52,6 +55,9 @@ void devmem_free(devmem_t *m);      /* NULL is allowed */
  * is used). First fit by address. */
 int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                  err_t *e);
+/* The same where memory of the host is. */
+int devmem_alloc_host(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
+                      err_t *e);
 /* What a granule of a sparse allocation holds before it is written: a function of its offset. */
 typedef struct {
   void (*fill)(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]);

@@ -92,7 +92,7 @@ int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e) {
   rc = s->ops->bind(s, 1, 1, e);
   while (rc >= 0 && c.kind != CMD_END) {
     rc = s->ops->next_command(s, 0, &c, e);
-    if (rc >= 0 && c.kind == CMD_ALLOC) rc = allocated(&r, &c, e);
+    if (rc >= 0 && (c.kind == CMD_ALLOC || c.kind == CMD_ALLOC_HOST)) rc = allocated(&r, &c, e);
     if (rc >= 0 && c.kind == CMD_FREE) released(&r, c.va);
   }
   s->ops->free(s);

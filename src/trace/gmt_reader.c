@@ -328,7 +328,7 @@ static int decode_command(reader_t *r, command_t *c, err_t *e) {
   const uint8_t *start = r->cmd + r->cmd_at, *p = start + 1;
   coded_launch_t l;
   c->kind = *start;
-  if (c->kind >= CMD_END) return bad_command(r, e, "unknown kind");
+  if (c->kind == CMD_END || c->kind > CMD_ALLOC_HOST) return bad_command(r, e, "unknown kind");
   if (c->kind == CMD_LAUNCH)
     p = get_launch(p, &l);
   else

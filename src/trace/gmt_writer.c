@@ -222,7 +222,7 @@ static int do_command(gmt_writer_t *w, const command_t *c, err_t *e) {
   int rc = end_launch(w, e);
   if (rc < 0 || c->kind == CMD_END) return rc;
   if (c->kind == CMD_LAUNCH) return begin_launch(w, &c->launch, e);
-  if (c->kind < CMD_END) return put_simple(w, c, e);
+  if (c->kind < CMD_END || c->kind == CMD_ALLOC_HOST) return put_simple(w, c, e);
   return err_set(e, GMMU_EINVAL, "unknown command %u", c->kind);
 }
 

@@ -13,12 +13,10 @@ static const struct {
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
     {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
-    {"link.read", "no program has mapped host memory yet"},
-    {"link.header", "the same"},
 };
 
-/* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, else one
- * application or two with a blank between them. */
+/* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, that of
+ * mapped host memory if "mapped", else one application or two with a blank between them. */
 typedef struct {
   const char *settings, *workload;
 } context_t;
@@ -57,6 +55,7 @@ typedef struct {
 #define PAGED "mem.paging=demand gpu.sms=2 link.fault=300 l1tlb.entries=4 "
 
 static const context_t contexts[] = {
+    {"gpu.sms=2", "mapped"},
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
             "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32"},
     {TURNS "share.cost=fixed",
@@ -142,6 +141,20 @@ static source_t *open_script(void) {
                                   0));
 }
 
+static source_t *open_mapped(void) {
+  static const script_command_t commands[] = {{CMD_ALLOC_HOST, VA, MB}, {CMD_LAUNCH, 0, 0}};
+  static const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 8 * KB, LINE),
+                                    STORE_AT(1, VA, 8 * KB, LINE)};
+  static const program_t program = PROGRAM_N(ops, 4);
+  return script_source(script_new(&(script_spec_t){.program = &program,
+                                                   .programs = 1,
+                                                   .blocks = 4,
+                                                   .warps = 2,
+                                                   .command = commands,
+                                                   .commands = 2},
+                                  0));
+}
+
 static gpu_spec_t context_spec(const context_t *c) {
   gpu_spec_t s = lab_spec();
   char copy[1024];
@@ -160,7 +173,8 @@ static uint32_t open_workload(const context_t *c, app_spec_t app[2]) {
   char copy[256];
   const char *blank = c->workload ? strchr(c->workload, ' ') : NULL;
   app[0] = (app_spec_t){.name = "x", .source = c->workload ? NULL : open_script()};
-  if (!c->workload) return 1;
+  if (c->workload && strcmp(c->workload, "mapped") == 0) app[0].source = open_mapped();
+  if (app[0].source) return 1;
   snprintf(copy, sizeof copy, "%.*s", blank ? (int)(blank - c->workload) : 255, c->workload);
   app[0].source = generator(copy);
   if (blank) app[1] = (app_spec_t){.name = "y", .source = generator(blank + 1)};
