@@ -25,6 +25,7 @@ enum {
   ARG_PAIRS,
   ARG_STORE,
   ARG_DRY_RUN,
+  ARG_RETRY,
   ARG_JSON,
 };
 
@@ -33,6 +34,7 @@ static const cli_option_t options[] = {
     {ARG_FULL, "full", NULL, "35 pairs and every division of the SMs: a day"},
     {ARG_PAIRS, "pairs", "N", "only the first N pairs of applications"},
     {ARG_DRY_RUN, "dry-run", NULL, "run nothing: what is missing, and what it would take"},
+    {ARG_RETRY, "retry", NULL, "runs that failed before are run again"},
     {ARG_STORE, "store", "FILE", "the results store (~/.local/share/gmmu/results.db)"},
     {'j', "jobs", "N", "runs at once (one per processor)"},
     {ARG_JSON, "json", NULL, "as JSON"},
@@ -107,7 +109,7 @@ typedef struct {
   repro_plan_t plan;
   uint64_t parallel;
   const char *store, *output;
-  bool list, dry_run, json;
+  bool list, dry_run, retry, json;
   lab_t *lab;
 } args_t;
 
@@ -186,6 +188,7 @@ static int parse(args_t *a, cli_t *c) {
     case ARG_FULL: a->plan = full; break;
     case ARG_PAIRS: ok = cli_number(c, "pairs", 1, 35, &pairs); break;
     case ARG_DRY_RUN: a->dry_run = true; break;
+    case ARG_RETRY: a->retry = true; break;
     case ARG_STORE: a->store = c->value; break;
     case 'j': ok = cli_number(c, "jobs", 1, 64, &a->parallel); break;
     case ARG_JSON: a->json = true; break;
@@ -417,8 +420,8 @@ static int run(cli_t *c) {
   if (status == CLI_DONE &&
       lab_open(a->store, reads ? STORE_READ : STORE_WRITE, (uint32_t)a->parallel, &a->lab, &e) < 0)
     status = cli_fail(&e);
-  else if (status == CLI_DONE)
-    status = reads ? look_only(a) : run_chosen(a);
+  if (status == CLI_DONE && a->retry) lab_set_retry(a->lab, LAB_RETRY_ALL);
+  if (status == CLI_DONE) status = reads ? look_only(a) : run_chosen(a);
   lab_close(a->lab);
   free(a);
   return status;

@@ -170,7 +170,8 @@ static int work(pool_t *p, err_t *e) {
   while (rc == GMMU_OK && (job_queue_left(&p->queue) || any_running(p))) {
     rc = start_more(p, e);
     if (rc == GMMU_OK) rc = wait_some(p, e);
-    if (rc == GMMU_OK && stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
+    bool stop = stop_asked() || (p->j->stop && p->j->stop(p->j->ctx));
+    if (rc == GMMU_OK && stop) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
     job_queue_show(&p->queue, &shown);
   }
   progress_end(&shown);

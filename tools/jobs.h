@@ -23,6 +23,8 @@ typedef struct {
   int (*done)(void *ctx, uint32_t job, const strbuf_t *result, err_t *e);
   /* In the parent, before it begins; NULL: all may. */
   job_ready_t (*ready)(void *ctx, uint32_t job, err_t *e);
+  /* In the parent, now and then: true ends all as Ctrl-C does. NULL: never. */
+  bool (*stop)(void *ctx);
   void *ctx;
   uint32_t jobs, parallel; /* parallel 0: as many as the host has processors */
   const uint64_t *price;   /* [jobs], in any unit, for the time left; NULL: all alike */

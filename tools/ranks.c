@@ -115,9 +115,14 @@ static int next_message(ranks_t *m, message_t *x, err_t *e) {
 /* ---- workers --------------------------------------------------------------------------------- */
 
 typedef struct {
+  const ranks_t *m;
   lab_run_t run;
   strbuf_t *reply;
 } work_t;
+
+/* Without the process that started it nobody would end it. */
+static bool is_alone(const ranks_t *m) { return getppid() != m->parent; }
+static bool stop_alone(void *ctx) { return is_alone(((const work_t *)ctx)->m); }
 
 static int perform(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   (void)job;
@@ -142,11 +147,16 @@ static int understand(lab_t *l, const char *text, lab_run_t *r, err_t *e) {
   return err_set(e, GMMU_EIO, "on this host gmmu or its applications differ from those of rank 0");
 }
 
-static int work_on(lab_t *l, const char *text, strbuf_t *reply) {
-  work_t w = {.reply = reply};
+static int work_on(const ranks_t *m, lab_t *l, const char *text, strbuf_t *reply) {
+  work_t w = {.m = m, .reply = reply};
   err_t e = {0};
-  jobs_t jobs = {
-      .run = perform, .done = performed, .ctx = &w, .jobs = 1, .parallel = 1, .what = "run"};
+  jobs_t jobs = {.run = perform,
+                 .done = performed,
+                 .stop = stop_alone,
+                 .ctx = &w,
+                 .jobs = 1,
+                 .parallel = 1,
+                 .what = "run"};
   strbuf_clear(reply);
   int rc = understand(l, text, &w.run, &e);
   if (rc == 0) rc = jobs_run(&jobs, &e);
@@ -158,13 +168,10 @@ static int work_on(lab_t *l, const char *text, strbuf_t *reply) {
 }
 
 static int serve_one(ranks_t *m, lab_t *l, const message_t *x, strbuf_t *reply, err_t *e) {
-  int rc = work_on(l, strbuf_text(&x->bytes), reply);
+  int rc = work_on(m, l, strbuf_text(&x->bytes), reply);
   if (m->ops->send(0, TAG_RESULT, reply->buf, (int)reply->size)) return failed(e, "MPI_Send");
   return rc == GMMU_EINTERRUPTED ? err_set(e, rc, "interrupted") : GMMU_OK;
 }
-
-/* Without the process that started it nobody would end it. */
-static bool is_alone(const ranks_t *m) { return getppid() != m->parent; }
 
 int ranks_work(ranks_t *m, err_t *e) {
   message_t x = {0};

@@ -57,6 +57,13 @@ for t in runs apps counters documents; do
 done
 try "filters" sh -c "[ \$('$gmmu' export '$dir/small.db' --design ideal --app gather --gpu maxwell --status done | wc -l) = 5 ]"
 try "a query" sh -c "[ \"\$('$gmmu' export '$dir/small.db' --query 'SELECT count(weighted_speedup) AS n FROM runs' | tail -n 1)\" = 8 ]"
+for t in runs apps counters documents; do
+  missing=
+  for c in $(export_csv --host --table $t | head -n 1 | tr ',' ' '); do
+    grep -q "^|[^|]*\`$c\`" "$root/docs/data.md" || missing="$missing $c"
+  done
+  try "docs/data.md explains every column of $t" sh -c "[ -z '$missing' ] || { echo '$missing'; exit 1; }"
+done
 wants 1 "a query may only read" "a query that writes" export "$dir/small.db" --query "DELETE FROM run"
 wants 1 "no such column: colour" "a wrong query" export "$dir/small.db" --query "SELECT colour FROM runs"
 wants 2 'nearest: "runs"' "a wrong table" export "$dir/small.db" --table run

@@ -1,5 +1,6 @@
 /* The laboratory with generators for applications, on a machine of a few SMs; verdicts; divisions
  * of the SMs. */
+#include "lab/claims.h"
 #include "repro.h"
 #include "share.h"
 #include "unit.h"
@@ -169,6 +170,155 @@ static void results_outlive_the_process(void **state) {
   assert_non_null(lab_run(p->lab, &r));
 }
 
+/* ---- failures ---- */
+
+/* Asks for the run once, executing what is missing: how many that were. */
+static uint32_t ask(lab_t *l, const lab_run_t *r, lab_status_t want) {
+  lab_begin(l);
+  lab_run(l, r);
+  uint32_t missing = lab_missing(l);
+  if (missing) execute(l);
+  lab_begin(l);
+  const lab_result_t *x = lab_run(l, r);
+  assert_non_null(x);
+  assert_int_equal(x->status, want);
+  return missing;
+}
+
+static void reopen(own_lab_t *p, lab_retry_t retry) {
+  err_t e = {0};
+  lab_close(p->lab);
+  assert_int_equal(lab_open(p->path, STORE_WRITE, 1, &p->lab, &e), 0);
+  lab_set_retry(p->lab, retry);
+}
+
+static void sql(const own_lab_t *p, const char *text) {
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+  if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
+  sqlite3_close(db);
+}
+
+static void a_failure_is_tried_again_on_demand_only(void **state) {
+  own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  r.sms[0] = 7;
+  assert_int_equal(ask(p->lab, &r, LAB_FAILED), 1);
+  reopen(p, LAB_RETRY_LOST);
+  assert_int_equal(ask(p->lab, &r, LAB_FAILED), 0);
+  reopen(p, LAB_RETRY_NONE);
+  assert_int_equal(ask(p->lab, &r, LAB_FAILED), 0);
+  reopen(p, LAB_RETRY_ALL);
+  assert_int_equal(ask(p->lab, &r, LAB_FAILED), 1); /* and once */
+}
+
+static void a_lost_run_is_tried_again_unless_forbidden(void **state) {
+  own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  assert_int_equal(ask(p->lab, &r, LAB_DONE), 1);
+  sql(p, "UPDATE run SET status = 'lost', result = '', error = 'killed'");
+  reopen(p, LAB_RETRY_NONE);
+  assert_int_equal(ask(p->lab, &r, LAB_FAILED), 0);
+  reopen(p, LAB_RETRY_LOST);
+  assert_int_equal(ask(p->lab, &r, LAB_DONE), 1);
+}
+
+static void a_counter_that_is_not_there_is_an_error(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  ask(p->lab, &r, LAB_DONE);
+  lab_begin(p->lab);
+  const lab_result_t *x = lab_run(p->lab, &r);
+  assert_true(lab_u64(x, "cycles") > 0);
+  assert_null(lab_error(p->lab));
+  assert_int_equal(lab_u64(x, "apps[0].walk.wolks"), 0);
+  assert_non_null(lab_error(p->lab));
+  assert_non_null(strstr(lab_error(p->lab)->text, "apps[0].walk.wolks"));
+}
+
+/* Brief: nothing but the status is read, and texts that were forgotten are read again. */
+static void results_may_be_brief_or_forgotten(void **state) {
+  own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  ask(p->lab, &r, LAB_DONE);
+  lab_forget(p->lab);
+  lab_begin(p->lab);
+  assert_true(lab_u64(lab_run(p->lab, &r), "cycles") > 0);
+  reopen(p, LAB_RETRY_LOST);
+  lab_set_brief(p->lab, true);
+  lab_begin(p->lab);
+  assert_string_equal(lab_run(p->lab, &r)->text, "");
+}
+
+/* ---- claims ---- */
+
+static void a_claim_is_one_processs_and_ends_with_it(void **state) {
+  const own_lab_t *p = *state;
+  static const char key[] = "0123456789abcdef0123456789abcdef";
+  claims_t *a = claims_open(p->path), *b = claims_open(p->path);
+  assert_true(claims_take(a, key));
+  assert_true(claims_take(a, key));
+  assert_false(claims_take(b, key));
+  assert_true(claims_take(b, "1123456789abcdef0123456789abcdef"));
+  claims_leave(a, key);
+  assert_true(claims_take(b, key));
+  claims_close(b);
+  assert_true(claims_take(a, key));
+  claims_close(a);
+  assert_true(claims_take(NULL, key)); /* where there are no locks */
+}
+
+/* ---- runs as text ---- */
+
+static void a_run_comes_back_from_its_text(void **state) {
+  (void)state;
+  lab_run_t r = small(STREAM, GATHER), back;
+  char key[STORE_KEY_BYTES];
+  strbuf_t text;
+  err_t e = {0};
+  r.sms[0] = 2, r.sms[1] = 4;
+  r.limits = (gpu_limits_t){
+      .cycles = 1, .instructions = 2, .min_cycles = UINT64_MAX, .wait_for = 1, .no_relaunch = true};
+  strbuf_init(&text);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(lab_text_write(&r, "0123456789abcdef0123456789abcdef", &text, &e), 0);
+  const char *at = strbuf_text(&text);
+  for (int i = 0; i < 2; i++) {
+    assert_true(lab_text_read(&at, &back, key, &e));
+    assert_string_equal(key, "0123456789abcdef0123456789abcdef");
+    assert_memory_equal(&r, &back, sizeof r);
+  }
+  assert_false(lab_text_read(&at, &back, key, &e));
+  assert_int_equal(e.code, 0);
+  snprintf(r.app[0], sizeof r.app[0], "a\nb");
+  assert_int_equal(lab_text_write(&r, key, &text, &e), GMMU_EINVAL);
+  strbuf_fini(&text);
+}
+
+static void what_is_no_run_is_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "gpu m\n",                                       /* ends too early */
+      "gpu m",                                         /* a line without its end */
+      "gpu m\ndesign d\napp a\nend x\n",               /* no key */
+      "gpu m\nend 0123456789abcdef0123456789abcdef\n", /* nothing to run */
+      "colour red\n",
+      "sms 3\n",
+      "gpu m\napp a\nsms -3\n",
+      "gpu m\napp a\nsms 3x\n",
+      "cycles 99999999999999999999\n",
+      "no_relaunch 2\n",
+      "gpu\n",
+      "a-key-that-is-far-too-long x\n"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    lab_run_t r;
+    char key[STORE_KEY_BYTES];
+    err_t e = {0};
+    const char *at = bad[i];
+    if (lab_text_read(&at, &r, key, &e) || !e.code) fail_msg("%s", bad[i]);
+  }
+}
+
 /* ---- sharing ---- */
 
 static bool metrics_of(lab_t *l, lab_run_t *r, bool oracle, sharing_t *s) {
@@ -289,6 +439,13 @@ int main(void) {
       WITH_LAB(what_this_build_lacks_is_absent_and_not_missing),
       WITH_LAB(a_machine_that_fails_is_a_result),
       WITH_LAB(results_outlive_the_process),
+      WITH_LAB(a_failure_is_tried_again_on_demand_only),
+      WITH_LAB(a_lost_run_is_tried_again_unless_forbidden),
+      WITH_LAB(a_counter_that_is_not_there_is_an_error),
+      WITH_LAB(results_may_be_brief_or_forgotten),
+      WITH_LAB(a_claim_is_one_processs_and_ends_with_it),
+      cmocka_unit_test(a_run_comes_back_from_its_text),
+      cmocka_unit_test(what_is_no_run_is_refused),
       WITH_LAB(the_oracle_finds_the_best_division),
       WITH_LAB(one_application_has_a_speedup_of_one),
       cmocka_unit_test(divisions_are_complete_and_in_order),
