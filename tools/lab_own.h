@@ -19,6 +19,11 @@ typedef struct {
   char *text; /* owned */
 } known_t;
 
+/* What a run's text (lab_text_write()) hashes to, and its key: the long way is gone once. */
+typedef struct {
+  char text[STORE_KEY_BYTES], key[STORE_KEY_BYTES];
+} memo_t;
+
 typedef struct {
   lab_run_t run; /* with its SMs filled in */
   char key[STORE_KEY_BYTES];
@@ -43,7 +48,9 @@ struct lab {
   size_t held_bytes;    /* of results in memory */
   known_t **known;      /* owned; NULL: a free place */
   uint32_t room, count; /* room is a power of two */
-  missing_t **missing;  /* owned, each too */
+  memo_t *memo;         /* open-addressed; text[0] is 0 where it is free */
+  uint32_t memo_room, memo_count;
+  missing_t **missing; /* owned, each too */
   uint32_t missing_count, missing_room;
   struct {
     char app[LAB_TEXT_BYTES], content[LAB_TEXT_BYTES];
