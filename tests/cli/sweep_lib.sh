@@ -4,6 +4,7 @@
 kills=${KILLS:-3}
 runs=${RUNS:-20}
 seed=${GMMU_SEED:-1}
+span=$(awk -v n="$runs" 'BEGIN { print n * 0.03 }') # seconds within which a kill finds the study under way
 XDG_CACHE_HOME=$dir/cache XDG_DATA_HOME=$dir/data
 export XDG_CACHE_HOME XDG_DATA_HOME kills
 mkdir "$dir/cache" "$dir/data"

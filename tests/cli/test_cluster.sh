@@ -44,7 +44,8 @@ else
   for i in $(seq "$kills"); do
     (exec setsid sh -c "ASAN_OPTIONS=detect_leaks=0 exec mpirun -n 3 '$gmmu' sweep --store '$dir/mpikill.db' '$dir/many.yaml'") >/dev/null 2>&1 &
     pid=$!
-    sleep "$(moment "$i" 3)" # it takes a second to begin
+    sleep 1 # before it begins
+    sleep "$(moment "$i" "$span")"
     if [ $((i % 2)) = 0 ]; then whom=$pid; else whom=-$pid; fi
     if kill -s KILL -- "$whom" 2>/dev/null; then killed=$((killed + 1)); fi
     wait "$pid" 2>/dev/null
@@ -81,7 +82,7 @@ for i in $(seq "$kills"); do
   # shellcheck disable=SC2086  # words
   setsid "$gmmu" $slurm --store "$dir/slurmkill.db" >/dev/null 2>&1 &
   pid=$!
-  sleep "$(moment "$i" 1.0)"
+  sleep "$(moment "$i" "$span")"
   if kill -s KILL -- "-$pid" 2>/dev/null; then killed=$((killed + 1)); fi
   wait "$pid" 2>/dev/null
 done

@@ -121,7 +121,7 @@ killed=0
 for i in $(seq "$kills"); do
   setsid "$gmmu" sweep -j 2 --store "$dir/killed.db" "$dir/many.yaml" >/dev/null 2>&1 &
   pid=$!
-  sleep "$(moment "$i" 0.6)"
+  sleep "$(moment "$i" "$span")"
   if [ $((i % 2)) = 0 ]; then whom=$pid; else whom=-$pid; fi
   if kill -s KILL -- "$whom" 2>/dev/null; then killed=$((killed + 1)); fi
   wait "$pid" 2>/dev/null
@@ -158,6 +158,15 @@ try "Ctrl-C: status 130" test $? = 130
 try "Ctrl-C: it tells what there is" sh -c "grep -q 'are missing; the same command goes on' '$dir/out' && grep -q '^gmmu: interrupted' '$dir/err'"
 try "Ctrl-C: finished runs are kept" test "$(count "$dir/stopped.db")" -gt 0
 
+# On a terminal: how far, how fast, how long still.
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+  printf 'workloads: ["stream:footprint=64K,blocks=4", "gather:footprint=64M,steps=4000"]\n' >"$dir/slow.yaml"
+  script -qec "timeout -k 30 -s INT 4 '$gmmu' sweep -j 2 --store '$dir/slow.db' '$dir/slow.yaml'" /dev/null </dev/null >"$dir/terminal" 2>&1
+  try "a terminal sees progress" grep -q 'slow.yaml: 1 of 2 runs, [0-9.]* runs/min, [0-9]* %, [0-9]* [a-z]* left' "$dir/terminal"
+else
+  skip "a terminal sees progress" "script(1) has no pseudo-terminal to give"
+fi
+
 # ---- bad stores -------------------------------------------------------------------------------------------------------
 mark() { # store, user_version
   printf '\000\000\000%b' "$(printf '\\0%o' "$2")" | dd of="$1" bs=1 seek=60 conv=notrunc 2>/dev/null
@@ -176,14 +185,23 @@ wants 1 "bad.db: .*damaged" "export: a damaged store" export "$dir/bad.db"
 before=$(cksum <"$dir/bad.db")
 wants 1 "bad.db: .*damaged" "sweep: a damaged store" sweep --store "$dir/bad.db" "$dir/small.yaml"
 try "it stays as it is" test "$(cksum <"$dir/bad.db")" = "$before"
-if [ "$(id -u)" = 0 ]; then
-  skip "a folder that may not be written" "nothing is forbidden to root"
-else
-  mkdir "$dir/closed" && cp "$dir/small.db" "$dir/closed" && chmod -R a-w "$dir/closed"
-  wants 1 "closed/small.db: .*may not be written; --store names another" "sweep: a store that may not be written" sweep --store "$dir/closed/small.db" "$dir/many.yaml"
-  try "it can be read" sh -c "'$gmmu' export '$dir/closed/small.db' | cmp - '$dir/small.csv'"
-  chmod -R u+w "$dir/closed"
+# A folder that may not be written: by its rights, for root by a file system that is read-only.
+closed=
+mkdir "$dir/closed"
+if [ "$(id -u)" != 0 ]; then
+  cp "$dir/small.db" "$dir/closed" && chmod -R a-w "$dir/closed" && closed=rights
+elif mount -t tmpfs -o size=4m none "$dir/closed" 2>/dev/null; then
+  cp "$dir/small.db" "$dir/closed" && mount -o remount,ro "$dir/closed" && closed=mount
 fi
+if [ -n "$closed" ]; then
+  wants 1 "closed/small.db: .*may not be written; --store names another" "sweep: a store that may not be written" sweep --store "$dir/closed/small.db" "$dir/many.yaml"
+  wants 1 "closed/new.db: .*cannot be opened or made there" "sweep: a folder that may not be written" sweep --store "$dir/closed/new.db" "$dir/many.yaml"
+  try "it can be read" sh -c "'$gmmu' export '$dir/closed/small.db' | cmp - '$dir/small.csv'"
+  try "and priced" sh -c "'$gmmu' sweep --dry-run --store '$dir/closed/small.db' '$dir/small.yaml' | grep -q '16 are finished'"
+else
+  skip "a folder that may not be written" "root may write everywhere, and nothing can be mounted"
+fi
+if [ "$closed" = mount ]; then umount "$dir/closed"; else chmod -R u+w "$dir/closed"; fi
 
 # A full disk: what was finished is kept, and the study goes on when there is room again.
 full() { # command
