@@ -54,15 +54,16 @@ void observe_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
   if (g->observe.pages) heat_add(&g->observe.pages[gr->asid], gr->vpn.v, g->ev.now, !hit);
 }
 
+/* The path may have changed since the read began (flow_retarget()), and with it what is a leaf. */
 void observe_read(gpu_t *g, uint32_t thread, uint32_t level, uint32_t dram_cycles, bool pwc_hit) {
   const walk_thread_t *t = &g->walker.thread[thread];
   const walk_spec_t *s = &g->walker.spec;
   bool asked = s->pwc && (s->pwc_leaf || level + 1 < t->path.levels);
   uint64_t total = g->ev.now - t->t_read, pwc = asked ? s->pwc_latency_cycles : 0;
-  walk_step_t *step = &g->observe.thread[thread].step[level];
   if (pwc_hit) total = pwc; /* told when it is found, not when it is there */
-  *step = (walk_step_t){.pwc_cycles = pwc, .dram_cycles = dram_cycles};
-  step->l2_cycles = total - pwc - dram_cycles;
+  if (pwc + dram_cycles > total) pwc = total - dram_cycles;
+  g->observe.thread[thread].step[level] = (walk_step_t){
+      .pwc_cycles = pwc, .l2_cycles = total - pwc - dram_cycles, .dram_cycles = dram_cycles};
 }
 
 void observe_walk(gpu_t *g, uint32_t thread) {
@@ -76,9 +77,9 @@ void observe_walk(gpu_t *g, uint32_t thread) {
                       .warp = x->warp,
                       .queue_cycles = x->t_walk - x->t_below,
                       .walk_cycles = g->ev.now - x->t_walk,
-                      .fault_cycles = x->fault,
+                      .faulted = !t->path.mapped,
                       .large = t->path.large,
-                      .steps = g->walker.spec.fixed_cycles ? 0 : t->path.levels};
+                      .steps = g->walker.spec.fixed_cycles ? 0 : t->level};
   for (uint32_t i = 0; i < w.steps; i++) w.step[i] = g->observe.thread[thread].step[i];
   walk_sample_add(&g->observe.walks[x->asid], &w);
 }

@@ -17,7 +17,7 @@
   X(warp, "slot", "of the warp there that asked first")                                            \
   X(queue_cycles, "cycles", "in the queue, for a walker thread")                                   \
   X(walk_cycles, "cycles", "from there to its end")                                                \
-  X(fault_cycles, "cycles", "of them, while the page was brought in")                              \
+  X(faulted, "0 or 1", "1: the page was not there; bringing it is not in these times")             \
   X(large, "0 or 1", "1: it ended at a large page")
 #define WALK_STEP_FIELDS(X)                                                                        \
   X(pwc_cycles, "cycles", "looking into the page-walk cache")                                      \

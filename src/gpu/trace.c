@@ -249,8 +249,8 @@ void trace_lookup(gpu_t *g, const sm_t *s, const group_t *gr, bool hit) {
                                   .slot = gr->slot};
     if (id == gr->lines.tail) break;
   }
-  if (!hit) mark_translation(g, s, gr, first);
   if (!g->levels) return;
+  if (!hit) mark_translation(g, s, gr, first);
   uint32_t cycles = g->level[0].spec.latency_cycles;
   add_one(t, (span_t){.kind = hit ? SPAN_LOOK_HIT : SPAN_LOOK_MISS,
                       .begin = now,
@@ -295,7 +295,7 @@ void trace_walk(gpu_t *g, uint32_t thread) {
                   .unit = (uint16_t)thread,
                   .app = x->asid});
   uint64_t from = x->t_walk;
-  for (uint32_t l = 0; known && l < w->path.levels; l++) {
+  for (uint32_t l = 0; known && l < w->level; l++) {
     const walk_step_t *s = &g->observe.thread[thread].step[l];
     uint64_t end = from + s->pwc_cycles + s->l2_cycles + s->dram_cycles;
     if (end > g->ev.now) return;

@@ -174,6 +174,27 @@ static void walks_of_fixed_length_have_no_reads(void **state) {
   gpu_free(g);
 }
 
+static void sampled_walks_tell_faults(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  uint64_t faults = 0;
+  set(&spec, "observe.walks", "4096");
+  set(&spec, "mem.paging", "demand");
+  set(&spec, "link.fault", "500");
+  gpu_t *g = run_generator(&spec, "gather:footprint=256K,blocks=2,steps=4");
+  const walk_sample_t *s = &g->observe.walks[0];
+  assert_int_equal(s->count, g->walker.stats[0].walks);
+  for (uint32_t i = 0; i < s->count; i++) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < s->at[i].steps; k++)
+      sum += s->at[i].step[k].l2_cycles + s->at[i].step[k].dram_cycles;
+    assert_int_equal(sum, s->at[i].walk_cycles);
+    faults += s->at[i].faulted;
+  }
+  assert_true(faults > 0 && faults < s->count);
+  gpu_free(g);
+}
+
 /* ---- pages over time ---- */
 
 static uint64_t heat_sum(const heat_t *h, uint64_t *misses) {
@@ -299,6 +320,7 @@ int main(void) {
       cmocka_unit_test(sampled_walks_divide_their_time),
       cmocka_unit_test(sampled_walks_show_the_page_walk_cache),
       cmocka_unit_test(walks_of_fixed_length_have_no_reads),
+      cmocka_unit_test(sampled_walks_tell_faults),
       cmocka_unit_test(gaps_between_allocations_do_not_make_regions_larger),
       cmocka_unit_test(late_look_ups_double_the_interval),
       cmocka_unit_test(the_grid_does_not_depend_on_the_order),

@@ -187,6 +187,8 @@ static void traces_obey_the_format_whatever_the_machine(void **state) {
       "tlb.levels=0",
       "l2.policy=walk-bypass run.epoch=300 l2bypass.sample=8 l2bypass.min_looks=5",
       "dram.trefi=400 dram.trfc=100 dram.clock_mhz=3000",
+      "gpu.sms=2 mem.paging=demand link.fault=50 link.bandwidth=1000000",
+      "tlb.ideal=true mem.paging=demand link.fault=50 link.bandwidth=1000000",
       "noc.write_ack=true l1d.mshrs=2 l2.mshrs=2",
   };
   static const char *const workload[] = {SMALL, "tiled2d:footprint=256K,blocks=1,warps=2,steps=2",
