@@ -62,8 +62,9 @@ static int find_threshold(search_t *s, banks_t *b, const oracle_pair_t *keep, ui
   int rc = median_pairs(s, keep, n, CONFIRM, b->time);
   if (rc < 0) return rc;
   sort_times(b->time, n);
-  if (n <= 2 * ACCIDENTS) return 0;
-  uint32_t step = widest_step(b->time + ACCIDENTS, n - 2 * ACCIDENTS, &b->slow), fast = 0;
+  if (n <= 4 * ACCIDENTS) return 0;
+  uint32_t far = ACCIDENTS + n / 32; /* late in most of the batches: too many to be one step */
+  uint32_t step = widest_step(b->time + ACCIDENTS, n - ACCIDENTS - far, &b->slow), fast = 0;
   while (fast < n && b->time[fast] <= b->slow) fast++;
   b->clear =
       fast > n / 5 && n - fast > ACCIDENTS && step > b->time[fast * 19 / 20] - b->time[fast / 20];

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEAT     3
+#define REPEAT     3  /* batches whose median decides */
+#define FEW        64 /* sets: then what is loaded to help is in the way more often, */
+#define REPEAT_FEW 7  /* and more batches decide */
 #define CALIBRATE  256
 #define PIECES     256u
 #define LOADS_MAX  (1u << 20) /* of the chains in one batch; more are asked one chain at a time */
@@ -32,7 +34,8 @@ typedef struct {
   uint64_t *line; /* a list that evicts the victim; in the end a line of its set per way */
   uint32_t count;
   uint32_t prefix; /* random lines that had one of the set per way */
-  uint64_t *seen;  /* a hash table of `slots` lines: address + 1, or 0 */
+  uint32_t repeat;
+  uint64_t *seen; /* a hash table of `slots` lines: address + 1, or 0 */
   uint64_t slots;
   uint64_t *room; /* chains under construction */
   size_t room_size;
@@ -106,7 +109,7 @@ static int ask(search_t *s, sets_t *t, const trial_t *x, uint32_t n, bool *out) 
   if (rc < 0) return rc;
   uint64_t *p = t->room;
   for (uint32_t i = 0; i < n; i++) p = put_trial(t, &x[i], p, &c[i]);
-  rc = median_chains(s, c, n, REPEAT, time);
+  rc = median_chains(s, c, n, t->repeat, time);
   for (uint32_t i = 0; i < n && rc == 0; i++) out[i] = time[i] > t->missing;
   return rc;
 }
@@ -165,8 +168,10 @@ static int fill_list(search_t *s, sets_t *t, uint32_t n) {
 static int long_list(search_t *s, sets_t *t, bool *found) {
   int rc = 0;
   *found = false;
+  t->repeat = REPEAT_FEW;
   for (uint32_t n = 64; n <= LINES_MAX && rc == 0 && !*found; n *= 2) {
     rc = fill_list(s, t, n);
+    if (n > 32 * FEW) t->repeat = REPEAT;
     if (rc == 0) rc = evicts(s, t, t->line, t->count, found);
     if (t->count < n) break;
   }
@@ -239,6 +244,7 @@ static int one_line_per_way(search_t *s, sets_t *t, bool *found) {
     if (rc < 0 || !*found) return rc;
     rc = reduce(s, t, found);
     if (rc == 0 && *found) rc = minimal(s, t, found);
+    if (t->count && t->prefix / t->count > FEW) t->repeat = REPEAT;
   }
   return rc;
 }
@@ -391,7 +397,8 @@ static int find_line(search_t *s, sets_t *t) {
     rc = same_line(s, t, bytes, &same);
     if (!same) break;
   }
-  s->r->line_bytes = (finding_t){bytes, s->r->set.confidence, s->r->chains - before};
+  uint32_t sure = s->r->set.verdict == SOLVED ? s->r->set.confidence : 100;
+  s->r->line_bytes = (finding_t){bytes, sure, s->r->chains - before};
   return rc;
 }
 
@@ -401,7 +408,10 @@ static void sizes(search_t *s, const sets_t *t) {
   solver_report_t *r = s->r;
   uint32_t sure = r->set.confidence;
   r->ways = (finding_t){t->count, sure, r->chains};
-  if (r->set.verdict != SOLVED) return;
+  if (r->set.verdict != SOLVED) {
+    r->ways.confidence = 100; /* each of the lines was seen to be needed: minimal() */
+    return;
+  }
   r->sets = (finding_t){1ull << r->set.space.rank, sure, r->set.samples};
   r->l2_bytes = (finding_t){r->sets.value * t->count * r->line_bytes.value, sure, r->chains};
 }

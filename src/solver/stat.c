@@ -35,15 +35,40 @@ static void medians(const uint32_t *times, uint32_t n, uint32_t repeat, uint32_t
   }
 }
 
+/* One batch, in random order: so what a device does at regular times, as a refresh, comes to other
+ * pairs the next time. */
+typedef struct {
+  oracle_pair_t *pair;
+  uint32_t *place, *time;
+} shuffled_t;
+
+static int ask_shuffled(search_t *s, shuffled_t *x, const oracle_pair_t *p, uint32_t n,
+                        uint32_t *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = rng_below(&s->rng, i + 1);
+    x->place[i] = x->place[k];
+    x->place[k] = i;
+  }
+  for (uint32_t i = 0; i < n; i++) x->pair[i] = p[x->place[i]];
+  int rc = s->o->pairs(s->o->ctx, x->pair, n, x->time, s->e);
+  for (uint32_t i = 0; i < n && rc == 0; i++) out[x->place[i]] = x->time[i];
+  return rc;
+}
+
 int median_pairs(search_t *s, const oracle_pair_t *p, uint32_t n, uint32_t repeat, uint32_t *out) {
   uint32_t *times = malloc(sizeof *times * ((size_t)n * repeat + 1));
-  if (!times) return err_set(s->e, GMMU_ENOMEM, "out of memory for the solver");
-  int rc = 0;
+  shuffled_t x = {malloc((n + 1) * sizeof *x.pair), malloc((n + 1) * sizeof *x.place),
+                  malloc((n + 1) * sizeof *x.time)};
+  bool there = times && x.pair && x.place && x.time;
+  int rc = there ? 0 : err_set(s->e, GMMU_ENOMEM, "out of memory for the solver");
   for (uint32_t k = 0; k < repeat && rc == 0 && n; k++)
-    rc = s->o->pairs(s->o->ctx, p, n, times + (size_t)k * n, s->e);
+    rc = ask_shuffled(s, &x, p, n, times + (size_t)k * n);
   if (rc == 0) medians(times, n, repeat, out);
   s->r->pairs += (uint64_t)n * repeat;
   free(times);
+  free(x.pair);
+  free(x.place);
+  free(x.time);
   return rc;
 }
 

@@ -69,6 +69,8 @@ void judge(solved_t *f, uint32_t hits, uint32_t tries, uint32_t wrong, uint32_t 
     f->verdict = SOLVED;
   else if (rejected >= 90 && f->space.rank && (f->factor = odd_factor(hits, tries)))
     f->verdict = NOT_POWER_OF_2;
-  else
+  else {
     f->verdict = NOT_LINEAR;
+    gf2_init(&f->space); /* nothing of it is certain */
+  }
 }

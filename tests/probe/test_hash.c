@@ -6,7 +6,7 @@
 #include "probe/asker.h"
 #include "solver/solver.h"
 
-static uint32_t how_many = 3;
+static uint32_t how_many = 3, wrong; /* GPUs asked for; of those, found with a mistake */
 static bool presets;
 
 /* ---- GPUs ---- */
@@ -88,9 +88,12 @@ static solver_report_t solve(const gpu_spec_t *s) {
 }
 
 #define SAME(got, want)                                                                            \
-  if ((got) != (want))                                                                             \
-  fail_msg("GMMU_SEED=%llu, %s: %s is %llu, not %llu", (unsigned long long)test_seed(), name,      \
-           #got, (unsigned long long)(got), (unsigned long long)(want))
+  if ((got) != (want)) {                                                                           \
+    print_message("GMMU_SEED=%llu, %s: %s is %llu, not %llu\n", (unsigned long long)test_seed(),   \
+                  name, #got, (unsigned long long)(got), (unsigned long long)(want));              \
+    wrong++;                                                                                       \
+    return;                                                                                        \
+  }
 
 static void exact(const gpu_spec_t *s, const char *name) {
   gf2_space_t bank, set, module;
@@ -124,6 +127,7 @@ static void functions_of_random_gpus_are_found(void **state) {
     print_message("%s\n", name);
     exact(&s, name);
   }
+  assert_int_equal(wrong, 0);
 }
 
 static void functions_of_the_presets_are_found(void **state) {
@@ -133,6 +137,7 @@ static void functions_of_the_presets_are_found(void **state) {
     gpu_spec_t s = preset(names[i]);
     exact(&s, names[i]);
   }
+  assert_int_equal(wrong, 0);
 }
 
 int main(int argc, char **argv) {
