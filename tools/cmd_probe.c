@@ -1,6 +1,7 @@
 /* gmmu probe: what a device is made of, found by timing. */
 #include "cli.h"
 #include "probe/asker.h"
+#include "probe/isolation.h"
 #include "probe/result.h"
 #include "progress.h"
 #include "solver/report.h"
@@ -11,6 +12,7 @@ enum {
   ARG_JSON,
   ARG_PLOT,
   ARG_SAVE,
+  ARG_OTHERS,
   ARG_JITTER,
   ARG_OUTLIERS,
   ARG_SEED,
@@ -27,6 +29,7 @@ static const cli_option_t options[] = {
     {ARG_SEED, "seed", "N", "sim: of jitter and outliers; hash: of the addresses, too (1)"},
     {ARG_SM, "sm", "N", "the SM that the TLB probe runs on (0)"},
     {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},
+    {ARG_OTHERS, "others", "N", "isolation: up to N threads beside the first (49)"},
     {ARG_PLOT, "plot", "FILE", "write the curves to FILE, as SVG"},
     {ARG_SAVE, "save", "FILE", "hash: write the functions to FILE, as YAML that presets load"},
     {ARG_JSON, "json", NULL, "as JSON"},
@@ -39,7 +42,7 @@ static const cli_option_t options[] = {
 typedef struct {
   const char *what, *device, *plot, *output, *save;
   bool json;
-  uint64_t sm, bytes;
+  uint64_t sm, bytes, others;
   const char *setting[MAX_SETTINGS];
   device_options_t device_options;
 } wish_t;
@@ -140,25 +143,75 @@ static int print_hash(const wish_t *q, const device_info_t *d, const asker_t *a,
   return status == CLI_DONE && q->save ? save_hash(q, r) : status;
 }
 
-static int probe_hash(const wish_t *q, device_t *d) {
+static int solve(const wish_t *q, device_t *d, progress_t *progress, asker_t *asker,
+                 solver_report_t *r, err_t *e) {
   uint64_t seed = q->device_options.noise.seed;
+  oracle_t o = asker_oracle(asker, d, seed);
+  if (q->bytes && q->bytes < o.bytes) o.bytes = q->bytes;
+  asker->progress = show_progress, asker->progress_ctx = progress;
+  return solver_run(&o, seed, r, e);
+}
+
+static int probe_hash(const wish_t *q, device_t *d) {
   progress_t progress;
   asker_t asker;
   solver_report_t r;
   err_t e = {0};
-  oracle_t o = asker_oracle(&asker, d, seed);
-  if (q->bytes && q->bytes < o.bytes) o.bytes = q->bytes;
-  asker.progress = show_progress, asker.progress_ctx = &progress;
   progress_begin(&progress);
-  int rc = solver_run(&o, seed, &r, &e);
+  int rc = solve(q, d, &progress, &asker, &r, &e);
   progress_end(&progress);
   return rc < 0 ? cli_refuse(&e) : print_hash(q, &d->info, &asker, &r);
+}
+
+/* ---- isolation ---- */
+
+static int plot_isolation(const wish_t *q, const device_info_t *d, const isolation_t *x) {
+  strbuf_t svg;
+  strbuf_init(&svg);
+  isolation_svg(d, x, &svg);
+  int status = cli_output(q->plot, &svg);
+  strbuf_fini(&svg);
+  return status;
+}
+
+static int print_isolation(const wish_t *q, const device_info_t *d, const isolation_t *x) {
+  json_t j;
+  json_init(&j);
+  if (q->json)
+    isolation_json(d, x, &j);
+  else
+    isolation_text(d, x, &j.out);
+  int status = cli_output(q->output, &j.out);
+  json_fini(&j);
+  return status == CLI_DONE && q->plot ? plot_isolation(q, d, x) : status;
+}
+
+/* The functions first: they tell which addresses share what. */
+static int probe_isolation(const wish_t *q, device_t *d) {
+  progress_t progress;
+  isolation_options_t o = {.others = (uint32_t)q->others,
+                           .seed = q->device_options.noise.seed,
+                           .progress = show_progress,
+                           .ctx = &progress};
+  asker_t asker;
+  solver_report_t r;
+  isolation_t x;
+  err_t e = {0};
+  progress_begin(&progress);
+  int rc = solve(q, d, &progress, &asker, &r, &e);
+  if (rc == 0) rc = isolation_probe(d, &r, &o, &x, &e);
+  progress_end(&progress);
+  return rc < 0 ? cli_refuse(&e) : print_isolation(q, &d->info, &x);
 }
 
 static const struct {
   const char *name;
   int (*run)(const wish_t *q, device_t *d);
-} kinds[] = {{"tlb", probe_tlb}, {"sharing", probe_sharing}, {"hash", probe_hash}, {0}};
+} kinds[] = {{"tlb", probe_tlb},
+             {"sharing", probe_sharing},
+             {"hash", probe_hash},
+             {"isolation", probe_isolation},
+             {0}};
 
 static int take(const cli_t *c, int id, wish_t *q) {
   device_noise_t *n = &q->device_options.noise;
@@ -182,6 +235,8 @@ static int take(const cli_t *c, int id, wish_t *q) {
     n->outlier_ppm = (uint32_t)v;
     break;
   case ARG_SEED: return cli_number(c, "seed", 0, UINT64_MAX, &n->seed) ? CLI_DONE : CLI_USAGE;
+  case ARG_OTHERS:
+    return cli_number(c, "others", 1, ISOLATION_OTHERS, &q->others) ? CLI_DONE : CLI_USAGE;
   case ARG_SM: return cli_number(c, "sm", 0, 1023, &q->sm) ? CLI_DONE : CLI_USAGE;
   case ARG_BYTES:
     return cli_number(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;
@@ -202,7 +257,7 @@ static int start(const cli_t *c, wish_t *q) {
     device_free(d);
     return status;
   }
-  return cli_usage(c, "\"%s\" cannot be probed: tlb, sharing or hash", q->what);
+  return cli_usage(c, "\"%s\" cannot be probed: tlb, sharing, hash or isolation", q->what);
 }
 
 static int run(cli_t *c) {
@@ -216,7 +271,7 @@ static int run(cli_t *c) {
     else if ((status = take(c, id, &q)) != CLI_DONE)
       return status;
   }
-  if (!q.what) return cli_usage(c, "what is to be probed: tlb, sharing or hash");
+  if (!q.what) return cli_usage(c, "what is to be probed: tlb, sharing, hash or isolation");
   if (!q.device) return cli_usage(c, "--device says on what: sim:GPU, cpu, cpu:2M or cuda");
   return start(c, &q);
 }
@@ -224,7 +279,7 @@ static int run(cli_t *c) {
 const subcommand_t cmd_probe = {
     .name = "probe",
     .summary = "find out what a device's TLBs, L2 and memory are made of, by timing",
-    .usage = "tlb|sharing|hash --device DEVICE [OPTION]...",
+    .usage = "tlb|sharing|hash|isolation --device DEVICE [OPTION]...",
     .details =
         "tlb finds the levels, what an entry covers, entries, sets and ways, and what a "
         "miss costs;\n"
@@ -232,11 +287,13 @@ const subcommand_t cmd_probe = {
         "banks\n"
         "and rows, L2 sets, lines and miss registers, and the XORs of address bits that choose "
         "them.\n"
+        "isolation measures how much other threads slow one down, by what they share with it.\n"
         "docs/probes.md tells how.\n"
         "\n"
         "  gmmu probe tlb --device sim:p100\n"
         "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n"
-        "  gmmu probe hash --device sim:gtx1080 --jitter 10 --outliers 10000 --save found.yaml\n",
+        "  gmmu probe hash --device sim:gtx1080 --jitter 10 --outliers 10000 --save found.yaml\n"
+        "  gmmu probe isolation --device sim:gtx1080 --plot isolation.svg\n",
     .options = options,
     .run = run,
 };

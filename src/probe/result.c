@@ -3,6 +3,7 @@
 #include "probe/result.h"
 #include "base/ratio.h"
 #include "base/table.h"
+#include "probe/plot.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -196,13 +197,6 @@ void result_json(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
 
 /* ---- as a picture ---- */
 
-#define WIDTH  960
-#define HEIGHT 480
-#define LEFT   70
-#define RIGHT  180
-#define TOP    40
-#define BOTTOM 60
-
 typedef struct {
   uint32_t x_min, x_max; /* log2 of bytes, in thousandths */
   int64_t y_max;
@@ -216,13 +210,11 @@ static uint32_t log2_milli(uint64_t v) {
 
 static int32_t x_of(const axes_t *a, uint64_t bytes) {
   uint32_t span = a->x_max > a->x_min ? a->x_max - a->x_min : 1;
-  return LEFT + (int32_t)((int64_t)(log2_milli(bytes) - a->x_min) * (WIDTH - LEFT - RIGHT) / span);
+  return PLOT_LEFT + (int32_t)((int64_t)(log2_milli(bytes) - a->x_min) *
+                               (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / span);
 }
 
-static int32_t y_of(const axes_t *a, int64_t hundredths) {
-  if (hundredths < 0) hundredths = 0;
-  return HEIGHT - BOTTOM - (int32_t)(hundredths * (HEIGHT - TOP - BOTTOM) / a->y_max);
-}
+static int32_t y_of(const axes_t *a, int64_t hundredths) { return plot_y(hundredths, a->y_max); }
 
 static axes_t axes_of(const tlb_probe_t *t) {
   axes_t a = {UINT32_MAX, 0, 100};
@@ -236,45 +228,29 @@ static axes_t axes_of(const tlb_probe_t *t) {
   return a;
 }
 
-static void text_at(strbuf_t *o, int32_t x, int32_t y, const char *anchor, const char *text) {
-  strbuf_printf(o, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, text);
-}
-
 static void draw_axes(const axes_t *a, strbuf_t *o) {
-  strbuf_printf(o, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333\"/>\n", LEFT, TOP,
-                HEIGHT - BOTTOM, WIDTH - RIGHT);
+  plot_axes("range touched", "cycles per access", o);
   for (uint32_t k = (a->x_min + 999) / 1000; k <= a->x_max / 1000; k += 2) {
     char label[32];
     size_text(1ull << k, label, sizeof label);
-    text_at(o, x_of(a, 1ull << k), HEIGHT - BOTTOM + 18, "middle", label);
+    plot_text(o, x_of(a, 1ull << k), PLOT_HEIGHT - PLOT_BOTTOM + 18, "middle", label);
   }
-  for (int64_t i = 0; i <= 5; i++) {
-    char label[32];
-    snprintf(label, sizeof label, "%lld", (long long)(a->y_max * i / 500));
-    text_at(o, LEFT - 8, y_of(a, a->y_max * i / 5) + 4, "end", label);
-  }
-  text_at(o, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, "middle", "range touched");
-  text_at(o, LEFT, TOP - 12, "start", "cycles per access");
+  plot_cycles(a->y_max, o);
 }
-
-static const char *const colours[] = {"#1b6ca8", "#c4512d", "#3a7d44",
-                                      "#7a4f9a", "#8a6d1f", "#444"};
 
 /* One line for the points from `i` on that have one stride; returns the first of the next. */
 static uint32_t draw_curve(const tlb_probe_t *t, const axes_t *a, uint32_t i, uint32_t nth,
                            strbuf_t *o) {
-  const char *colour = colours[nth % (sizeof colours / sizeof *colours)];
   uint64_t stride = t->point[i].stride;
   char label[48], size[32];
-  strbuf_printf(o, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", colour);
+  strbuf_printf(o, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
+                plot_colour(nth));
   for (; i < t->points && t->point[i].stride == stride; i++)
     strbuf_printf(o, "%d,%d ", x_of(a, stride * t->point[i].count), y_of(a, t->point[i].mean));
   strbuf_str(o, "\"/>\n");
   size_text(stride, size, sizeof size);
   snprintf(label, sizeof label, "stride %s", size);
-  strbuf_printf(o, "<g fill=\"%s\">", colour);
-  text_at(o, WIDTH - RIGHT + 12, TOP + 20 * (int32_t)nth, "start", label);
-  strbuf_str(o, "</g>\n");
+  plot_legend(nth, label, o);
   return i;
 }
 
@@ -282,25 +258,20 @@ static void draw_level(const tlb_probe_t *t, const axes_t *a, uint32_t i, strbuf
   const probe_level_t *l = &t->level[i];
   char label[64], size[32];
   int32_t x = x_of(a, l->reach_bytes * l->entries);
-  strbuf_printf(o, "<path d=\"M%d %dV%d\" stroke=\"#999\" stroke-dasharray=\"4 3\"/>\n", x, TOP,
-                HEIGHT - BOTTOM);
+  strbuf_printf(o, "<path d=\"M%d %dV%d\" stroke=\"#999\" stroke-dasharray=\"4 3\"/>\n", x,
+                PLOT_TOP, PLOT_HEIGHT - PLOT_BOTTOM);
   size_text(l->reach_bytes, size, sizeof size);
   snprintf(label, sizeof label, "L%u: %u x %s", i + 1, l->entries, size);
-  text_at(o, x - 4, TOP + 12 + 16 * (int32_t)i, "end", label);
+  plot_text(o, x - 4, PLOT_TOP + 12 + 16 * (int32_t)i, "end", label);
 }
 
 void result_svg(const device_info_t *d, const tlb_probe_t *tlb, strbuf_t *o) {
   axes_t a = axes_of(tlb);
-  strbuf_printf(o,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                "font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                WIDTH, HEIGHT);
-  text_at(o, WIDTH / 2, 18, "middle", d->name);
+  plot_begin(d->name, o);
   if (tlb->points) {
     draw_axes(&a, o);
     for (uint32_t i = 0, nth = 0; i < tlb->points; nth++) i = draw_curve(tlb, &a, i, nth, o);
     for (uint32_t i = 0; i < tlb->levels; i++) draw_level(tlb, &a, i, o);
   }
-  strbuf_str(o, "</svg>\n");
+  plot_end(o);
 }

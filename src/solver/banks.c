@@ -27,11 +27,14 @@ static void random_pairs(search_t *s, oracle_pair_t *p, uint32_t n) {
 }
 
 /* The fast group is the lower part whatever the share of slow pairs, up to two thirds: its width is
- * seen between the 5th and the 30th of a hundred, four times which is well above it. */
+ * seen between the 5th and the 30th of a hundred, four times which is well above it. Without noise
+ * that is next to nothing, and pairs that only share a bus would be above it, too: but opening a
+ * second row takes at least a twentieth of what a load from memory does. */
 static void first_look(banks_t *b, uint32_t n) {
   sort_times(b->time, n);
   uint32_t low = b->time[n / 20], middle = b->time[n * 3 / 10];
-  b->suspicious = middle + 4 * (middle - low) + 1;
+  uint32_t wide = 4 * (middle - low), row = middle / 20;
+  b->suspicious = middle + (wide > row ? wide : row) + 1;
 }
 
 /* Of the pairs those that are suspicious (or not) stay; *n is how many. */
@@ -66,6 +69,9 @@ static int find_threshold(search_t *s, banks_t *b, const oracle_pair_t *keep, ui
   uint32_t far = ACCIDENTS + n / 32; /* late in most of the batches: too many to be one step */
   uint32_t step = widest_step(b->time + ACCIDENTS, n - ACCIDENTS - far, &b->slow), fast = 0;
   while (fast < n && b->time[fast] <= b->slow) fast++;
+  if (fast == n) return 0;
+  s->r->usual_cycles = b->time[fast / 2];
+  s->r->conflict_cycles = b->time[fast + (fast < n - far ? (n - far - fast) / 2 : 0)];
   b->clear =
       fast > n / 5 && n - fast > ACCIDENTS && step > b->time[fast * 19 / 20] - b->time[fast / 20];
   return 0;
@@ -138,6 +144,17 @@ static uint64_t within_bank(const gf2_space_t *f, uint64_t bit) {
 }
 
 #define ROW_PAIRS 15
+#define ROW_SURE  75 /* percent */
+
+/* Pairs of one bank that differ by the same bits are sometimes slow and sometimes not: so there is
+ * more to a bank than the functions say. */
+static void not_all(search_t *s) {
+  solver_report_t *r = s->r;
+  r->bank.verdict = NOT_LINEAR;
+  gf2_init(&r->bank.space);
+  r->banks = r->row_bytes = (finding_t){0};
+  s->columns = 0;
+}
 
 /* A bit belongs to the column if addresses that differ by it in one bank are not in conflict. */
 static int find_row(search_t *s, banks_t *b) {
@@ -159,6 +176,7 @@ static int find_row(search_t *s, banks_t *b) {
     if (agree < sure) sure = agree;
   }
   s->r->row_bytes = (finding_t){bytes, sure, s->r->pairs - before};
+  if (sure < ROW_SURE) not_all(s);
   return 0;
 }
 
