@@ -7,7 +7,7 @@
 #include "solver/solver.h"
 
 static uint32_t how_many = 3, wrong; /* GPUs asked for; of those, found with a mistake */
-static bool presets;
+static bool presets, noisy = true;
 
 /* ---- GPUs ---- */
 
@@ -77,7 +77,7 @@ static gpu_spec_t random_gpu(rng_t *r, bool small) {
 
 static solver_report_t solve(const gpu_spec_t *s) {
   device_noise_t noise = {10, 10000, 3000, test_seed()};
-  device_t *d = sim(s, &noise);
+  device_t *d = sim(s, noisy ? &noise : NULL);
   asker_t asker;
   oracle_t o = asker_oracle(&asker, d, test_seed());
   solver_report_t r;
@@ -130,6 +130,53 @@ static void functions_of_random_gpus_are_found(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* The same without noise: what is a little slower must not be taken for what is slow. */
+static void times_without_noise_are_no_trap(void **state) {
+  (void)state;
+  rng_t rng = {test_seed() + 100};
+  gpu_spec_t s = random_gpu(&rng, true);
+  noisy = false;
+  exact(&s, "without noise");
+  noisy = true;
+  assert_int_equal(wrong, 0);
+}
+
+/* ---- what is no XOR ---- */
+
+static gpu_spec_t other_map(uint32_t channels) {
+  gpu_spec_t s = preset("gtx1080");
+  s.map = (addrmap_spec_t){.kind = "fine"};
+  setn(&s, "gpu.sms", 2);
+  setn(&s, "mem.bytes", (uint64_t)channels << 28);
+  setn(&s, "dram.channels", channels);
+  setn(&s, "dram.banks", 4);
+  setn(&s, "l2.ways", 8);
+  setn(&s, "l2.bytes", 8ull * 128 * 16 * channels);
+  return s;
+}
+
+static void three_channels_have_no_functions(void **state) {
+  (void)state;
+  gpu_spec_t s = other_map(3);
+  solver_report_t r = solve(&s);
+  assert_true(r.bank.verdict != SOLVED);
+  assert_true(r.set.verdict != SOLVED);
+  assert_int_equal(r.banks.value + r.sets.value + r.modules.value + r.mshrs.value, 0);
+}
+
+/* Four channels of the usual map are XORs (of one bit each), and are found without being told. */
+static void the_usual_map_of_four_channels_is_found(void **state) {
+  (void)state;
+  gpu_spec_t s = other_map(4);
+  solver_report_t r = solve(&s);
+  assert_int_equal(r.bank.verdict, SOLVED);
+  assert_int_equal(r.set.verdict, SOLVED);
+  assert_int_equal(r.modules.value, 4);
+  assert_int_equal(r.banks.value, 16);
+  assert_int_equal(r.sets.value, 64);
+  assert_int_equal(r.row_bytes.value, 2048);
+}
+
 static void functions_of_the_presets_are_found(void **state) {
   (void)state;
   static const char *const names[] = {"gtx1080", "v100"};
@@ -145,6 +192,9 @@ int main(int argc, char **argv) {
   presets = argc > 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(functions_of_random_gpus_are_found),
+      cmocka_unit_test(times_without_noise_are_no_trap),
+      cmocka_unit_test(three_channels_have_no_functions),
+      cmocka_unit_test(the_usual_map_of_four_channels_is_found),
       cmocka_unit_test(functions_of_the_presets_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
