@@ -100,8 +100,9 @@ static const repro_plan_t quick = {.name = "quick",
                                   .tlb = {.sampled = 1 << 23, .inserted = 1 << 21, .boards = 11}};
 
 static const experiment_t *const papers[] = {
-    repro_mask,          repro_mask_more, repro_mosaic, repro_mosaic_more, repro_mosaic_mm,
-    repro_mosaic_paging, repro_neidty,    repro_fgpu,   repro_tlb,         NULL};
+    repro_mask,       repro_mask_more,     repro_mosaic, repro_mosaic_more,
+    repro_mosaic_mm,  repro_mosaic_paging, repro_neidty, repro_fgpu,
+    repro_fgpu_probe, repro_tlb,           NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
@@ -207,7 +208,7 @@ static int parse(args_t *a, cli_t *c) {
 static int look(args_t *a, const experiment_t *x, err_t *e) {
   repro_t *r = calloc(1, sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
-  r->lab = a->lab, r->plan = &a->plan;
+  r->lab = a->lab, r->plan = &a->plan, r->dry = true;
   int rc = repro_look(r, x, e);
   repro_fini(r);
   free(r);

@@ -89,6 +89,7 @@ typedef struct {
 typedef struct {
   lab_t *lab;
   const repro_plan_t *plan;
+  bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
   our_row_t row[REPRO_ROWS];
   char why[160]; /* what was absent or failed first; empty: nothing */
   struct {
@@ -105,7 +106,8 @@ typedef struct {
 } experiment_t;
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
-    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_tlb[];
+    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_fgpu_probe[],
+    repro_tlb[];
 
 /* ---- for experiments ---- */
 
