@@ -214,8 +214,15 @@ static void fig8_order(repro_t *r, const isolation_t *x) {
   repro_note(r, ISO_ORDER, "cycles of a load with %u others, in the order of the row", n);
 }
 
-static void fig8_rows_of(repro_t *r, const isolation_t *x, const finding_t *mshrs) {
-  int64_t flat = x->time[ISO_DM][x->others], bound = isolation_bound(x);
+/* Time between two rows of a bank that nothing can go below, in hundredths of a core cycle. */
+static int64_t row_cycle(const gpu_spec_t *s) {
+  return 100 * (int64_t)s->dram.trc * s->core.clock_mhz / s->dram.clock_mhz;
+}
+
+static void fig8_rows_of(repro_t *r, const isolation_t *x, const probed_t *p) {
+  const finding_t *mshrs = &p->found.mshrs;
+  int64_t trc = row_cycle(&p->spec), flat = x->time[ISO_DM][x->others];
+  int64_t bound = 100 * (x->others + 1) * trc / x->alone;
   fig8_order(r, x);
   repro_claim(r, ISO_FLAT, alike(flat, x->alone), "%lld alone, %lld with %u others",
               (long long)(x->alone / 100), (long long)(flat / 100), x->others);
@@ -225,9 +232,10 @@ static void fig8_rows_of(repro_t *r, const isolation_t *x, const finding_t *mshr
               (unsigned long long)mshrs->value, mshrs->confidence);
   repro_note(r, ISO_MSHRS, "from loads of one warp that are issued together");
   repro_value(r, ISO_RATIO, isolation_ratio(x) * (MICRO / 100));
-  repro_note(r, ISO_RATIO, "bound: %u threads x %lld cycles of a row / %lld alone = %lld.%02lld",
-             x->others + 1, (long long)(x->bank_cycle / 100), (long long)(x->alone / 100),
-             (long long)(bound / 100), (long long)(bound % 100));
+  repro_note(r, ISO_RATIO,
+             "bound: %u threads x tRC of %lld.%02lld cycles / %lld alone = %lld.%02lld",
+             x->others + 1, (long long)(trc / 100), (long long)(trc % 100),
+             (long long)(x->alone / 100), (long long)(bound / 100), (long long)(bound % 100));
 }
 
 static void fig8_table(repro_t *r, const isolation_t *x) {
@@ -251,7 +259,7 @@ static void fig8(repro_t *r) {
     if (isolation_probe(p.device, &p.found, &o, &x, &e) < 0)
       failed(r, &e);
     else {
-      fig8_rows_of(r, &x, &p.found.mshrs);
+      fig8_rows_of(r, &x, &p);
       fig8_table(r, &x);
     }
   }

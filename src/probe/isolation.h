@@ -32,8 +32,8 @@ typedef struct {
 /* The device must have been solved: functions, ways, line size. */
 int isolation_probe(device_t *d, const solver_report_t *f, const isolation_options_t *o,
                     isolation_t *out, err_t *e);
-/* Worst over best with all others, and what the rows of one bank allow: (others + 1) *
- * bank_cycle / alone. In hundredths. */
+/* Worst over best with all others, and what comes of rows of one bank that follow each other:
+ * (others + 1) * bank_cycle / alone. In hundredths. */
 int64_t isolation_ratio(const isolation_t *x);
 int64_t isolation_bound(const isolation_t *x);
 

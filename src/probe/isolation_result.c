@@ -34,12 +34,13 @@ void isolation_text(const device_info_t *d, const isolation_t *x, strbuf_t *out)
   for (uint32_t c = 0; c < ISO_CASES; c++)
     strbuf_printf(out, "%-5s %s\n", isolation_name((isolation_case_t)c),
                   isolation_help((isolation_case_t)c));
-  strbuf_printf(out,
-                "\nWorst over best with %u others: %lld.%02lld. Rows of one bank that follow each "
-                "other, %lld cycles apart,\nallow (others + 1) x %lld / %lld = %lld.%02lld.\n",
-                x->others, (long long)(ratio / 100), (long long)(ratio % 100),
-                (long long)(x->bank_cycle / 100), (long long)(x->bank_cycle / 100),
-                (long long)(x->alone / 100), (long long)(bound / 100), (long long)(bound % 100));
+  strbuf_printf(
+      out,
+      "\nWorst over best with %u others: %lld.%02lld. A pair in one bank takes %lld cycles "
+      "more than others:\nrows so far apart make (others + 1) x %lld / %lld = %lld.%02lld.\n",
+      x->others, (long long)(ratio / 100), (long long)(ratio % 100),
+      (long long)(x->bank_cycle / 100), (long long)(x->bank_cycle / 100),
+      (long long)(x->alone / 100), (long long)(bound / 100), (long long)(bound % 100));
   if (x->knee)
     strbuf_printf(out, "Up to %u loads to different banks of a module go on at once.\n", x->knee);
 }
