@@ -79,13 +79,14 @@ int main(int argc, char **argv) {
   float *a, *b, *c;
   fgpu all, mine;
   for (unsigned i = 0; i < n; i++) host[i] = (float)(i % 1000);
-  CHECK(fgpu_open(&all, 0, 1));
   CHECK(fgpu_open(&mine, part, parts));
-  for (float **p : {&a, &b, &c}) CHECK(cudaMalloc((void **)p, n * sizeof(float)));
+  CHECK(fgpu_open_part(&all, 0, mine.all_sms, mine.colours));
+  for (float **p : {&a, &b, &c}) CHECK(fgpu_malloc(&mine, p, n * sizeof(float)));
   CHECK(cudaMemcpy(a, host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(b, host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-  printf("part %u of %u: SMs %u to %u; cycles per launch\n", part, parts, mine.first_sm,
-         mine.first_sm + mine.sms - 1);
+  printf("part %u of %u: SMs %u to %u", part, parts, mine.first_sm, mine.first_sm + mine.sms - 1);
+  if (mine.colours) printf(", page colours 0x%llx", mine.colours);
+  puts("; cycles per launch");
   measure(&all, &mine, a, b, c, n);
   CHECK(cudaMemset(c, 0, n * sizeof(float)));
   CHECK(fgpu_launch(&mine, add_part, (n + THREADS - 1) / THREADS, THREADS, 0, a, b, c, n));

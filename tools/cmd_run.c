@@ -457,6 +457,7 @@ static int open_app(run_t *r, uint32_t design, uint32_t a, source_t **out, err_t
   if (!argv) return app_open(r->app[a], out, e);
   int rc = program_prepare(argv, &r->spec[design], r->config.gpu, r->library, sizeof r->library,
                            &host, e);
+  if (rc == 0) rc = program_colours(&r->spec[design], a, r->apps, &host, e);
   if (rc < 0) return rc;
   host.quiet = design > 0, host.out_fd = program_output(r);
   return host_source_new(&host, out, e);

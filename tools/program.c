@@ -1,6 +1,7 @@
 /* The device is the chosen preset's; what presets do not say is the same on every chip. */
 #include "program.h"
 #include "cli.h"
+#include "gpu/colours.h"
 #include "stop.h"
 #include "where.h"
 #include <stdio.h>
@@ -62,6 +63,15 @@ static void describe_device(const gpu_spec_t *s, const char *name, wire_device_t
   bool opt_in = cc >= 70 && shared > BLOCK_SHARED + kept;
   d->shared_per_block_optin = opt_in ? shared - kept : d->shared_per_block;
   snprintf(d->name, sizeof d->name, "gmmu %s", name);
+}
+
+int program_colours(const gpu_spec_t *gpu, uint32_t app, uint32_t apps, host_spec_t *out,
+                    err_t *e) {
+  mm_colours_t c;
+  int rc = colours_deal(gpu, apps, &c, e);
+  if (rc < 0 || !c.functions) return rc;
+  out->device.colours = 1u << c.functions, out->device.own_colours = c.of_space[app];
+  return GMMU_OK;
 }
 
 static bool stop(void *ctx) {

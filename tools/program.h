@@ -22,4 +22,6 @@ void programs_fini(programs_t *p);
  * and outlives the program. Refuses what cannot be run. */
 int program_prepare(char **argv, const gpu_spec_t *gpu, const char *gpu_name, char *library,
                     size_t size, host_spec_t *out, err_t *e);
+/* Tells it, too, which page colours it may choose from as application `app` of `apps`. */
+int program_colours(const gpu_spec_t *gpu, uint32_t app, uint32_t apps, host_spec_t *out, err_t *e);
 #endif

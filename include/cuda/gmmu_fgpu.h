@@ -27,6 +27,7 @@
  * of the grid is done. That a block starts on the partition's SMs is not promised by anybody: a
  * launch that found them taken is repeated, and goes on where the queue stands. */
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 enum {
   FGPU_QUEUES = 256, /* a launch has one of its own; all are emptied when they are used up */
@@ -101,8 +102,9 @@ private:
 struct fgpu {
   unsigned first_sm, sms, all_sms;
   cudaStream_t stream;
-  unsigned *queue; /* [FGPU_QUEUES] on the device */
-  unsigned used;   /* of them */
+  unsigned long long colours; /* of the pages of fgpu_malloc(), a bit each; 0: any */
+  unsigned *queue;            /* [FGPU_QUEUES] on the device */
+  unsigned used;              /* of them */
   unsigned long long launches, repeated;
 };
 
@@ -123,29 +125,76 @@ static inline cudaError_t fgpu_count_sms(unsigned *sms) {
   return error;
 }
 
-/* SMs first_sm .. first_sm + sms - 1. */
-static inline cudaError_t fgpu_open_sms(fgpu *f, unsigned first_sm, unsigned sms) {
+/* ---- memory ---- */
+
+/* Page colours are a driver's. NVIDIA's has none; gmmu's has them with mem.manager=coloured, and
+ * these calls for them in its libcudart: count, and a bit for each that this process may have. */
+static inline cudaError_t fgpu_count_colours(unsigned *count, unsigned long long *own) {
+  typedef cudaError_t (*call_t)(unsigned *, unsigned long long *);
+  call_t call = (call_t)dlsym(RTLD_DEFAULT, "cudaGmmuColours");
+  *count = 0, *own = 0;
+  return call ? call(count, own) : cudaSuccess;
+}
+
+/* The process's allocations are of these colours from now on. */
+static inline cudaError_t fgpu_use_colours(unsigned long long colours) {
+  typedef cudaError_t (*call_t)(unsigned long long);
+  call_t call = (call_t)dlsym(RTLD_DEFAULT, "cudaGmmuSetColours");
+  if (!colours) return cudaSuccess;
+  return call ? call(colours) : cudaErrorNotSupported;
+}
+
+/* In pages of the partition's colours, which nobody has whose colours are others. */
+template <typename T> static inline cudaError_t fgpu_malloc(fgpu *f, T **p, size_t bytes) {
+  cudaError_t error = fgpu_use_colours(f->colours);
+  return error == cudaSuccess ? cudaMalloc((void **)p, bytes) : error;
+}
+static inline cudaError_t fgpu_free(void *p) { return cudaFree(p); }
+
+/* ---- partitions ---- */
+
+/* SMs first_sm .. first_sm + sms - 1, and colours, a bit each (0: any). */
+static inline cudaError_t fgpu_open_part(fgpu *f, unsigned first_sm, unsigned sms,
+                                         unsigned long long colours) {
   *f = fgpu();
   cudaError_t error = fgpu_count_sms(&f->all_sms);
   if (error != cudaSuccess) return error;
   if (!sms || first_sm >= f->all_sms || sms > f->all_sms - first_sm) return cudaErrorInvalidValue;
-  f->first_sm = first_sm, f->sms = sms, f->used = FGPU_QUEUES;
+  f->first_sm = first_sm, f->sms = sms, f->colours = colours, f->used = FGPU_QUEUES;
   error = cudaStreamCreate(&f->stream);
-  if (error == cudaSuccess) error = cudaMalloc((void **)&f->queue, FGPU_QUEUES * sizeof *f->queue);
+  if (error == cudaSuccess) error = fgpu_malloc(f, &f->queue, FGPU_QUEUES * sizeof *f->queue);
   if (error != cudaSuccess) fgpu_close(f);
   return error;
+}
+
+/* The same share of the colours, of those that this process may have. With fewer colours than parts
+ * memory is not partitioned: none, which is any. */
+static inline cudaError_t fgpu_share_colours(unsigned part, unsigned parts,
+                                             unsigned long long *mask) {
+  unsigned colours = 0;
+  unsigned long long own = 0;
+  cudaError_t error = fgpu_count_colours(&colours, &own);
+  *mask = 0;
+  if (error != cudaSuccess || colours < parts) return error;
+  for (unsigned c = colours * part / parts; c < colours * (part + 1) / parts; c++)
+    *mask |= own & 1ull << c;
+  return *mask ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Part number `part` of `parts`, which differ by one SM at most. */
 static inline cudaError_t fgpu_open(fgpu *f, unsigned part, unsigned parts) {
   unsigned all = 0;
+  unsigned long long colours = 0;
   *f = fgpu();
   cudaError_t error = fgpu_count_sms(&all);
+  if (error == cudaSuccess && (part >= parts || parts > all)) error = cudaErrorInvalidValue;
+  if (error == cudaSuccess) error = fgpu_share_colours(part, parts, &colours);
   if (error != cudaSuccess) return error;
-  if (part >= parts || parts > all) return cudaErrorInvalidValue;
   unsigned first = all * part / parts, end = all * (part + 1) / parts;
-  return fgpu_open_sms(f, first, end - first);
+  return fgpu_open_part(f, first, end - first, colours);
 }
+
+/* ---- launches ---- */
 
 /* The grid with a queue of its own. Launches of a stream follow each other: when the queues are
  * used up, nobody draws from one any more. */

@@ -150,6 +150,10 @@ int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e);
 /* The opposite: pages vpn .. vpn+pages-1, widened as in mm_touch(), are resident no longer, and
  * come back when touched. Which to evict when memory is full is for the caller to say. */
 int mm_evict(mm_t *m, asid_t asid, vpn_t vpn, uint64_t pages, mm_actions_t *out, err_t *e);
+/* Pages of the space that come from now on have these of its colours, a bit each; those it has
+ * stay. GMMU_EINVAL from a manager without colours, GMMU_ERANGE if one is not among those it was
+ * given. */
+int mm_use_colours(mm_t *m, asid_t asid, uint64_t colours, err_t *e);
 /* Undo the allocation that starts at va, however it was made. */
 int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e);
 /* Give back a part of one allocation, which shrinks or falls into two; pages that only lose a part

@@ -89,8 +89,9 @@ typedef enum {
   CMD_COPY_OUT,
   CMD_LAUNCH,
   CMD_END,
-  CMD_ALLOC_HOST /* of memory of the host that kernels access over the link; shares no page with
-                    memory of the device */
+  CMD_ALLOC_HOST, /* of memory of the host that kernels access over the link; shares no page with
+                     memory of the device */
+  CMD_COLOURS /* later allocations get pages of these colours, a bit of `va` each; never recorded */
 } command_kind_t;
 
 typedef struct {

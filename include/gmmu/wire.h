@@ -56,6 +56,7 @@ typedef enum {
   WIRE_TIME,         /* Answer r[0]: simulated time in nanoseconds since the program began */
   WIRE_RANGE,        /* a: address. Answer r: start, bytes, wire_alloc_t of its allocation */
   WIRE_MEMINFO,      /* Answer r: free bytes, total bytes */
+  WIRE_COLOURS,      /* a: bit per page colour: allocations get pages of these from now on */
   WIRE_RESET,        /* every allocation, texture and pending error goes; modules start anew */
   WIRE_OPS
 } wire_op_t;
@@ -101,5 +102,7 @@ typedef struct {
   uint32_t sms, warp_lanes, major, minor; /* compute capability */
   uint32_t threads_per_block, threads_per_sm, blocks_per_sm, regs_per_block, regs_per_sm;
   uint32_t core_khz, memory_khz, memory_bus_bits;
+  uint32_t colours;     /* page colours the driver can tell apart; 0: it does not colour */
+  uint64_t own_colours; /* bit per colour that the process may have */
 } wire_device_t;
 #endif

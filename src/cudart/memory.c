@@ -305,3 +305,19 @@ API(cudaStreamAttachMemAsync, cuda_stream_t stream, void *p, size_t bytes, unsig
   return rt_leave(rt, stream_check(rt, stream));
 }
 ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+
+/* --- page colours: calls of ours, which programs find by name (include/cuda/gmmu_fgpu.h) --- */
+
+/* How many there are (0: none), and a bit for each that this process may choose. */
+API(cudaGmmuColours, unsigned *count, unsigned long long *own) {
+  rt_t *rt = rt_enter();
+  if (!count || !own) return rt_leave(rt, cudaErrorInvalidValue);
+  *count = rt->device.colours, *own = rt->device.own_colours;
+  return rt_leave(rt, rt->status);
+}
+
+/* What is allocated from now on lies in pages of these. */
+API(cudaGmmuSetColours, unsigned long long colours) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, wire_ask(rt, WIRE_COLOURS, colours, 0, 0, 0, NULL));
+}

@@ -26,6 +26,8 @@ static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
     rc = mm_release(g->mm, (asid_t)a, va, &g->actions, &g->error);
   else if (c->kind == CMD_ALLOC_HOST)
     rc = alloc_host(g, (asid_t)a, va, c->bytes);
+  else if (c->kind == CMD_COLOURS)
+    rc = colours_use(g, a, c->va, &g->error);
   if (c->kind == CMD_FREE) mapped_drop(g, (asid_t)a, va);
   moves_carry_out(g, g->ev.now + 1);
   mapped_settle(g);
@@ -128,6 +130,7 @@ static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   paging_app_ended(g, (asid_t)a);
   mapped_drop_all(g, (asid_t)a);
   mapped_settle(g);
+  if (rc == 0 && g->colours.stats) rc = colours_use(g, a, g->colours.of.of_space[a], &g->error);
   if (rc < 0) return rc;
   uint64_t issued = g->sm_stats[a].warp_instructions;
   if (!p->runs) p->first_end = g->ev.now;
@@ -159,7 +162,8 @@ static void app_advance(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
     command_t c = {0};
     int rc = p->source->ops->next_command(p->source, g->ev.now, &c, &g->error);
     if (rc == 0 && c.kind == CMD_LAUNCH) rc = app_begin_launch(g, a, &c.launch);
-    if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE || c.kind == CMD_ALLOC_HOST))
+    if (rc == 0 && (c.kind == CMD_ALLOC || c.kind == CMD_FREE || c.kind == CMD_ALLOC_HOST ||
+                    c.kind == CMD_COLOURS))
       rc = app_memory(g, a, &c);
     if (rc == 0 && c.kind == CMD_END) rc = app_end(g, a, limits);
     if (rc < 0) app_fail(g, a, rc);

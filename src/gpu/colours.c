@@ -112,9 +112,10 @@ static void find_slice_colours(gpu_t *g) {
 
 static void find_friends(gpu_t *g) {
   colours_t *c = &g->colours;
+  memset(c->friends, 0, sizeof c->friends);
   for (uint32_t a = 0; a < g->apps; a++)
     for (uint32_t b = 0; b < g->apps; b++) {
-      bool common = g->spec.map.partition ? false : (c->of.of_space[a] & c->of.of_space[b]) != 0;
+      bool common = g->spec.map.partition ? false : (c->used[a] & c->used[b]) != 0;
       if (a == b || common) c->friends[a] |= (uint16_t)(1u << b);
     }
 }
@@ -126,6 +127,7 @@ int colours_init(gpu_t *g, err_t *e) {
   c->verify = g->spec.run.check && (coloured || g->spec.map.partition);
   c->strays = coloured && !c->of.tables;
   c->watch = c->verify || c->strays;
+  memcpy(c->used, c->of.of_space, sizeof c->used);
   find_friends(g);
   c->slice_colour = calloc(g->slices, 1);
   c->in_set = calloc((size_t)g->slices * sets, sizeof *c->in_set);
@@ -137,6 +139,17 @@ int colours_init(gpu_t *g, err_t *e) {
   if (c->of.functions) find_slice_colours(g);
   for (uint32_t a = 0; a < g->apps; a++)
     c->stats[a].colours = (uint64_t)__builtin_popcountll(c->of.of_space[a]);
+  return GMMU_OK;
+}
+
+int colours_use(gpu_t *g, uint32_t app, uint64_t colours, err_t *e) {
+  mm_usage_t u;
+  int rc = mm_use_colours(g->mm, (asid_t)app, colours, e);
+  if (rc < 0) return rc;
+  mm_usage(g->mm, &u);
+  if (!u.allocated_bytes[app]) g->colours.used[app] = 0;
+  g->colours.used[app] |= colours;
+  find_friends(g);
   return GMMU_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   bool verify;     /* run.check: who meets whom */
   bool strays;     /* page tables may lie in anybody's colours */
   mm_colours_t of; /* functions of the frame number, and who has which */
+  uint64_t used[GMMU_MAX_APPS];    /* colours it has pages of, at most */
   uint16_t friends[GMMU_MAX_APPS]; /* bit per application that may use the same places */
   uint8_t *slice_colour;           /* [slice] */
   uint16_t *in_set, *in_bank;      /* bit per application that was there: [slice * sets], [channel *
@@ -36,6 +37,8 @@ int colours_deal(const gpu_spec_t *s, uint32_t apps, mm_colours_t *out, err_t *e
 typedef struct gpu gpu_t;
 int colours_init(gpu_t *g, err_t *e); /* after map, memory manager and L2 */
 void colours_fini(gpu_t *g);
+/* The application chooses among its colours, for what it allocates from now on. */
+int colours_use(gpu_t *g, uint32_t app, uint64_t colours, err_t *e);
 /* With `watch`: the request enters its L2 slice. */
 void colours_note(gpu_t *g, const request_t *r);
 int colours_check(const gpu_t *g, err_t *e);

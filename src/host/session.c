@@ -408,6 +408,13 @@ static int do_copy(session_t *s, call_t *k) {
   return CUDA_OK;
 }
 
+static int do_colours(session_t *s, call_t *k) {
+  uint64_t colours = k->q->a[0];
+  if (!colours || colours & ~s->spec->device.own_colours) return CUDA_INVALID_VALUE;
+  command(k, CMD_COLOURS, colours, 0);
+  return CUDA_OK;
+}
+
 static int do_range(session_t *s, call_t *k) {
   const devmem_alloc_t *a = devmem_find(s->mem, k->q->a[0]);
   if (!a) return CUDA_INVALID_VALUE;
@@ -516,6 +523,7 @@ static const op_t ops[WIRE_OPS] = {
     [WIRE_TIME] = {0, 0, do_time},
     [WIRE_RANGE] = {0, 0, do_range},
     [WIRE_MEMINFO] = {0, 0, do_meminfo},
+    [WIRE_COLOURS] = {0, 0, do_colours},
     [WIRE_RESET] = {0, 0, do_reset},
 };
 

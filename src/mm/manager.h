@@ -57,6 +57,7 @@ struct mm_manager_ops {
   int (*init)(mm_t *m, const mm_spec_t *spec);
   void (*fini)(mm_t *m);
   int (*check)(const mm_t *m, err_t *e);
+  int (*use_colours)(mm_t *m, asid_t asid, uint64_t colours); /* NULL: there are none */
   uint32_t (*open_frames)(const mm_t *m, asid_t asid); /* free frames for its data; NULL: all */
   void (*usage)(const mm_t *m, mm_usage_t *u);         /* corrects large_frames and held_frames */
   void (*large)(const mm_t *m, uint32_t large, mm_large_t *out); /* corrects what is known */

@@ -436,6 +436,15 @@ int mm_evict(mm_t *m, asid_t asid, vpn_t vpn, uint64_t pages, mm_actions_t *out,
   return GMMU_OK;
 }
 
+int mm_use_colours(mm_t *m, asid_t asid, uint64_t colours, err_t *e) {
+  int rc = check_asid(m, asid, e);
+  if (rc) return rc;
+  if (!m->ops->use_colours)
+    return err_set(e, GMMU_EINVAL, "manager %s has no page colours", m->ops->name);
+  rc = m->ops->use_colours(m, asid, colours);
+  return rc ? err_set(e, rc, "colours 0x%" PRIx64 ": some are not of space %u", colours, asid) : 0;
+}
+
 int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   int rc = check_asid(m, asid, e);
   if (rc) return rc;

@@ -9,29 +9,47 @@
  * whatever their colour, and reads of them cross the border. */
 #include "mm/manager.h"
 
+typedef struct {
+  mm_colours_t spec;
+  uint64_t used[GMMU_MAX_APPS]; /* for new pages: some of those the space was given */
+} coloured_t;
+
+static uint64_t given_to(const mm_t *m, asid_t asid) {
+  const coloured_t *c = m->state;
+  return c->spec.functions ? c->spec.of_space[asid] : 1;
+}
+
 static uint64_t colours_of(const mm_t *m, asid_t asid) {
-  const mm_colours_t *c = m->state;
-  return c->functions ? c->of_space[asid] : 1;
+  const coloured_t *c = m->state;
+  return c->used[asid];
+}
+
+static int coloured_use(mm_t *m, asid_t asid, uint64_t colours) {
+  coloured_t *c = m->state;
+  if (!colours || colours & ~given_to(m, asid)) return GMMU_ERANGE;
+  c->used[asid] = colours;
+  return GMMU_OK;
 }
 
 static uint32_t coloured_table_frame(void *ctx, asid_t asid) {
   mm_t *m = ctx;
-  const mm_colours_t *c = m->state;
-  return lanes_highest_of(&m->pool.frames, c->tables ? colours_of(m, asid) : ~UINT64_C(0));
+  const coloured_t *c = m->state;
+  return lanes_highest_of(&m->pool.frames, c->spec.tables ? colours_of(m, asid) : ~UINT64_C(0));
 }
 
 static const pool_hooks_t hooks = {.table_frame = coloured_table_frame};
 
 static int coloured_init(mm_t *m, const mm_spec_t *spec) {
-  mm_colours_t *c = host_alloc(&m->host, sizeof *c);
+  coloured_t *c = host_alloc(&m->host, sizeof *c);
   if (!c) return GMMU_ENOMEM;
-  *c = spec->colours;
+  *c = (coloured_t){.spec = spec->colours};
   m->state = c;
+  for (uint32_t a = 0; a < m->spaces; a++) c->used[a] = given_to(m, (asid_t)a);
   m->pool.hooks = &hooks, m->pool.hooks_ctx = m;
   return GMMU_OK;
 }
 
-static void coloured_fini(mm_t *m) { host_free(&m->host, m->state, sizeof(mm_colours_t)); }
+static void coloured_fini(mm_t *m) { host_free(&m->host, m->state, sizeof(coloured_t)); }
 
 static uint32_t coloured_open(const mm_t *m, asid_t asid) {
   return lanes_free_of(&m->pool.frames, colours_of(m, asid));
@@ -47,17 +65,17 @@ static int coloured_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
 
 /* Whose colours the frame must have: a space, or `spaces` if nobody's. */
 static uint32_t bound_to(const mm_t *m, uint32_t frame) {
-  const mm_colours_t *c = m->state;
+  const coloured_t *c = m->state;
   uint32_t owner = pool_owner(&m->pool, frame);
   if (owner < m->spaces) return owner;
   bool table = owner >= MM_OWNER_TABLE && owner < MM_OWNER_TABLE + m->spaces;
-  return table && c->tables ? owner - MM_OWNER_TABLE : m->spaces;
+  return table && c->spec.tables ? owner - MM_OWNER_TABLE : m->spaces;
 }
 
 static int coloured_check(const mm_t *m, err_t *e) {
   for (uint32_t f = 0; f < m->pool.frames.count; f++) {
     uint32_t a = bound_to(m, f), colour = lanes_lane(&m->pool.frames, f);
-    if (a < m->spaces && !(colours_of(m, (asid_t)a) >> colour & 1))
+    if (a < m->spaces && !(given_to(m, (asid_t)a) >> colour & 1))
       return err_set(e, GMMU_ECHECK, "frame %u of space %u has colour %u, which is not its", f, a,
                      colour);
   }
@@ -73,5 +91,6 @@ const mm_manager_ops_t mm_coloured = {
     .init = coloured_init,
     .fini = coloured_fini,
     .check = coloured_check,
+    .use_colours = coloured_use,
     .open_frames = coloured_open,
 };

@@ -164,10 +164,10 @@ static void try_errors() {
   unsigned *count = device_zeros<unsigned>(1);
   want(fgpu_open(&f, 2, 2) == cudaErrorInvalidValue, "a part there is not");
   want(fgpu_open(&f, 0, 100000) == cudaErrorInvalidValue, "more parts than SMs");
-  want(fgpu_open_sms(&f, 0, 0) == cudaErrorInvalidValue, "no SMs");
-  want(fgpu_open_sms(&f, 1, 100000) == cudaErrorInvalidValue, "more SMs than there are");
+  want(fgpu_open_part(&f, 0, 0, 0) == cudaErrorInvalidValue, "no SMs");
+  want(fgpu_open_part(&f, 1, 100000, 0) == cudaErrorInvalidValue, "more SMs than there are");
   want(fgpu_close(&f) == cudaSuccess, "closing what was not opened");
-  CUDA(fgpu_open_sms(&f, 1, 1));
+  CUDA(fgpu_open_part(&f, 1, 1, 0));
   want(fgpu_launch(&f, nothing_part, dim3(0), 32, 0, count) == cudaErrorInvalidConfiguration,
        "an empty grid");
   want(fgpu_launch(&f, nothing_part, dim3(0x10000, 0x10000), 32, 0, count) ==
@@ -184,7 +184,7 @@ static void try_errors() {
 static int try_foreign(unsigned first_sm) {
   fgpu f;
   unsigned *count = device_zeros<unsigned>(1);
-  CUDA(fgpu_open_sms(&f, first_sm, 1));
+  CUDA(fgpu_open_part(&f, first_sm, 1, 0));
   want(fgpu_launch(&f, nothing_part, 3, 32, 0, count) == cudaErrorLaunchOutOfResources,
        "SMs of others");
   want(to_host(count, 1)[0] == 0, "nothing ran");

@@ -44,6 +44,24 @@ result $? "and one on its own is not"
 result $? "the example adds vectors on half of a GPU"
 sed 's/^/# /' "$dir/out"
 
+# Two of them at once, each block of both free to start anywhere: SMs and colours are kept to by software alone. --check
+# ends the run if an L2 set or bank is used by both. A colour that is another's is refused.
+two() { # part of the first, of the second, options
+  first=$1 second=$2
+  shift 2
+  "$gmmu" run --gpu gtx1080 -s mem.manager=coloured -s mem.page=4K -s share.mode=threads -s share.threads=100 --no-relaunch "$@" -o "$dir/table" \
+    -- "$dir/vector_add" "$first" 2 4096 -- "$dir/vector_add" "$second" 2 4096 >"$dir/out" 2>"$dir/err"
+}
+if [ "$how" = all ]; then
+  two 0 1 --check && [ "$(grep -c '^right$' "$dir/out")" = 2 ] && grep -q '0 to 9, page colours 0x1;' "$dir/out" &&
+    grep -q '10 to 19, page colours 0x2;' "$dir/out"
+  result $? "two programs, each on its SMs and in its colours"
+  two 1 0 --check -s 'mem.colours=0 1; 0 1' && [ "$(grep -c '^right$' "$dir/out")" = 2 ]
+  result $? "which they choose from what they are given"
+  ! two 1 0 && grep -q 'fgpu_open.*invalid argument' "$dir/err"
+  result $? "and from nothing else"
+fi
+
 # NVIDIA's headers are found first, ours after them.
 if command -v nvcc >/dev/null; then
   nvcc -cudart shared -arch=compute_80 -isystem "$source/../../include/cuda" -o "$dir/nvcc" "$source/fractional.cu" >"$dir/out" 2>"$dir/err" &&

@@ -32,6 +32,8 @@ int cudaMallocPitch(void **, size_t *, size_t, size_t);
 int cudaHostGetDevicePointer(void **, void *, unsigned);
 int cudaHostRegister(void *, size_t, unsigned);
 int cudaHostUnregister(void *);
+int cudaGmmuColours(unsigned *, unsigned long long *);
+int cudaGmmuSetColours(unsigned long long);
 int cudaMemGetInfo(size_t *, size_t *);
 int cudaPointerGetAttributes(cuda_pointer_t *, const void *);
 int cudaMemPrefetchAsync(const void *, size_t, cuda_location_t, unsigned, cuda_stream_t);

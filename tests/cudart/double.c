@@ -73,6 +73,8 @@ static const wire_device_t device = {.name = "double",
                                      .regs_per_sm = 65536,
                                      .core_khz = 1000000,
                                      .memory_khz = 850000,
+                                     .colours = 4,
+                                     .own_colours = 0x6,
                                      .memory_bus_bits = 3072};
 
 /* Two parameters with a hole between them. */
@@ -174,6 +176,7 @@ static int serve(double_t *d, const wire_request_t *q, wire_answer_t *a, const v
   case WIRE_TEXTURE_BIND: return bind_texture(d, q);
   case WIRE_TIME: a->r[0] = d->time_ns; return 0;
   case WIRE_RANGE: return range(d, q->a[0], a);
+  case WIRE_COLOURS: return q->a[0] == 4 ? 0 : 1;
   case WIRE_MEMINFO: a->r[0] = 1000, a->r[1] = 2000; return 0;
   default: return 0;
   }

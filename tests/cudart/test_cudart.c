@@ -399,6 +399,18 @@ static void the_device_is_the_presets(void **s) {
   cudaGetLastError();
 }
 
+static void page_colours_are_the_drivers(void **s) {
+  unsigned count = 0;
+  unsigned long long own = 0;
+  (void)s;
+  OK(cudaGmmuColours(&count, &own));
+  assert_true(count == 4 && own == 0x6);
+  assert_int_equal(cudaGmmuColours(NULL, &own), cudaErrorInvalidValue);
+  OK(cudaGmmuSetColours(4));
+  assert_int_equal(cudaGmmuSetColours(1), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 static void errors_have_names(void **s) {
   (void)s;
   assert_string_equal(cudaGetErrorName(700), "cudaErrorIllegalAddress");
@@ -506,6 +518,7 @@ static int honest(void) {
       cmocka_unit_test(texture_objects_say_what_they_are),
       cmocka_unit_test(texture_references_are_bound_by_name),
       cmocka_unit_test(the_device_is_the_presets),
+      cmocka_unit_test(page_colours_are_the_drivers),
       cmocka_unit_test(errors_have_names),
       cmocka_unit_test(what_is_missing_says_so),
       cmocka_unit_test(a_kernels_error_stays_until_the_reset),

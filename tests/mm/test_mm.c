@@ -390,6 +390,33 @@ static void pages_spread_over_the_colours_of_a_space(void **state) {
   mm_free(m);
 }
 
+/* What a space has stays, what comes later is of the colours it chose; not of others' colours. */
+static void a_space_chooses_among_its_colours(void **state) {
+  (void)state;
+  err_t e = {0};
+  mm_spec_t s = two_colours(16 * MB);
+  s.colours.of_space[0] = 0x3;
+  mm_t *m = mm_make(&s);
+  alloc_ok(m, 0, GB, 4 * MB);
+  assert_int_equal(mm_use_colours(m, 0, 0x2, &e), 0);
+  alloc_ok(m, 0, 2 * GB, MB);
+  for (uint64_t v = 2 * GB; v < 2 * GB + MB; v += 4 * KB) {
+    ppn_t frame;
+    bool large;
+    assert_true(mm_translate(m, 0, (vpn_t){v / (4 * KB)}, &frame, &large));
+    assert_int_equal(colour_of(frame.v), 1);
+  }
+  assert_int_equal(mm_use_colours(m, 1, 0x1, &e), GMMU_ERANGE);
+  assert_int_equal(mm_use_colours(m, 1, 0, &e), GMMU_ERANGE);
+  assert_int_equal(mm_use_colours(m, 2, 1, &e), GMMU_ERANGE);
+  assert_int_equal(mm_check(m, &e), 0);
+  mm_free(m);
+  m = mm_make_4k("gpu-mmu", 16 * MB, 1);
+  assert_int_equal(mm_use_colours(m, 0, 1, &e), GMMU_EINVAL);
+  assert_non_null(strstr(e.text, "has no page colours"));
+  mm_free(m);
+}
+
 static void without_functions_there_is_one_colour(void **state) {
   (void)state;
   mm_t *m = mm_make_4k("coloured", 16 * MB, 2);
@@ -476,6 +503,7 @@ int main(void) {
       cmocka_unit_test(pages_and_tables_lie_in_the_colours_of_their_space),
       cmocka_unit_test(a_full_colour_is_an_error_that_changes_nothing),
       cmocka_unit_test(pages_spread_over_the_colours_of_a_space),
+      cmocka_unit_test(a_space_chooses_among_its_colours),
       cmocka_unit_test(without_functions_there_is_one_colour),
       cmocka_unit_test(lanes_begin_differently_from_large_frame_to_large_frame),
       cmocka_unit_test(frames_do_not_depend_on_the_order_between_spaces),
