@@ -148,9 +148,16 @@ static micro_t largest(const times_t t[APPS]) {
 /* "Well below": less than half. */
 static bool well_below(micro_t a, micro_t b) { return 2 * a < b; }
 
+static void percent_text(char *out, size_t size, micro_t v) {
+  micro_t tenths = ((v < 0 ? -v : v) + 500) / 1000;
+  snprintf(out, size, "%s%" PRId64 ".%" PRId64, v < 0 && tenths ? "-" : "", tenths / 10,
+           tenths % 10);
+}
+
 static void claim_below(repro_t *r, uint32_t row, bool holds, micro_t a, micro_t b) {
-  repro_claim(r, row, holds, "%" PRId64 ".%" PRId64 " and %" PRId64 ".%" PRId64 " %%", a / 10000,
-              a / 1000 % 10, b / 10000, b / 1000 % 10);
+  char x[24], y[24];
+  percent_text(x, sizeof x, a), percent_text(y, sizeof y, b);
+  repro_claim(r, row, holds, "%s and %s %%", x, y);
 }
 
 /* ---- tables of details ----------------------------------------------------------------------- */
