@@ -154,7 +154,14 @@ static const torn_t by_index[] = {{50, 50}, {90, 50}, {95, 50}, {98, 50}, {100, 
 #define INDICES     (sizeof by_index / sizeof *by_index)
 #define OCCUPANCIES (sizeof by_occupancy / sizeof *by_occupancy)
 
-static bool torn_speedups(repro_t *r, const torn_t *p, micro_t v[CACS]) {
+/* What runs on fragmented memory. */
+typedef struct {
+  const crowd_t *crowd;
+  uint32_t count, times; /* times: of the plan's cycles */
+  const char *memory;    /* its size as a setting, or NULL */
+} torn_load_t;
+
+static bool torn_speedups(repro_t *r, const torn_load_t *l, const torn_t *p, micro_t v[CACS]) {
   static const char *const cac[CACS] = {"mem.cac=none", "mem.cac=cac", "mem.cac=cac-bc",
                                         "mem.cac=ideal"};
   char index[40], occupancy[40];
@@ -162,21 +169,21 @@ static bool torn_speedups(repro_t *r, const torn_t *p, micro_t v[CACS]) {
   snprintf(index, sizeof index, "mem.fragment_index=%u", p->index);
   snprintf(occupancy, sizeof occupancy, "mem.fragment_occupancy=%u", p->occupancy);
   for (uint32_t i = 0; i < CACS; i++) {
-    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, NULL}, false, TORN_TIMES};
-    ok &= crowds_speedup(r, &m, crowd_mixes[0], r->plan->mosaic.torn, &v[i]);
+    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, l->memory}, false, l->times};
+    ok &= crowds_speedup(r, &m, l->crowd, l->count, &v[i]);
   }
   return ok;
 }
 
-static bool torn_sweep(repro_t *r, const char *title, const torn_t *p, uint32_t points,
-                       micro_t v[][CACS]) {
+static bool torn_sweep(repro_t *r, const torn_load_t *l, const char *title, const torn_t *p,
+                       uint32_t points, micro_t v[][CACS]) {
   static const char *const columns[] = {"index %", "occupancy %", "No CAC",
                                         "CAC",     "CAC-BC",      "Ideal CAC"};
   bool ok = true;
   table_t *t = repro_table(r, title);
   for (uint32_t i = 0; i < 6; i++) table_column(t, columns[i], TABLE_RIGHT);
   for (uint32_t i = 0; i < points; i++) {
-    ok &= torn_speedups(r, &p[i], v[i]);
+    ok &= torn_speedups(r, l, &p[i], v[i]);
     table_printf(t, "%u", p[i].index);
     table_printf(t, "%u", p[i].occupancy);
     for (uint32_t k = 0; k < CACS; k++) repro_cell(t, v[i][k], 3);
@@ -218,14 +225,21 @@ static bool in_order(micro_t v[][CACS], uint32_t points) {
   return true;
 }
 
-static void fig16(repro_t *r) {
+static void torn(repro_t *r, const torn_load_t *l) {
   micro_t a[INDICES][CACS] = {{0}}, b[OCCUPANCIES][CACS] = {{0}};
-  bool has_a = torn_sweep(r, "Mean weighted speed-up by fragmentation index", by_index, INDICES, a);
-  bool has_b = torn_sweep(r, "Mean weighted speed-up by occupancy", by_occupancy, OCCUPANCIES, b);
+  bool has_a =
+      torn_sweep(r, l, "Mean weighted speed-up by fragmentation index", by_index, INDICES, a);
+  bool has_b =
+      torn_sweep(r, l, "Mean weighted speed-up by occupancy", by_occupancy, OCCUPANCIES, b);
   if (has_a) fig16_index(r, a);
   if (has_b) fig16_occupancy(r, b);
   bool holds = in_order(a, INDICES) && in_order(b, OCCUPANCIES);
   if (has_a && has_b) repro_claim(r, 5, holds, holds ? "holds" : "does not");
+}
+
+static void fig16(repro_t *r) {
+  const torn_load_t l = {crowd_mixes[0], r->plan->mosaic.torn, TORN_TIMES, NULL};
+  torn(r, &l);
 }
 
 /* ---- pwc ------------------------------------------------------------------------------------- */
@@ -326,12 +340,20 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
 
 /* A page and a line from lane to lane: 4 MB of addresses of which L2 holds all that is used, so
  * that translations are what is waited for. Beside each other, and beside a pointer chase. */
-#define PAGES "stride:footprint=4M,lane=4224"
-#define CHASE "chase:footprint=64M"
+#define PAGES      "stride:footprint=4M,lane=4224"
+#define WIDE_PAGES "stride:footprint=12M,lane=4224"
+#define CHASE      "chase:footprint=64M"
 
 static void directed(repro_t *r) {
   static const crowd_t c[] = {{{PAGES}, 1}, {{PAGES, PAGES}, 2}, {{PAGES, CHASE}, 2}};
   four_designs(r, NULL, c, 3);
+}
+
+/* Figure 16 with such a workload, in a memory that it fills to a tenth. */
+static void torn_directed(repro_t *r) {
+  static const crowd_t c = {{WIDE_PAGES, WIDE_PAGES}, 2};
+  const torn_load_t l = {&c, 1, TORN_TIMES, "mem.bytes=256M"};
+  torn(r, &l);
 }
 
 /* One TLB miss at a time and SM, as in the release (see mask/one-miss). */
@@ -352,6 +374,8 @@ const experiment_t repro_mosaic_more[] = {
      frame},
     {"mosaic/directed", "fig3 and fig8 where data is near and translations are far", directed_rows,
      directed},
+    {"mosaic/torn", "fig16 where translations are far, in a small memory", fig16_rows,
+     torn_directed},
     {"mosaic/one-miss", "fig3 and fig8 where an SM has one TLB miss at a time", directed_rows,
      one_miss},
     {0}};
