@@ -4,17 +4,18 @@
 set -eu
 
 # A C compiler and make are taken for granted, except on a bare CI machine.
-build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev"
+build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev"
 clang="clang libclang-rt-dev llvm" # llvm has the symbolizer: without it sanitizer reports are bare addresses
 cluster="openmpi-bin libopenmpi-dev slurm-wlm munge" # for tests that are skipped without them: 16 MB
+page="chromium python3" # the report is looked at in a browser, where there is one
 wish=
 case ${1:-build} in
 build) want="$build clang" ;; # clang compiles the applications
 format) want="clang-format" ;;
-check) want="$build gcc clang-format $clang" wish=$cluster ;;
+check) want="$build gcc clang-format $clang" wish="$cluster $page" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build clang valgrind" ;;
-ci) want="make gcc libc6-dev $build clang-format $clang" wish=$cluster ;;
+ci) want="make gcc libc6-dev $build clang-format $clang" wish="$cluster $page" ;;
 *) echo "deps.sh: no list called '$1'" >&2; exit 2 ;;
 esac
 

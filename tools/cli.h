@@ -31,7 +31,8 @@ typedef struct {
   int (*run)(cli_t *c);        /* returns the exit status */
 } subcommand_t;
 extern const subcommand_t cmd_run, cmd_record, cmd_import, cmd_cc, cmd_info, cmd_list, cmd_show,
-    cmd_characterize, cmd_cost, cmd_color, cmd_db, cmd_probe, cmd_reproduce, cmd_sweep, cmd_export;
+    cmd_characterize, cmd_cost, cmd_color, cmd_db, cmd_probe, cmd_report, cmd_reproduce, cmd_sweep,
+    cmd_export;
 
 struct cli {
   const subcommand_t *command;

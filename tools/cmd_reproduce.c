@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/opt.h"
 #include "cli.h"
+#include "lab/page.h"
 #include "repro.h"
 #include "stop.h"
 #include <errno.h>
@@ -27,6 +28,7 @@ enum {
   ARG_DRY_RUN,
   ARG_RETRY,
   ARG_JSON,
+  ARG_REPORT,
 };
 
 static const cli_option_t options[] = {
@@ -38,6 +40,7 @@ static const cli_option_t options[] = {
     {ARG_STORE, "store", "FILE", "the results store (~/.local/share/gmmu/results.db)"},
     {'j', "jobs", "N", "runs at once (one per processor)"},
     {ARG_JSON, "json", NULL, "as JSON"},
+    {ARG_REPORT, "report", "FILE", "write all of it to FILE as one HTML page with charts, too"},
     {'o', "output", "DIR", "write each experiment to DIR as JSON and as a table in Markdown, too"},
     {0},
 };
@@ -109,7 +112,7 @@ typedef struct {
   uint32_t count;
   repro_plan_t plan;
   uint64_t parallel;
-  const char *store, *output;
+  const char *store, *output, *report;
   bool list, dry_run, retry, json;
   lab_t *lab;
 } args_t;
@@ -172,8 +175,9 @@ static int check_args(const args_t *a, const cli_t *c) {
   if (a->list && a->count)
     return cli_usage(c, "`list` tells of all experiments; `--dry-run %s` tells of that one",
                      a->chosen[0]->id);
-  if (a->output && (a->list || a->dry_run))
-    return cli_usage(c, "-o is for results: %s has none", a->list ? "`list`" : "--dry-run");
+  if ((a->output || a->report) && (a->list || a->dry_run))
+    return cli_usage(c, "%s is for results: %s has none", a->output ? "-o" : "--report",
+                     a->list ? "`list`" : "--dry-run");
   return CLI_DONE;
 }
 
@@ -193,6 +197,7 @@ static int parse(args_t *a, cli_t *c) {
     case ARG_STORE: a->store = c->value; break;
     case 'j': ok = cli_number(c, "jobs", 1, 64, &a->parallel); break;
     case ARG_JSON: a->json = true; break;
+    case ARG_REPORT: a->report = c->value; break;
     case 'o': a->output = c->value; break;
     }
     if (!ok) return CLI_USAGE;
@@ -365,7 +370,7 @@ static int run_one(args_t *a, const experiment_t *x, json_t *doc, err_t *e) {
   strbuf_init(&text);
   r->lab = a->lab, r->plan = &a->plan;
   int rc = repro_run(r, x, e);
-  if (rc == 0 && a->json) repro_json(r, x, doc);
+  if (rc == 0 && (a->json || a->report)) repro_json(r, x, doc);
   if (rc == 0 && !a->json) {
     repro_print(r, x, TABLE_TEXT, &text);
     strbuf_str(&text, "\n");
@@ -378,6 +383,17 @@ static int run_one(args_t *a, const experiment_t *x, json_t *doc, err_t *e) {
   return rc;
 }
 
+/* What is finished, as a page. */
+static int write_page(const args_t *a, const json_t *doc) {
+  strbuf_t page;
+  err_t e = {0};
+  strbuf_init(&page);
+  int rc = page_make(strbuf_text(&doc->out), doc->out.size, &page, &e);
+  if (rc == 0) rc = file_write(a->report, strbuf_text(&page), page.size, &e);
+  strbuf_fini(&page);
+  return rc < 0 ? cli_fail(&e) : CLI_DONE;
+}
+
 static int run_chosen(args_t *a) {
   json_t doc;
   err_t e = {0};
@@ -385,6 +401,7 @@ static int run_chosen(args_t *a) {
   json_init(&doc);
   json_begin_object(&doc);
   json_key(&doc, "gmmu"), json_str(&doc, GMMU_VERSION);
+  json_key(&doc, "title"), json_str(&doc, "The papers and gmmu");
   json_key(&doc, "experiments");
   json_begin_array(&doc);
   stop_listen();
@@ -393,6 +410,7 @@ static int run_chosen(args_t *a) {
   json_key(&doc, "partial"), json_bool(&doc, rc < 0);
   json_end_object(&doc);
   int status = a->json ? cli_output(NULL, &doc.out) : CLI_DONE;
+  if (a->report && status == CLI_DONE) status = write_page(a, &doc);
   json_fini(&doc);
   if (rc == 0) return status;
   cli_fail(&e);
@@ -440,7 +458,8 @@ const subcommand_t cmd_reproduce = {
         "  gmmu reproduce list\n"
         "  gmmu reproduce --quick mask/fig3\n"
         "  gmmu reproduce --dry-run mask\n"
-        "  gmmu reproduce mask -o results\n",
+        "  gmmu reproduce mask -o results\n"
+        "  gmmu reproduce all --report papers.html\n",
     .options = options,
     .run = run,
 };

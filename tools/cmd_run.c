@@ -59,7 +59,8 @@ static const cli_option_t options[] = {
     {ARG_STORE, "store", "FILE", "where such runs are kept (~/.local/share/gmmu/results.db)"},
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
      "a picture of physical memory then (at the end), as SVG"},
-    {ARG_OBSERVE, "observe", NULL, "with --json: also a sample of walks, and pages over time"},
+    {ARG_OBSERVE, "observe", NULL,
+     "with --json: also a sample of walks, pages over time, a map of memory"},
     {ARG_WATCH, "watch", NULL, "a view of each application on the terminal while it runs"},
     {ARG_TRACE, "trace", "FILE", "all that happens in a window of cycles, for Perfetto"},
     {ARG_TRACE_WINDOW, "trace-window", "A:B", "from cycle A to cycle B (0:2000)"},
@@ -252,6 +253,7 @@ static void name_apps(run_t *r) {
 static void observe_all(observe_spec_t *s) {
   if (!s->walks) s->walks = SAMPLED_WALKS;
   s->pages = true;
+  s->memory = true;
 }
 
 /* All that can be known to be wrong is said before the first cycle. */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 static const subcommand_t *const commands[] = {
-    &cmd_run,    &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,      &cmd_list,
-    &cmd_show,   &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce, &cmd_sweep,
-    &cmd_export, &cmd_probe,        &cmd_db,     NULL};
+    &cmd_run,       &cmd_record, &cmd_import,       &cmd_cc,     &cmd_info,
+    &cmd_list,      &cmd_show,   &cmd_characterize, &cmd_cost,   &cmd_color,
+    &cmd_reproduce, &cmd_report, &cmd_sweep,        &cmd_export, &cmd_probe,
+    &cmd_db,        NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;

@@ -139,6 +139,7 @@ static const opt_t observe_options[] = {
         "of each application, in a sample with the time of every read; 0: none"),
     BOOL(observe_spec_t, pages, "pages", 0,
          "look-ups and misses of each page over time, as a grid"),
+    BOOL(observe_spec_t, memory, "memory", 0, "who has which physical memory when the run ends"),
     {0},
 };
 

@@ -67,6 +67,7 @@ typedef struct {
 typedef struct {
   uint32_t walks; /* of each application, kept as a sample; 0: none */
   bool pages;     /* a map of its pages over time */
+  bool memory;    /* who has which frames, at the end */
 } observe_spec_t;
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* Statistics as JSON. Numbers are integers or exact decimal fractions of integers. */
 #include "gpu/stats.h"
 #include "base/opt.h"
+#include "gpu/frames.h"
 #include "gpu/machine.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -37,6 +38,9 @@ static const stat_desc_t walk_step_list[] = {WALK_STEP_FIELDS(X){0}};
 #undef X
 #define X(n, u, h) ROW(heat_row_t, n, u, h),
 static const stat_desc_t heat_list[] = {HEAT_FIELDS(X){0}};
+#undef X
+#define X(n, u, h) ROW(frame_row_t, n, u, h),
+static const stat_desc_t frame_list[] = {FRAME_FIELDS(X){0}};
 #undef X
 #define X(n, u, h) ROW(turn_stats_t, n, u, h),
 static const stat_desc_t turn_list[] = {TURN_STATS(X){0}};
@@ -84,6 +88,8 @@ const stat_group_t stat_groups[] = {
      memory_list},
     {"memory", "what compaction did to the SMs", moves_list},
     {"series.apps[]", "increments per interval", series_list},
+    {"memory_map.rows[]",
+     "large frames in use at the end, `data` by application; with observe.memory", frame_list},
     {0},
 };
 
@@ -436,6 +442,7 @@ void gpu_stats_json(const gpu_t *g, json_t *j) {
   oracle_json(j, g);
   memory_json(j, g);
   series_json(j, g);
+  if (g->spec.observe.memory) frames_json(g->mm, g->spec.memory.memory_bytes, g->apps, j);
 }
 
 void gpu_config_json(const gpu_spec_t *spec, json_t *j) {

@@ -33,8 +33,9 @@ if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the app
   mv "$dir/fewer" "$dir/examples"
 fi
 printf 'workloads: stream:footprint=64K,blocks=4\ndesigns: [sharedtlb, ideal]\nset: {gpu.sms: 4}\n' >"$dir/study.yaml" # theirs
+"$gmmu" sweep --store "$dir/runs.db" "$dir/study.yaml" >/dev/null 2>&1
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce/reproduce --dry-run/')
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/')
   try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish

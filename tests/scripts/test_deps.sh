@@ -29,9 +29,9 @@ packages() { tool dpkg-query "printf '%s installed\n' $*; echo libyaml-dev confi
 echo 1..9
 tool apt-get "echo \"apt-get \$*\" >>$fake/calls"
 tool id "echo 0"
-packages meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev clang
+packages meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev clang
 expect 0 '^$' "nothing is said and no network used if all is there"
-packages meson ninja-build pkg-config libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev clang
+packages meson ninja-build pkg-config libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev clang
 expect 0 'apt-get update.*apt-get install.* libyaml-dev' "root updates and installs; a removed package's leftovers do not count"
 expect 0 '^installing libyaml-dev ' "only what is missing is installed"
 tool apt-get 'echo "no network"; exit 100'
@@ -42,7 +42,7 @@ expect 1 'sudo apt-get install -y --no-install-recommends libyaml-dev $' "withou
 tool sudo "shift; [ \$1 = true ] || { shift 3; echo \"sudo \$*\" >>$fake/calls; }"
 expect 0 'sudo .*install' "sudo is used if it asks for no password"
 # What some tests would like to have is no reason to fail.
-all="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev libcmocka-dev clang gcc clang-format libclang-rt-dev llvm"
+all="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev clang gcc clang-format libclang-rt-dev llvm"
 # shellcheck disable=SC2086  # words
 packages $all
 tool id "echo 0"

@@ -1,0 +1,113 @@
+"""Headless Chromium over its debugging pipe: one page, its console, its input, its pictures."""
+import base64, json, os, select, shutil, subprocess, tempfile, time
+
+
+def find():
+    return next((p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))), None)
+
+
+class Browser:
+    """Messages are JSON with a NUL behind, on descriptors 3 (to the browser) and 4 (from it)."""
+
+    def __init__(self, program):
+        self.home = tempfile.mkdtemp(prefix="gmmu-browser-")
+        to_read, self.to = os.pipe()
+        self.back, back_write = os.pipe()
+
+        def place():  # in the child; the numbers are fixed, so park both ends above them first
+            a, b = os.dup(to_read), os.dup(back_write)
+            os.dup2(a, 3), os.dup2(b, 4)
+
+        self.child = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "about:blank"],
+            preexec_fn=place, close_fds=False, pass_fds=(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self.home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"})
+        os.close(to_read), os.close(back_write)
+        self.number, self.rest, self.events = 0, b"", []
+        self.session = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(domain + ".enable")
+
+    def receive(self, until):
+        while b"\0" not in self.rest:
+            if not select.select([self.back], [], [], max(0, until - time.monotonic()))[0]:
+                raise TimeoutError("the browser does not answer")
+            more = os.read(self.back, 1 << 20)
+            if not more:
+                raise RuntimeError("the browser has ended")
+            self.rest += more
+        one, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(one)
+
+    def call(self, method, seconds=60, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.to, data):]
+        until = time.monotonic() + seconds
+        while True:
+            answer = self.receive(until)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer.get("result", {})
+            self.events.append(answer)
+
+    def run(self, script):
+        r = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in r:
+            raise RuntimeError(r["exceptionDetails"].get("exception", {}).get("description", "the script failed"))
+        return r["result"].get("value")
+
+    def wait(self, script, seconds=30):
+        until = time.monotonic() + seconds
+        while not self.run(script):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def complaints(self):
+        """What the console heard that is an error, and exceptions nobody caught."""
+        out = []
+        for e in self.events:
+            p = e.get("params", {})
+            if e.get("method") == "Runtime.exceptionThrown":
+                out.append(p["exceptionDetails"].get("exception", {}).get("description", "exception"))
+            if e.get("method") == "Runtime.consoleAPICalled" and p["type"] in ("error", "warning", "assert"):
+                out.append(" ".join(str(a.get("value")) for a in p["args"]))
+            if e.get("method") == "Log.entryAdded" and p["entry"]["level"] in ("error", "warning"):
+                out.append(p["entry"]["text"])
+        return out
+
+    def look(self, width, height, dark):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def open(self, path):
+        self.events.clear()
+        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+
+    def hover(self, x, y):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def picture(self, path, whole=False):
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        with open(path, "wb") as f:
+            f.write(base64.b64decode(data))
+
+    def close(self):
+        try:
+            self.session = None
+            self.call("Browser.close", seconds=5)
+        except (RuntimeError, TimeoutError, OSError):
+            pass
+        self.child.kill()
+        self.child.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
