@@ -80,6 +80,9 @@ int lab_keep_sharing(lab_t *l, const lab_run_t *run, const char *json, err_t *e)
 
 /* The machine of a run. */
 int lab_spec(const lab_run_t *run, gpu_spec_t *spec, err_t *e);
+/* The same, from memory if this GPU and design were asked for before: an oracle asks for hundreds
+ * of runs of few machines. */
+int lab_known_spec(lab_t *l, const lab_run_t *run, gpu_spec_t *spec, err_t *e);
 
 /* A counter of a result; one it does not have is the laboratory's error. Of a failed run: 0. */
 uint64_t lab_u64(const lab_result_t *r, const char *path);

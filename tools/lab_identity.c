@@ -39,8 +39,7 @@ int lab_spec(const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
   return rc == 0 ? apply_settings(r, spec, e) : rc;
 }
 
-/* The same from memory: an oracle asks for hundreds of runs of few machines. */
-static int known_spec(lab_t *l, const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
+int lab_known_spec(lab_t *l, const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
   uint32_t i = 0;
   if (!l->machine) l->machine = calloc(LAB_MACHINES, sizeof *l->machine);
   if (!l->machine) return err_set(e, GMMU_ENOMEM, "out of memory");
@@ -169,7 +168,7 @@ static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t
 
 int lab_identify(lab_t *l, lab_run_t *r, json_t *j, err_t *e) {
   gpu_spec_t spec;
-  int rc = known_spec(l, r, &spec, e);
+  int rc = lab_known_spec(l, r, &spec, e);
   if (rc < 0) return rc;
   fill_split(r, &spec);
   return identity(l, r, &spec, j, e);
