@@ -82,7 +82,7 @@ static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
 }
 
 /* The lines of a group wait in miss register `id`. */
-static void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
+HOT void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
   for (uint32_t r = gr->lines.head; r != REQ_NONE; r = g->pool.at[r].next)
     g->pool.at[r].t_xlat = (uint32_t)g->ev.now;
   count_warp(g, id, s->id, gr->slot);
@@ -114,7 +114,7 @@ static void miss_goes_on(gpu_t *g, uint32_t id) {
 }
 
 /* SMs that share the TLB and whose access at the head has waited for a register for longer. */
-static uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
+HOT uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
   uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms, count = 0;
   if (n == 1) return 0;
   for (uint32_t i = s->id / n * n; i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
@@ -470,7 +470,7 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
 }
 
 /* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
-static void release_waiters(gpu_t *g, xlat_t *x) {
+HOT void release_waiters(gpu_t *g, xlat_t *x) {
   tlb_stats_t *st = &g->level[0].stats[x->asid];
   uint32_t split[SPLITS] = {0}, looked = 0;
   bool shared = g->xlat.words > 1;
@@ -504,7 +504,7 @@ void flow_tlb_passed(gpu_t *g, uint32_t sm) {
 
 /* A miss register is free: SMs that waited for one try again. Only if its page
  * (or a large page) came in can the access at the head find it now. */
-static void wake_sharers(gpu_t *g, const xlat_t *x) {
+HOT void wake_sharers(gpu_t *g, const xlat_t *x) {
   const tlb_spec_t *l1 = &g->level[0].spec;
   uint32_t n = l1->group ? l1->group : g->spec.core.sms;
   for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++) {
@@ -753,9 +753,9 @@ static void answer_ideal(gpu_t *g, uint32_t id) {
 void flow_fault_answer(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   mm_translate(g->mm, x->asid, x->vpn, &x->ppn, &x->large);
-  hist_add(&g->paging.stats[x->asid].latency, g->ev.now - x->t_fault);
-  x->fault += (uint32_t)(g->ev.now - x->t_fault);
-  x->t_fault = 0;
+  x->fault = (uint32_t)g->ev.now - x->fault;
+  x->faulting = false;
+  hist_add(&g->paging.stats[x->asid].latency, x->fault);
   if (g->translate)
     answer_levels(g, id, g->levels);
   else
@@ -781,8 +781,8 @@ void flow_retarget(gpu_t *g) {
 /* ---- the end of a run ---- */
 
 static void stamp_waiters(gpu_t *g, xlat_t *x) {
-  if (x->t_fault) x->fault += (uint32_t)(g->ev.now - x->t_fault);
-  x->t_fault = 0;
+  if (x->faulting) x->fault = (uint32_t)g->ev.now - x->fault;
+  x->faulting = false;
   for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next) {
     uint32_t split[SPLITS];
     split_time(g, x, stamp_full(g->ev.now, g->pool.at[id].t_xlat), split);

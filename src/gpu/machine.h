@@ -108,11 +108,7 @@ struct gpu {
   mm_t *mm;
   mm_actions_t actions;
   colours_t colours;
-  bool sm_shared;  /* share.mode=threads: SMs belong to all, each application has a part of each */
-  moves_t moves;   /* of pages, by compaction */
-  paging_t paging; /* if pages come when touched, */
-  mapped_t mapped; /* memory of the host, */
-  link_t link;     /* over this */
+  bool sm_shared; /* share.mode=threads: SMs belong to all, each application has a part of each */
 
   sm_t *sm;
   l1_t *l1;
@@ -161,6 +157,11 @@ struct gpu {
   uint64_t channels_next;
   uint64_t channel_due[64]; /* by cycle modulo 64: bit per channel that may be due then */
   uint64_t channel_slots;   /* those that are not 0 */
+
+  moves_t moves;   /* of pages, by compaction */
+  paging_t paging; /* if pages come when touched, */
+  mapped_t mapped; /* memory of the host, */
+  link_t link;     /* over this */
 
   series_t series;
   observe_t observe;

@@ -197,7 +197,8 @@ void paging_fault(gpu_t *g, uint32_t id) {
     flow_report_unmapped(g, x->asid, x->vpn);
     return;
   }
-  x->t_fault = g->ev.now;
+  x->fault = (uint32_t)g->ev.now;
+  x->faulting = true;
   p->stats[x->asid].faults++;
   if (p->queue_head == XLAT_NONE && enter(g, id)) return;
   p->stats[x->asid].fault_stalls++;

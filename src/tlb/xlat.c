@@ -27,7 +27,7 @@ uint32_t xlat_take(xlat_pool_t *p) {
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
   x->waiters = REQUEST_LIST_EMPTY;
   x->warps = 0;
-  x->t_below = x->t_walk = x->t_fault = 0;
+  x->t_below = x->t_walk = 0;
   x->walk_dram = x->fault = 0;
   x->level = x->attempt = 0;
   x->remote = false;

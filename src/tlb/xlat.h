@@ -25,7 +25,6 @@ typedef struct {
   uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
   uint64_t t_start, t_below,
       t_walk;                /* missed; handed to the walker's queue; walk began (0: not yet) */
-  uint64_t t_fault;          /* it waits for a page since then (0: it does not) */
   uint32_t walk_dram, fault; /* cycles of the walk in DRAM, and in a fault; the rest is L2's */
   uint32_t peer, peer_back;  /* first-level TLB being asked; cycles of its answer's way back */
   uint32_t tlb;              /* instance of level 0 it belongs to */
@@ -35,6 +34,7 @@ typedef struct {
   uint8_t peer_port;
   bool large, remote; /* the answer holds for a large page; came from a peer */
   bool asked;         /* what the peers' policy said of its look-ups */
+  bool faulting; /* it waits for a page; until that is there, `fault` is the cycle since when */
 } xlat_t;
 
 typedef struct {
