@@ -1,5 +1,6 @@
 /* Applications: their host commands, kernels and blocks. A kernel has ended when all its blocks
- * have and none of its lines is under way, so page tables change only while nobody uses them. */
+ * have and none of its lines is under way, so their memory changes between
+ * kernels only; compaction and demand paging (moves.c, paging.c) may change it any time. */
 #include "gpu/machine.h"
 #include <string.h>
 
