@@ -280,7 +280,7 @@ static void choose_paging(case_t *c) {
   if (strcmp(c->spec.memory.evict, "none") == 0) return;
   put(c, "mem.fragment_index", "0");
   if (strcmp(c->spec.map.kind, "hash") == 0) return; /* it fits one size of memory */
-  choose(c, "mem.bytes", c->spec.memory.base_bytes == 4096 ? "6M 8M 32M" : "32M");
+  choose(c, "mem.bytes", c->spec.memory.base_bytes == 4096 ? "2M 4M 4M 32M" : "32M");
 }
 
 /* ---- programs ---------------------------------------------------------------------------------
