@@ -331,6 +331,37 @@ static void large_pages_leave_as_a_whole(void **state) {
   assert_int_equal(st.splintered, 0);
 }
 
+/* ---- everything at once ---- */
+
+/* Two programs in a memory that is too small for them; finish() has all checks. */
+static void under_pressure(const gpu_spec_t *spec) {
+  source_t *src[2] = {generator("gather:footprint=16M,blocks=8,warps=4,steps=2"),
+                      generator("hotset:footprint=4M,hot=256K,blocks=3,warps=2,steps=9")};
+  gpu_t *g = machine(spec, src, 2);
+  finish(g);
+  assert_true(g->paging.stats[0].evicted + g->paging.stats[1].evicted > 0);
+  assert_int_equal(g->paging.used, 0); /* no register is left over */
+  gpu_free(g);
+  src[0]->ops->free(src[0]), src[1]->ops->free(src[1]);
+}
+
+static void every_way_of_paging_keeps_every_promise(void **state) {
+  (void)state;
+  const char *const managers[] = {"gpu-mmu", "large-only", "mosaic"};
+  const char *const prefetch[] = {"none", "block", "tree"}, *const evict[] = {"lru", "tree"};
+  for (uint32_t i = 0; i < 36; i++) {
+    gpu_spec_t spec = paged_spec();
+    setn(&spec, "gpu.sms", 2), setn(&spec, "mem.faults", 1 + i % 7);
+    set(&spec, "mem.manager", managers[i % 3]), set(&spec, "mem.prefetch", prefetch[i / 3 % 3]);
+    set(&spec, "mem.evict", evict[i / 9 % 2]), set(&spec, "tlb.ideal", i < 27 ? "false" : "true");
+    set(&spec, "mem.bytes", i % 3 ? "6M" : "2M");
+    setn(&spec, "l1tlb.large_entries", 4), setn(&spec, "l1tlb.reach", i % 5 ? 1 : 4);
+    setn(&spec, "link.fault", 500), setn(&spec, "mem.shootdown", i % 4 * 50);
+    setn(&spec, "link.bandwidth", 1000000); /* pages of 2 MB thrash */
+    under_pressure(&spec);
+  }
+}
+
 /* ---- compaction ---- */
 
 /* Two allocations are one large page; the program touches the second, and prefetching brings both.
@@ -524,6 +555,7 @@ int main(void) {
       cmocka_unit_test(a_loop_over_more_than_memory_defeats_lru),
       cmocka_unit_test(a_fault_waits_until_what_it_displaces_is_in_the_host),
       cmocka_unit_test(large_pages_leave_as_a_whole),
+      cmocka_unit_test(every_way_of_paging_keeps_every_promise),
       cmocka_unit_test(a_splinter_flushes_the_large_page_and_walks_read_base_pages),
       cmocka_unit_test(a_splinter_costs_a_shootdown_during_which_nobody_issues),
       cmocka_unit_test(pages_move_inside_one_channel_and_through_it),

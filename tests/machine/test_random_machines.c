@@ -280,7 +280,9 @@ static void choose_paging(case_t *c) {
   if (strcmp(c->spec.memory.evict, "none") == 0) return;
   put(c, "mem.fragment_index", "0");
   if (strcmp(c->spec.map.kind, "hash") == 0) return; /* it fits one size of memory */
-  choose(c, "mem.bytes", c->spec.memory.base_bytes == 4096 ? "2M 4M 4M 32M" : "32M");
+  bool small = c->spec.memory.base_bytes == 4096,
+       large = strcmp(c->spec.memory.manager, "large-only") == 0;
+  choose(c, "mem.bytes", !small ? "32M" : large ? "6M 32M" : "2M 4M 4M 32M");
 }
 
 /* ---- programs ---------------------------------------------------------------------------------
