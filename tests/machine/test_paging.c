@@ -356,6 +356,7 @@ static void every_way_of_paging_keeps_every_promise(void **state) {
     set(&spec, "mem.evict", evict[i / 9 % 2]), set(&spec, "tlb.ideal", i < 27 ? "false" : "true");
     set(&spec, "mem.bytes", i % 3 ? "6M" : "2M");
     setn(&spec, "l1tlb.large_entries", 4), setn(&spec, "l1tlb.reach", i % 5 ? 1 : 4);
+    setn(&spec, "l2tlb.latency", i % 2 ? 7 : 900); /* much happens before an answer is there */
     setn(&spec, "link.fault", 500), setn(&spec, "mem.shootdown", i % 4 * 50);
     setn(&spec, "link.bandwidth", 1000000); /* pages of 2 MB thrash */
     under_pressure(&spec);
