@@ -129,7 +129,7 @@ static int bursts(void *ctx, const oracle_burst_t *o, uint32_t count, uint32_t *
 
 oracle_t asker_oracle(asker_t *a, device_t *d, uint64_t seed) {
   uint64_t page = d->info.page_bytes ? d->info.page_bytes : d->info.step_bytes;
-  uint64_t most = (uint64_t)DEVICE_GRANULE << 32; /* an entry has 32 bits */
+  uint64_t most = DEVICE_REACH;
   *a = (asker_t){.device = d, .rng = {seed}, .page_bytes = page};
   return (oracle_t){.bytes = d->info.bytes < most ? d->info.bytes : most,
                     .granule_bytes = DEVICE_GRANULE,

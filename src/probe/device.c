@@ -29,7 +29,7 @@ static int check_question(const device_t *d, const question_t *q, err_t *e) {
   if (!q->timed || q->timed > DEVICE_TIMED || !q->cycles)
     return err_set(e, GMMU_EINVAL, "a question times 1 to %u loads", DEVICE_TIMED);
   for (uint32_t i = 0; i < question_loads(q); i++)
-    if (q->at[i] % DEVICE_GRANULE || q->at[i] >= d->info.bytes)
+    if (q->at[i] % DEVICE_GRANULE || q->at[i] >= d->info.bytes || q->at[i] >= DEVICE_REACH)
       return err_set(e, GMMU_ERANGE, "offset %#llx is not in the buffer of %llu bytes",
                      (unsigned long long)q->at[i], (unsigned long long)d->info.bytes);
   return GMMU_OK;

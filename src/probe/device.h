@@ -47,6 +47,8 @@ typedef struct {
 } question_t;
 #define DEVICE_GRANULE 16u
 #define DEVICE_TIMED   128u /* loads at once, at most */
+/* Offsets of questions are below this: an entry of a list has 32 bits, and some are left over. */
+#define DEVICE_REACH (((uint64_t)DEVICE_GRANULE << 32) - (256ull << 20))
 
 static inline uint32_t question_loads(const question_t *q) {
   return q->warm + q->first + q->rest + q->ready + q->timed;

@@ -34,14 +34,17 @@ typedef uint64_t devptr_t;
 #define MAX_ROWS    256u
 #define MAX_TIMED   16u
 #define ALIGN_BYTES (64ull << 20)
-#define TRIES       8u /* a launch may leave an SM without a block */
+#define TRIES       8u             /* a launch may leave an SM without a block */
+#define ENTRIES     (1u << 20)     /* of the questions of one launch */
+#define FLUSH_BYTES (128ull << 20) /* loaded to empty the L2: more than any has */
 
 typedef struct {
   device_t base;
-  void *library, *context, *function;
+  void *library, *context, *function, *ask_function;
   int device;
   bool retained;
-  devptr_t memory, buffer, table, out;
+  devptr_t memory, buffer, table, out, ask_table, list;
+  uint64_t flush; /* offset of what empties the L2, behind the part that questions are about */
 #define X(name, args) int(*name) args;
   DRIVER_CALLS(X)
 #undef X
@@ -76,13 +79,13 @@ static void fill_rows(const cuda_t *c, const chase_t *h, uint32_t n, uint32_t do
   }
 }
 
-static int launch(const cuda_t *c, kernel_row_t *row, uint32_t n) {
+static int launch(const cuda_t *c, kernel_row_t *row, uint32_t n, uint32_t shared_bytes) {
   kernel_params_t p = {c->table, n};
   void *params[] = {&p.table, &p.rows};
   int rc = c->cuMemcpyHtoD_v2(c->table, row, n * sizeof *row);
   if (!rc)
-    rc = c->cuLaunchKernel(c->function, 4 * c->base.info.sms, 1, 1, 1, 1, 1, KERNEL_SHARED_BYTES,
-                           NULL, params, NULL);
+    rc = c->cuLaunchKernel(c->function, 4 * c->base.info.sms, 1, 1, 1, 1, 1, shared_bytes, NULL,
+                           params, NULL);
   if (!rc) rc = c->cuCtxSynchronize();
   if (!rc) rc = c->cuMemcpyDtoH_v2(row, c->table, n * sizeof *row);
   return rc;
@@ -127,7 +130,7 @@ static int run_stage(const cuda_t *c, const chase_t *h, uint32_t n, err_t *e) {
     if (most && !part) return err_set(e, GMMU_ERANGE, "a timed chase is too long");
     do {
       fill_rows(c, h, n, done, part, row);
-      if (!rc) rc = launch(c, row, n);
+      if (!rc) rc = launch(c, row, n, kernel_shared(h, n, part));
     } while (!rc && !all_taken(row, n) && ++tries < TRIES);
     if (!rc && !all_taken(row, n))
       return err_set(e, GMMU_ESTUCK, "no block of the probe came to one of the SMs");
@@ -149,6 +152,75 @@ static int cuda_run(device_t *d, const chase_t *h, uint32_t chases, err_t *e) {
   return rc;
 }
 
+/* ---- questions ---- */
+
+typedef struct {
+  ask_row_t row[ASK_QUESTIONS];
+  uint32_t entry[ENTRIES];
+  uint32_t time[ASK_QUESTIONS];
+  uint32_t questions, used;
+} round_t;
+
+static int launch_round(const cuda_t *c, round_t *r) {
+  devptr_t table = c->ask_table, list = c->list, buffer = c->buffer, out = c->out;
+  void *params[] = {&table, &list, &buffer, &out, &r->questions};
+  int rc = c->cuMemcpyHtoD_v2(table, r->row, r->questions * sizeof *r->row);
+  if (!rc) rc = c->cuMemcpyHtoD_v2(list, r->entry, r->used * sizeof *r->entry);
+  if (!rc)
+    rc = c->cuLaunchKernel(c->ask_function, 1, 1, 1, ASK_THREADS, 1, 1, ASK_SHARED_BYTES, NULL,
+                           params, NULL);
+  if (!rc) rc = c->cuCtxSynchronize();
+  if (!rc) rc = c->cuMemcpyDtoH_v2(r->time, out, r->questions * sizeof *r->time);
+  return rc;
+}
+
+/* Loads so much else that nothing of the buffer is left in the caches. */
+static int empty_caches(const cuda_t *c, round_t *r) {
+  r->used = (uint32_t)(FLUSH_BYTES / 128);
+  for (uint32_t i = 0; i < r->used; i++)
+    r->entry[i] = (uint32_t)((c->flush + 128ull * i) / DEVICE_GRANULE);
+  r->row[0] = (ask_row_t){.rest = r->used - 1, .timed = 1};
+  r->questions = 1;
+  return launch_round(c, r);
+}
+
+/* As many questions as there is room for; returns how many. */
+static uint32_t fill_round(round_t *r, const question_t *q, uint32_t count) {
+  r->questions = r->used = 0;
+  while (r->questions < count && r->questions < ASK_QUESTIONS) {
+    const question_t *x = &q[r->questions];
+    uint32_t n = question_loads(x), room = (n + 3) / 4 * 4;
+    if (room > ENTRIES - r->used) break;
+    r->row[r->questions++] =
+        (ask_row_t){r->used, x->warm, x->first, x->rest, x->ready, x->timed, {0}};
+    for (uint32_t i = 0; i < room; i++)
+      r->entry[r->used + i] = i < n ? (uint32_t)(x->at[i] / DEVICE_GRANULE) : 0;
+    r->used += room;
+  }
+  return r->questions;
+}
+
+static int ask_all(const cuda_t *c, round_t *r, const question_t *q, uint32_t count, err_t *e) {
+  int rc = empty_caches(c, r);
+  for (uint32_t at = 0, n; at < count && !rc; at += n) {
+    n = fill_round(r, q + at, count - at);
+    if (!n) return err_set(e, GMMU_ERANGE, "a question has at most %u loads", ENTRIES);
+    rc = launch_round(c, r);
+    for (uint32_t i = 0; i < n && !rc; i++) *q[at + i].cycles = r->time[i];
+  }
+  return rc ? failed(e, "run the probe kernel", rc) : GMMU_OK;
+}
+
+static int cuda_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) {
+  const cuda_t *c = (const cuda_t *)(void *)d;
+  round_t *r = malloc(sizeof *r);
+  if (!r) return err_set(e, GMMU_ENOMEM, "no memory for a probe");
+  c->cuCtxSetCurrent(c->context);
+  int rc = ask_all(c, r, q, count, e);
+  free(r);
+  return rc;
+}
+
 /* ---- the device ---- */
 
 static void cuda_free(device_t *d) {
@@ -156,6 +228,8 @@ static void cuda_free(device_t *d) {
   if (c->memory) c->cuMemFree_v2(c->memory);
   if (c->table) c->cuMemFree_v2(c->table);
   if (c->out) c->cuMemFree_v2(c->out);
+  if (c->ask_table) c->cuMemFree_v2(c->ask_table);
+  if (c->list) c->cuMemFree_v2(c->list);
   if (c->retained) c->cuDevicePrimaryCtxRelease(c->device);
   if (c->library) dlclose(c->library);
   free(c);
@@ -164,6 +238,7 @@ static void cuda_free(device_t *d) {
 static const device_ops_t cuda_ops = {.name = "cuda",
                                       .help = "a GPU of this computer: cuda, cuda:NUMBER",
                                       .run = cuda_run,
+                                      .ask = cuda_ask,
                                       .free = cuda_free};
 
 static int open_library(cuda_t *c, err_t *e) {
@@ -194,9 +269,11 @@ static int open_device(cuda_t *c, uint32_t ordinal, err_t *e) {
 }
 
 static int load_kernel(cuda_t *c, err_t *e) {
-  void *module = NULL;
+  void *module = NULL, *asking = NULL;
   int rc = c->cuModuleLoadData(&module, kernel_ptx);
   if (!rc) rc = c->cuModuleGetFunction(&c->function, module, KERNEL_NAME);
+  if (!rc) rc = c->cuModuleLoadData(&asking, ask_ptx);
+  if (!rc) rc = c->cuModuleGetFunction(&c->ask_function, asking, ASK_NAME);
   return rc ? failed(e, "load the probe kernel", rc) : GMMU_OK;
 }
 
@@ -205,13 +282,16 @@ static int take_memory(cuda_t *c, uint64_t bytes, err_t *e) {
   size_t left = 0, all = 0;
   int rc = c->cuMemAlloc_v2(&c->table, MAX_ROWS * sizeof(kernel_row_t));
   if (!rc) rc = c->cuMemAlloc_v2(&c->out, (size_t)MAX_TIMED * KERNEL_SHARED_BYTES);
+  if (!rc) rc = c->cuMemAlloc_v2(&c->ask_table, ASK_QUESTIONS * sizeof(ask_row_t));
+  if (!rc) rc = c->cuMemAlloc_v2(&c->list, ENTRIES * sizeof(uint32_t));
   if (!rc) rc = c->cuMemGetInfo_v2(&left, &all);
   uint64_t want = (uint64_t)left / 8 * 7;
   if (bytes && bytes < want) want = bytes;
   if (!rc) rc = c->cuMemAlloc_v2(&c->memory, want);
-  if (rc || want < 2 * ALIGN_BYTES) return failed(e, "give memory", rc);
+  if (rc || want < 2 * ALIGN_BYTES + FLUSH_BYTES) return failed(e, "give memory", rc);
   c->buffer = (c->memory + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
-  c->base.info.bytes = (want - (c->buffer - c->memory)) / ALIGN_BYTES * ALIGN_BYTES;
+  c->base.info.bytes = (want - (c->buffer - c->memory) - FLUSH_BYTES) / ALIGN_BYTES * ALIGN_BYTES;
+  c->flush = c->base.info.bytes < DEVICE_REACH ? c->base.info.bytes : DEVICE_REACH;
   return GMMU_OK;
 }
 
@@ -219,8 +299,11 @@ int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e) 
   cuda_t *c = calloc(1, sizeof *c);
   *out = NULL;
   if (!c) return err_set(e, GMMU_ENOMEM, "no memory for a device");
-  c->base =
-      (device_t){.ops = &cuda_ops, .info = {.line_bytes = 128, .grain = 1, .step_bytes = 4096}};
+  c->base = (device_t){.ops = &cuda_ops,
+                       .info = {.line_bytes = 128,
+                                .grain = 1,
+                                .step_bytes = 4096,
+                                .page_bytes = 2u << 20}}; /* what the driver gives out by default */
   int rc = open_library(c, e);
   if (rc == 0) rc = open_device(c, ordinal, e);
   if (rc == 0) rc = load_kernel(c, e);

@@ -82,3 +82,14 @@ const char kernel_ptx[] =
     "END:\n"
     "  ret;\n"
     "}\n";
+
+uint32_t kernel_shared(const chase_t *c, uint32_t chases, uint32_t passes) {
+  uint32_t need = 0;
+  bool crowded = false;
+  for (uint32_t i = 0; i < chases; i++) {
+    uint32_t bytes = 2 * c[i].count * (c[i].timed < passes ? c[i].timed : passes);
+    if (bytes > need) need = bytes;
+    for (uint32_t k = 0; k < i; k++) crowded |= c[k].sm == c[i].sm && c[i].sm != DEVICE_ANY_SM;
+  }
+  return crowded ? (need + 16 + 127) / 128 * 128 : KERNEL_SHARED_BYTES;
+}

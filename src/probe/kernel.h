@@ -1,7 +1,7 @@
 #ifndef GMMU_PROBE_KERNEL_H
 #define GMMU_PROBE_KERNEL_H
 /* The probe kernel, as PTX text: what simulated and real GPUs run. */
-#include <stdint.h>
+#include "probe/device.h"
 
 #define KERNEL_NAME         "gmmu_chase"
 #define KERNEL_SHARED_BYTES 49152u /* what every GPU gives a block; few blocks fit an SM then */
@@ -23,6 +23,10 @@ typedef struct { /* parameters, as the kernel has them */
 } kernel_params_t;
 
 extern const char kernel_ptx[];
+/* Shared memory for chases of one stage, `passes` of which are timed now. With 48 KB few blocks fit
+ * an SM, so they spread over all of them; where several chases are on one SM more must fit, and
+ * they get no more than their times need. */
+uint32_t kernel_shared(const chase_t *c, uint32_t chases, uint32_t passes);
 
 /* ---- questions: one block of one warp answers them, one after the other ---- */
 

@@ -94,20 +94,6 @@ static int finish_round(walk_t *w, err_t *e) {
   return rc;
 }
 
-/* With 48 KB few blocks fit an SM, so they spread over all of them. Where several chases are on one
- * SM more must fit, and they need no more than their times. */
-static uint32_t shared_bytes(const walk_t *w) {
-  uint32_t need = 0;
-  bool crowded = false;
-  for (uint32_t i = w->at; i < w->end; i++) {
-    uint32_t bytes = 2 * w->chase[i].count * passes_of(w, &w->chase[i]);
-    if (bytes > need) need = bytes;
-    for (uint32_t k = w->at; k < i; k++)
-      crowded |= w->chase[k].sm == w->chase[i].sm && w->chase[i].sm != DEVICE_ANY_SM;
-  }
-  return crowded ? (need + 16 + 127) / 128 * 128 : KERNEL_SHARED_BYTES;
-}
-
 static int start_round(walk_t *w, ptx_command_t *c, err_t *e) {
   uint32_t timed = 0;
   for (uint32_t i = w->at; i < w->end; i++) timed += w->chase[i].timed != 0;
@@ -120,12 +106,13 @@ static int start_round(walk_t *w, ptx_command_t *c, err_t *e) {
   for (uint32_t i = w->at; i < w->end; i++) write_links(w, &w->chase[i]);
   write_rows(w);
   w->params = (kernel_params_t){.table = w->s->table, .rows = w->end - w->at};
-  *c = (ptx_command_t){.kind = CMD_LAUNCH,
-                       .kernel = w->s->chase_kernel,
-                       .launch = {.grid = {4 * w->s->spec.core.sms, 1, 1},
-                                  .block = {1, 1, 1},
-                                  .dynamic_shared_bytes = shared_bytes(w),
-                                  .params = &w->params}};
+  *c = (ptx_command_t){
+      .kind = CMD_LAUNCH,
+      .kernel = w->s->chase_kernel,
+      .launch = {.grid = {4 * w->s->spec.core.sms, 1, 1},
+                 .block = {1, 1, 1},
+                 .dynamic_shared_bytes = kernel_shared(w->chase + w->at, w->end - w->at, w->part),
+                 .params = &w->params}};
   w->launched = true;
   return GMMU_OK;
 }
