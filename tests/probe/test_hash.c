@@ -80,7 +80,7 @@ static solver_report_t solve(const gpu_spec_t *s) {
   device_t *d = sim(s, noisy ? &noise : NULL);
   asker_t asker;
   oracle_t o = asker_oracle(&asker, d, test_seed());
-  solver_report_t r;
+  solver_report_t r = {0};
   err_t e = {0};
   if (solver_run(&o, test_seed(), &r, &e) < 0) fail_msg("%s", e.text);
   device_free(d);

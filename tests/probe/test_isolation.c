@@ -30,8 +30,8 @@ static isolation_t isolated(device_info_t *info) {
   asker_t asker;
   oracle_t o = asker_oracle(&asker, d, 1);
   isolation_options_t options = {.others = OTHERS, .seed = 1};
-  solver_report_t r;
-  isolation_t x;
+  solver_report_t r = {0};
+  isolation_t x = {0};
   err_t e = {0};
   if (solver_run(&o, 1, &r, &e) < 0 || isolation_probe(d, &r, &options, &x, &e) < 0)
     fail_msg("%s", e.text);
@@ -97,7 +97,7 @@ static void without_functions_there_is_nothing_to_measure(void **state) {
   device_t *d = sim(&s, NULL);
   solver_report_t r = {.bank = {.verdict = NOT_LINEAR}};
   isolation_options_t options = {0};
-  isolation_t x;
+  isolation_t x = {0};
   err_t e = {0};
   assert_true(isolation_probe(d, &r, &options, &x, &e) < 0);
   assert_non_null(strstr(e.text, "not known"));
