@@ -7,6 +7,7 @@
  * round a few times, and then on with a clock. What a time means is the probe's business. */
 #include "gmmu/err.h"
 #include "gpu/spec.h"
+#include "probe/told.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ typedef struct {
   uint32_t grain;      /* accesses of one time; 0: a whole pass */
   uint32_t step_bytes; /* smallest page it may have */
   uint64_t page_bytes; /* that memory is given out in, as drivers tell; 0: not known */
+  told_t told;         /* what a processor says of itself; of no concern to the probes */
   bool contiguous;     /* offset 0 is at a physical address that all others are counted from, a
                           multiple of a power of two as large as the buffer */
 } device_info_t;

@@ -105,7 +105,8 @@ int device_cpu_new(uint64_t page_bytes, uint64_t bytes, device_t **out, err_t *e
                                 .bytes = want,
                                 .line_bytes = 64,
                                 .grain = 0,
-                                .step_bytes = (uint32_t)page_bytes}};
+                                .step_bytes = (uint32_t)page_bytes,
+                                .told = told_host(page_bytes)}};
   snprintf(c->base.info.name, sizeof c->base.info.name, "cpu, %s pages",
            page_bytes > 4096 ? "2 MB" : "4 KB");
   *out = &c->base;

@@ -91,6 +91,30 @@ static void groups_text(const sharing_t *s, strbuf_t *out) {
   }
 }
 
+/* One step of the probe on a processor is an eighth: nearer is the same. */
+static bool as_told(uint32_t found, uint32_t told) {
+  uint32_t off = found > told ? found - told : told - found;
+  return 8 * off <= told;
+}
+
+static void told_text(const told_t *t, const tlb_probe_t *tlb, strbuf_t *out) {
+  strbuf_str(out, t->by == TOLD_CPUID ? "cpuid tells" : "Published for this processor");
+  for (uint32_t i = 0; i < t->levels; i++)
+    strbuf_printf(out, "%s L%u: %u entries", i ? "," : "", t->at[i].level, t->at[i].entries);
+  strbuf_str(out, ".");
+  for (uint32_t i = 0; i < t->levels; i++) {
+    uint32_t l = t->at[i].level - 1;
+    if (l >= tlb->levels)
+      strbuf_printf(out, " L%u was not found.", l + 1);
+    else if (as_told(tlb->level[l].entries, t->at[i].entries))
+      strbuf_printf(out, " L%u agrees.", l + 1);
+    else
+      strbuf_printf(out, " L%u was found with %u, confidence %u %%.", l + 1, tlb->level[l].entries,
+                    tlb->level[l].confidence);
+  }
+  strbuf_str(out, "\n");
+}
+
 void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t *sharing,
                  strbuf_t *out) {
   char base[32], range[32];
@@ -108,6 +132,7 @@ void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
   if (tlb->data_pages)
     strbuf_printf(out, "Beyond %u pages the data itself no longer stays in its cache.\n",
                   tlb->data_pages);
+  if (d->told.levels) told_text(&d->told, tlb, out);
   if (sharing) groups_text(sharing, out);
 }
 
@@ -175,6 +200,18 @@ static void curve_json(const tlb_probe_t *tlb, json_t *j) {
   json_end_array(j);
 }
 
+static void told_json(const told_t *t, json_t *j) {
+  json_key(j, t->by == TOLD_CPUID ? "cpuid" : "published");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < t->levels; i++) {
+    json_begin_object(j);
+    number(j, "level", t->at[i].level);
+    number(j, "entries", t->at[i].entries);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
 void result_json(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t *sharing,
                  json_t *j) {
   json_begin_object(j);
@@ -191,6 +228,7 @@ void result_json(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
   json_begin_array(j);
   for (uint32_t i = 0; i < tlb->levels; i++) level_json(tlb, sharing, i, j);
   json_end_array(j);
+  if (d->told.levels) told_json(&d->told, j);
   json_key(j, "curve"), curve_json(tlb, j);
   json_end_object(j);
 }
