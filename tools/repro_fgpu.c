@@ -182,36 +182,31 @@ static void time_row(table_t *t, const partition_t *p, const char *app, const ti
   table_cell(t, beside[x->worst]);
 }
 
-static micro_t share_of(const lab_result_t *x, const char *num, const char *den) {
-  return x ? micro_ratio(lab_u64(x, num), lab_u64(x, den)) : 0;
-}
 static micro_t l2_hits(const lab_result_t *x) {
-  return share_of(x, "apps[0].l2.data.hits", "apps[0].l2.data.accesses");
+  return micro_ratio(lab_u64(x, "apps[0].l2.data.hits"), lab_u64(x, "apps[0].l2.data.accesses"));
 }
-/* Waiting at L2, mostly for one of a module's miss registers, and for DRAM, of its warps' time. */
-static micro_t l2_wait(const lab_result_t *x) {
-  return share_of(x, "apps[0].stall.l2", "apps[0].sm.slot_cycles");
-}
-static micro_t dram_wait(const lab_result_t *x) {
-  return share_of(x, "apps[0].stall.dram", "apps[0].sm.slot_cycles");
+/* Cycles from L2's door to the answer: beyond its latency, DRAM's included, it is waiting, mostly
+ * for one of the module's miss registers. */
+static micro_t l2_cycles(const lab_result_t *x) {
+  return x ? fraction(x, "apps[0].l2.data.latency_cycles.mean") : 0;
 }
 static micro_t bus(const lab_result_t *x) { return x ? fraction(x, "dram_bus_utilisation") : 0; }
 
-/* Where the time goes, alone and beside the worst co-runner. */
+/* What changes beside the worst co-runner. */
 static void why_row(table_t *t, const partition_t *p, const char *app, const times_t *x) {
-  typedef micro_t (*measure_fn)(const lab_result_t *);
-  static const measure_fn measure[] = {l2_hits, l2_wait, dram_wait, bus};
+  const lab_result_t *alone = x->run[IDLE], *shared = x->run[x->worst];
   name_cells(t, p, app);
   table_cell(t, beside[x->worst]);
-  for (uint32_t i = 0; i < sizeof measure / sizeof *measure; i++) {
-    repro_percent(t, measure[i](x->run[IDLE]));
-    repro_percent(t, measure[i](x->run[x->worst]));
-  }
+  repro_percent(t, l2_hits(alone)), repro_percent(t, l2_hits(shared));
+  repro_cell(t, l2_cycles(alone), 0), repro_cell(t, l2_cycles(shared), 0);
+  repro_percent(t, bus(alone)), repro_percent(t, bus(shared));
 }
 
 static const char *const why_columns[] = {
-    "beside",          "L2 hit alone", "beside",    "wait L2 alone", "beside",
-    "wait DRAM alone", "beside",       "bus alone", "beside",        NULL};
+    "beside", "L2 hit %, alone", "beside", "cycles in L2, alone",
+    "beside", "bus %, alone",    "beside", NULL};
+#define WHY_TITLE                                                                                  \
+  "Alone and beside the worst co-runner: L2 hits, mean cycles of a request in L2, DRAM buses busy"
 
 typedef struct {
   const partition_t *p;
@@ -225,8 +220,7 @@ static void study_tables(repro_t *r, const study_t *s, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t a = 0; a < APPS; a++)
       time_row(t, s[i].p, app_name[a], &s[i].app[a], TABLE_SCENES);
-  t = new_table(r, "L2 hits, waiting in L2 and for DRAM of the warps' time, DRAM buses busy, in %",
-                why_columns);
+  t = new_table(r, WHY_TITLE, why_columns);
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t a = 0; a < APPS; a++) why_row(t, s[i].p, app_name[a], &s[i].app[a]);
 }
@@ -406,8 +400,7 @@ static void fig10(repro_t *r) {
       r, "Cycles of an execution alone in the partition, and how much more in %, by co-runner",
       (const char *const[]){"alone", "MM", "FWT", "VA", "IC", "worst", NULL});
   for (uint32_t i = 0; i < 2; i++) time_row(a, &halves[GTX_CP + i], "ic", &t[i], SCENES);
-  a = new_table(r, "L2 hits, waiting in L2 and for DRAM of the warps' time, DRAM buses busy, in %",
-                why_columns);
+  a = new_table(r, WHY_TITLE, why_columns);
   for (uint32_t i = 0; i < 2; i++) why_row(a, &halves[GTX_CP + i], "ic", &t[i]);
 }
 
