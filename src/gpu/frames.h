@@ -9,8 +9,8 @@
   8192 /* large frames in use that are listed, 16 GB of 2 MB; the rest is counted */
 
 #define FRAME_FIELDS(X)                                                                            \
-  X(number, "", "of the large frame")                                                              \
-  X(coalesced, "", "1: it is mapped as one large page")                                            \
+  X(number, "large frames", "of memory that lie before it")                                        \
+  X(coalesced, "flag", "1: it is mapped as one large page")                                        \
   X(tables, "base frames", "that hold page tables")                                                \
   X(other, "base frames", "with data of no application")
 typedef struct {
