@@ -63,6 +63,10 @@ run --json --gpu mosaic --design sharedtlb gather stream >"$dir/shared.json"
 try "on Mosaic's GPU sharedtlb is its baseline" same "$dir/gpu-mmu.json" "$dir/shared.json"
 run --json --gpu mosaic --design mosaic gather stream >"$dir/mosaic.json"
 try "and mosaic is something else" sh -c "! cmp -s '$dir/gpu-mmu.json.same' '$dir/mosaic.json'"
+for d in mosaic mosaic+mask; do
+  run --json --gpu maxwell --design $d stride:footprint=8M,lane=4K >"$dir/large.json"
+  try "$d has entries for its large pages on any GPU" grep -q '"large_hits": [1-9]' "$dir/large.json"
+done
 try "show --json is valid" sh -c "'$gmmu' show --json | '$json'"
 "$gmmu" show --gpu "$dir/my.yaml" --design "$dir/my.yaml" | tail -n +2 >"$dir/my2.yaml"
 try "and show of that is the same again" sh -c "tail -n +2 '$dir/my.yaml' | cmp - '$dir/my2.yaml'"
