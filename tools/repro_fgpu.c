@@ -232,16 +232,16 @@ static const partition_t halves[] = {
 enum { GTX_CP, GTX_CMP, V100_MPS, V100_CP, V100_CMP, HALVES };
 
 static const paper_row_t table3_rows[] = {
-    {"gtx1080 CP: variation, average", "130.4 %", 1304000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "226.7 %", 2267000, UNIT_PERCENT, RULE_VALUE},
-    {"gtx1080 CMP: average", "7.5 %", 75000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "24.6 %", 246000, UNIT_PERCENT, RULE_VALUE},
-    {"v100 MPS: average", "135.8 %", 1358000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "273.3 %", 2733000, UNIT_PERCENT, RULE_VALUE},
-    {"v100 CP: average", "48.1 %", 481000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "127.7 %", 1277000, UNIT_PERCENT, RULE_VALUE},
-    {"v100 CMP: average", "8.7 %", 87000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "18.3 %", 183000, UNIT_PERCENT, RULE_VALUE},
+    {"gtx1080 CP: variation, average", "130.4 %", 1304000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "226.7 %", 2267000, UNIT_PERCENT, RULE_RATE},
+    {"gtx1080 CMP: average", "7.5 %", 75000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "24.6 %", 246000, UNIT_PERCENT, RULE_RATE},
+    {"v100 MPS: average", "135.8 %", 1358000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "273.3 %", 2733000, UNIT_PERCENT, RULE_RATE},
+    {"v100 CP: average", "48.1 %", 481000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "127.7 %", 1277000, UNIT_PERCENT, RULE_RATE},
+    {"v100 CMP: average", "8.7 %", 87000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "18.3 %", 183000, UNIT_PERCENT, RULE_RATE},
     {"gtx1080: CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {"v100: CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {"v100: CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER},
@@ -353,12 +353,12 @@ static const partition_t quarters[] = {{"v100", MPS, 4}, {"v100", CP, 4}, {"v100
 enum { QUARTERS = 3 };
 
 static const paper_row_t table4_rows[] = {
-    {"v100 in four, MPS: variation, average", "260.6 %", 2606000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "510.0 %", 5100000, UNIT_PERCENT, RULE_VALUE},
-    {"CP: average", "79.0 %", 790000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "106.8 %", 1068000, UNIT_PERCENT, RULE_VALUE},
-    {"CMP: average", "7.3 %", 73000, UNIT_PERCENT, RULE_VALUE},
-    {"largest", "12.3 %", 123000, UNIT_PERCENT, RULE_VALUE},
+    {"v100 in four, MPS: variation, average", "260.6 %", 2606000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "510.0 %", 5100000, UNIT_PERCENT, RULE_RATE},
+    {"CP: average", "79.0 %", 790000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "106.8 %", 1068000, UNIT_PERCENT, RULE_RATE},
+    {"CMP: average", "7.3 %", 73000, UNIT_PERCENT, RULE_RATE},
+    {"largest", "12.3 %", 123000, UNIT_PERCENT, RULE_RATE},
     {"CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {"CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {0}};
@@ -384,8 +384,8 @@ static void table4(repro_t *r) {
 /* ---- fig10 ----------------------------------------------------------------------------------- */
 
 static const paper_row_t fig10_rows[] = {
-    {"IC on gtx1080, CP: variation", "104.6 %", 1046000, UNIT_PERCENT, RULE_VALUE},
-    {"CMP", "19.5 %", 195000, UNIT_PERCENT, RULE_VALUE},
+    {"IC on gtx1080, CP: variation", "104.6 %", 1046000, UNIT_PERCENT, RULE_RATE},
+    {"CMP", "19.5 %", 195000, UNIT_PERCENT, RULE_RATE},
     {"CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER},
     {0}};
 

@@ -128,8 +128,8 @@ static bool peak_of(repro_t *r, const crowd_machine_t *m, const crowd_t *c, peak
 
 static const paper_row_t bloat_rows[] = {
     {"memory with 2 MB pages only, over 4 KB pages: average", "40.2 %", 402000, UNIT_PERCENT,
-     RULE_VALUE},
-    {"worst application", "367 %", 3670000, UNIT_PERCENT, RULE_VALUE},
+     RULE_RATE},
+    {"worst application", "367 %", 3670000, UNIT_PERCENT, RULE_RATE},
     {"working sets in MB, smallest", "10", 10 * MICRO, UNIT_NUMBER, RULE_RATE},
     {"average", "81.5", 81500000, UNIT_NUMBER, RULE_RATE},
     {"largest", "362", 362 * MICRO, UNIT_NUMBER, RULE_RATE},
@@ -177,12 +177,12 @@ static void bloat(repro_t *r) {
 
 static const paper_row_t table2_rows[] = {
     {"memory held by Mosaic over 4 KB pages: occupancy 1 %", "10.66 %", 106600, UNIT_PERCENT,
-     RULE_VALUE},
-    {"10 %", "7.56 %", 75600, UNIT_PERCENT, RULE_VALUE},
-    {"25 %", "7.20 %", 72000, UNIT_PERCENT, RULE_VALUE},
-    {"35 %", "5.22 %", 52200, UNIT_PERCENT, RULE_VALUE},
-    {"50 %", "3.37 %", 33700, UNIT_PERCENT, RULE_VALUE},
-    {"75 %", "2.22 %", 22200, UNIT_PERCENT, RULE_VALUE},
+     RULE_RATE},
+    {"10 %", "7.56 %", 75600, UNIT_PERCENT, RULE_RATE},
+    {"25 %", "7.20 %", 72000, UNIT_PERCENT, RULE_RATE},
+    {"35 %", "5.22 %", 52200, UNIT_PERCENT, RULE_RATE},
+    {"50 %", "3.37 %", 33700, UNIT_PERCENT, RULE_RATE},
+    {"75 %", "2.22 %", 22200, UNIT_PERCENT, RULE_RATE},
     {"it falls as occupancy grows", "falls", 0, UNIT_NUMBER, RULE_CLAIM},
     {"index of 95 %, occupancy 50 %", "< 1 %", 10000, UNIT_PERCENT, RULE_BELOW},
     {0}};
