@@ -115,6 +115,7 @@ static void colors(repro_t *r) {
     }
     color_pages(&c, of[i].page_bytes, &pages);
     repro_value(r, i, pages.colors * MICRO);
+    repro_note(r, i, "arithmetic on the published functions, nothing is measured");
   }
 }
 
