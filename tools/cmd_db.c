@@ -275,7 +275,7 @@ static void head_table(const wish_t *q, table_t *t) {
   if (q->kind == ON_SIM) table_column(t, "walks/access", TABLE_RIGHT);
 }
 
-static int print(const wish_t *q, cell_t *cell, uint32_t count) {
+static int print(const wish_t *q, cell_t *cell, uint32_t count, uint32_t wanted) {
   json_t j;
   table_t t;
   json_init(&j);
@@ -285,10 +285,12 @@ static int print(const wish_t *q, cell_t *cell, uint32_t count) {
     strbuf_printf(&j.out, "%s on %s; every result checked\n\n", db_op_name[q->spec.op] + 3,
                   q->device);
     table_render(&t, TABLE_TEXT, &j.out);
+    if (count < wanted) strbuf_printf(&j.out, "\nPARTIAL: %u of %u runs\n", count, wanted);
   } else {
     json_begin_object(&j);
     json_key(&j, "device"), json_str(&j, q->device);
     json_key(&j, "operator"), json_str(&j, db_op_name[q->spec.op] + 3);
+    json_key(&j, "partial"), json_bool(&j, count < wanted);
     json_key(&j, "runs");
     json_begin_array(&j);
     for (uint32_t i = 0; i < count; i++) json_cell(&cell[i], &j);
@@ -326,12 +328,14 @@ static int start(wish_t *q) {
   if (!cell) return CLI_FAILED;
   progress_begin(&q->progress);
   int rc = plan(q, cell, &count, &e);
+  stop_listen(); /* not before: while a probe runs there is nothing to be printed */
   while (done < count && rc == 0) {
-    rc = run_cell(q, &cell[done], &e);
+    rc =
+        stop_asked() ? err_set(&e, GMMU_EINTERRUPTED, "interrupted") : run_cell(q, &cell[done], &e);
     done += rc == 0;
   }
   progress_end(&q->progress);
-  int status = done || rc == 0 ? print(q, cell, done) : CLI_DONE;
+  int status = done || rc == 0 ? print(q, cell, done, count) : CLI_DONE;
   if (rc == GMMU_EINTERRUPTED)
     status = CLI_INTERRUPTED;
   else if (rc < 0)

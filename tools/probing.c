@@ -2,6 +2,7 @@
 #include "probing.h"
 #include "lab/hash.h"
 #include "probe/result.h"
+#include "stop.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,7 @@ int probing_run(const char *text, const gpu_spec_t *spec, json_t *j, err_t *e) {
   bool sharing;
   int rc = kind_of(text, &sharing, e);
   if (rc == 0) rc = device_sim_new(spec, "probed", NULL, &d, e);
+  if (rc == 0) d->stop = stop_asked;
   if (rc == 0) rc = tlb_probe(d, &o, &tlb, e);
   if (rc == 0 && sharing) rc = sharing_probe(d, &tlb, &o, &groups, e);
   if (rc == 0) result_json(&d->info, &tlb, sharing ? &groups : NULL, j);

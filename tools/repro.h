@@ -91,7 +91,8 @@ typedef struct {
   const repro_plan_t *plan;
   bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
   our_row_t row[REPRO_ROWS];
-  char why[160]; /* what was absent or failed first; empty: nothing */
+  bool interrupted; /* in work that is not the lab's: its rows are not to be shown */
+  char why[160];    /* what was absent or failed first; empty: nothing */
   struct {
     const char *title;
     table_t t;

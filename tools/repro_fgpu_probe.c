@@ -8,6 +8,7 @@
 #include "probe/isolation.h"
 #include "repro.h"
 #include "solver/solver.h"
+#include "stop.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct {
 } probed_t;
 
 static void failed(repro_t *r, const err_t *e) {
+  if (e->code == GMMU_EINTERRUPTED) r->interrupted = true;
   if (!r->why[0]) snprintf(r->why, sizeof r->why, "%.150s", e->text);
 }
 
@@ -36,6 +38,7 @@ static bool probe_gpu(repro_t *r, const char *gpu, probed_t *p) {
   int rc = gpu_spec_load(&p->spec, "gpu", gpu, &e);
   if (rc == 0) rc = device_open(name, &o, &p->device, &e);
   if (rc == 0) {
+    p->device->stop = stop_asked;
     oracle_t oracle = asker_oracle(&asker, p->device, noise.seed);
     rc = solver_run(&oracle, noise.seed, &p->found, &e);
   }

@@ -15,10 +15,17 @@ static int check_chase(const device_t *d, const chase_t *c, uint32_t stage, err_
   return GMMU_OK;
 }
 
+static int look_up(const device_t *d, err_t *e) {
+  if (!d->stop || !d->stop()) return GMMU_OK;
+  return err_set(e, GMMU_EINTERRUPTED, "interrupted");
+}
+
 int device_run(device_t *d, const chase_t *c, uint32_t chases, err_t *e) {
   uint32_t stage = 0;
+  int rc = look_up(d, e);
+  if (rc < 0) return rc;
   for (uint32_t i = 0; i < chases; i++) {
-    int rc = check_chase(d, &c[i], stage, e);
+    rc = check_chase(d, &c[i], stage, e);
     if (rc < 0) return rc;
     stage = c[i].stage;
   }
@@ -39,8 +46,10 @@ int device_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) {
   if (!d->ops->ask)
     return err_set(e, GMMU_ENOENT, "device \"%s\" has no memory modules to be asked about",
                    d->info.name);
+  int rc = look_up(d, e);
+  if (rc < 0) return rc;
   for (uint32_t i = 0; i < count; i++) {
-    int rc = check_question(d, &q[i], e);
+    rc = check_question(d, &q[i], e);
     if (rc < 0) return rc;
   }
   return d->ops->ask(d, q, count, e);

@@ -68,6 +68,7 @@ typedef struct {
 struct device { /* first member of every device */
   const device_ops_t *ops;
   device_info_t info;
+  bool (*stop)(void); /* may be NULL: true ends a probe before its next run, GMMU_EINTERRUPTED */
 };
 
 static inline uint32_t device_samples(const device_t *d, uint32_t count) {

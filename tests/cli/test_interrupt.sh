@@ -48,6 +48,16 @@ try "record: status 130" test $? = 130
 try "record: it says so" grep -q "^gmmu: interrupted; .*x.gmt was not written" "$dir/err"
 try "record: nothing is left behind" sh -c "! ls '$dir'/x.gmt* 2>/dev/null"
 
+# A processor ends the run in hand: each is short, and there are many.
+many=1M,1M,1M,1M,1M,1M,1M,1M
+interrupt INT db sample --device cpu --size $many,$many,$many,$many --accesses 40000000 --json -o "$dir/db.json"
+try "db: status 130" test $? = 130
+try "db: the runs so far, valid and marked" sh -c "'$json' <'$dir/db.json' && grep -q '\"partial\": true' '$dir/db.json'"
+try "db: and no others" sh -c "[ \$(grep -c '\"checked\"' '$dir/db.json') -lt 32 ]"
+interrupt INT reproduce fgpu/fig8 --store "$dir/fgpu.db" >"$dir/table" 2>"$dir/err"
+try "a probe of reproduce: status 130" test $? = 130
+try "a probe of reproduce: no row of what was not measured" sh -c "[ ! -s '$dir/table' ]"
+
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   # shellcheck disable=SC2016,SC2086
   script -qec "timeout -k 30 --preserve-status -s INT 4 '$gmmu' run --cycles 2000000000 $endless >'$dir/table'" \
