@@ -128,7 +128,7 @@ known_t *lab_learn(lab_t *l, const char *key, lab_status_t status, const char *t
   free(k->text);
   k->text = copy, k->pending = false;
   l->held_bytes += strlen(copy);
-  k->result = (lab_result_t){status, copy, l};
+  k->result = (lab_result_t){status, copy, l, k->key};
   return k;
 }
 
@@ -160,6 +160,8 @@ static known_t *look_up(lab_t *l, const char *key, bool *again) {
   strbuf_init(&text);
   int rc = store_get(l->store, key, &status, l->brief ? NULL : &text, &l->error);
   bool found = rc == 0 && counts(l, status);
+  if (found && l->brief && status != STORE_DONE) /* its reason is asked for always */
+    found = store_get(l->store, key, &status, &text, &l->error) == 0;
   *again = !found && rc == 0 && status != STORE_NONE;
   k = found ? lab_learn(l, key, status == STORE_DONE ? LAB_DONE : LAB_FAILED, strbuf_text(&text))
             : NULL;
@@ -191,7 +193,7 @@ static int note_missing(lab_t *l, const lab_run_t *r, const char *key, const cha
 
 static const lab_result_t *absent(lab_t *l, const err_t *e) {
   l->absent_error = *e;
-  l->absent = (lab_result_t){LAB_ABSENT, l->absent_error.text, l};
+  l->absent = (lab_result_t){LAB_ABSENT, l->absent_error.text, l, NULL};
   return &l->absent;
 }
 

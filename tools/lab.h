@@ -36,7 +36,8 @@ typedef struct lab lab_t;
 typedef struct {
   lab_status_t status;
   const char *text;
-  lab_t *lab; /* whose it is; NULL: a test's own */
+  lab_t *lab;      /* whose it is; NULL: a test's own */
+  const char *key; /* in the store; NULL: absent */
 } lab_result_t;
 
 /* store NULL: the user's own (store_default_path()). */

@@ -43,7 +43,7 @@ struct lab {
   char path[4096];
   claims_t *claims;
   lab_retry_t retry;
-  bool brief; /* results are asked for, not what is in them */
+  bool brief; /* results are asked for, not what is in them; failures with their reasons */
   uint32_t parallel, pass, executed;
   size_t held_bytes;    /* of results in memory */
   known_t **known;      /* owned; NULL: a free place */

@@ -209,16 +209,31 @@ static int point_run(const sweep_t *s, const study_point_t *p, lab_run_t *r, err
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static int add_failure(sweep_t *s, const lab_run_t *r, const char *reason, err_t *e) {
+static void describe(const lab_run_t *r, char *label, size_t size) {
+  strbuf_t s;
+  strbuf_init(&s);
+  strbuf_printf(&s, "%s %s:", r->gpu, r->design);
+  for (uint32_t a = 0; a < r->apps; a++) strbuf_printf(&s, "%s %s", a ? " +" : "", r->app[a]);
+  for (uint32_t a = 0; a < r->apps && r->sms[0]; a++)
+    strbuf_printf(&s, "%s%u", a ? "," : "; SMs ", r->sms[a]);
+  for (uint32_t i = 0; i < r->sets; i++) strbuf_printf(&s, "; %s", r->set[i]);
+  snprintf(label, size, "%s", strbuf_text(&s));
+  strbuf_fini(&s);
+}
+
+static bool is_same(const sweep_failure_t *a, const sweep_failure_t *b) {
+  if (a->key[0] || b->key[0]) return !strcmp(a->key, b->key);
+  return !strcmp(a->label, b->label) && !strcmp(a->reason, b->reason);
+}
+
+/* `x` is of the run, or of another that it needs. */
+static int add_failure(sweep_t *s, const lab_run_t *r, const lab_result_t *x, err_t *e) {
   sweep_failure_t f = {0};
-  size_t n = (size_t)snprintf(f.label, sizeof f.label, "%s %s:", r->gpu, r->design);
-  for (uint32_t a = 0; a < r->apps && n < sizeof f.label; a++)
-    n += (size_t)snprintf(f.label + n, sizeof f.label - n, "%s %s", a ? " +" : "", r->app[a]);
-  for (uint32_t i = 0; i < r->sets && n < sizeof f.label; i++)
-    n += (size_t)snprintf(f.label + n, sizeof f.label - n, "; %s", r->set[i]);
-  snprintf(f.reason, sizeof f.reason, "%s", reason);
+  if (x->key) snprintf(f.key, sizeof f.key, "%s", x->key);
+  describe(r, f.label, sizeof f.label);
+  snprintf(f.reason, sizeof f.reason, "%s", x->text);
   for (uint32_t i = 0; i < s->failures; i++)
-    if (!strcmp(s->failure[i].label, f.label) && !strcmp(s->failure[i].reason, f.reason))
+    if (is_same(&s->failure[i], &f))
       return GMMU_OK; /* of an application alone, for instance, that several points need */
   if (s->failures == s->failure_room) {
     uint32_t room = s->failure_room ? 2 * s->failure_room : 16;
@@ -269,12 +284,12 @@ static int look_at(sweep_t *s, const study_point_t *p, bool keep, err_t *e) {
   lab_run_t r;
   int rc = point_run(s, p, &r, e);
   if (rc < 0) return rc;
-  if (!divide(s, p, &r, baseline, &bad)) return bad ? add_failure(s, &r, bad->text, e) : GMMU_OK;
+  if (!divide(s, p, &r, baseline, &bad)) return bad ? add_failure(s, &r, bad, e) : GMMU_OK;
   const lab_result_t *x = lab_run(s->lab, &r);
-  if (x && x->status != LAB_DONE) rc = add_failure(s, &r, x->text, e);
+  if (x && x->status != LAB_DONE) rc = add_failure(s, &r, x, e);
   if (rc < 0 || !study_flag(&s->study, STUDY_speedup, false)) return rc;
   bool all = share_alone(s->lab, &r, baseline, false, alone, &bad);
-  if (bad) return add_failure(s, &r, bad->text, e);
+  if (bad) return add_failure(s, &r, bad, e);
   return keep && all && x && x->status == LAB_DONE ? keep_sharing(s, &r, x, alone, baseline, e)
                                                    : GMMU_OK;
 }

@@ -5,7 +5,8 @@
 #include "lab/study.h"
 
 typedef struct {
-  char label[256]; /* what it was */
+  char key[STORE_KEY_BYTES]; /* of the run; empty: it is absent, and has none */
+  char label[512];           /* what it was, or the first point that needs it */
   char reason[400];
 } sweep_failure_t;
 
