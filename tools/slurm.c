@@ -6,7 +6,8 @@
  *   log-I.txt   what it printed
  * Invariant: a row is in the real store before its file is removed, and the folder goes last, so
  * that a kill at any moment leaves something to go on from. Slurm is asked by the array's name, not
- * by its number, so that one that was submitted in the moment of the kill is found, too. */
+ * by its number, so that one that was submitted in the moment of the kill is found, too. Who makes
+ * a folder claims its name until `job` is there, and others leave it alone as long. */
 #include "slurm.h"
 #include "base/file.h"
 #include "command.h"
@@ -28,6 +29,7 @@
 #define PLAN_BYTES   (256u << 20)
 #define PATH_BYTES   (PATH_MAX + 64)
 #define POLL_NS      INT64_C(1000000000)
+#define FOLDER_TRIES 100
 #define SILENT_POLLS 60 /* so often squeue may fail in a row: a controller that is restarted */
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -167,6 +169,30 @@ static int make_folder(const lab_t *l, char folder[PATH_BYTES], err_t *e) {
       !mkdtemp(folder))
     return err_set(e, GMMU_EIO, "%s: %s", home, strerror(errno));
   return GMMU_OK;
+}
+
+static bool claim(const lab_t *l, const char *folder) {
+  char key[STORE_KEY_BYTES];
+  store_key(name_of(folder), key);
+  return claims_take(l->claims, key);
+}
+
+static void leave(const lab_t *l, const char *folder) {
+  char key[STORE_KEY_BYTES];
+  store_key(name_of(folder), key);
+  claims_leave(l->claims, key);
+}
+
+/* Another sweep may remove the folder before it is claimed, for it is empty: then a new one. */
+static int make_claimed(const lab_t *l, char folder[PATH_BYTES], err_t *e) {
+  for (int i = 0; i < FOLDER_TRIES; i++) {
+    int rc = make_folder(l, folder, e);
+    if (rc < 0) return rc;
+    if (!claim(l, folder)) continue;
+    if (access(folder, F_OK) == 0) return GMMU_OK;
+    leave(l, folder);
+  }
+  return err_set(e, GMMU_EIO, "%s.slurm: other sweeps remove what is made there", l->path);
 }
 
 /* ---- asking Slurm ---------------------------------------------------------------------------- */
@@ -360,7 +386,7 @@ static int complete(lab_t *l, const char *folder, const char *what, bool wait, e
   plan_t p = {0};
   err_t none = {0};
   int rc = plan_open(&p, folder, &none);
-  if (rc < 0) { /* killed before it was written, or removed by another sweep: nothing is in it */
+  if (rc < 0) { /* killed while it was written, or removed by another sweep: nothing is in it */
     strbuf_fini(&p.text);
     remove_folder(folder);
     return GMMU_OK;
@@ -369,6 +395,17 @@ static int complete(lab_t *l, const char *folder, const char *what, bool wait, e
   if (rc == 0 && wait) rc = finish(l, folder, &p, e);
   strbuf_fini(&p.text);
   return rc;
+}
+
+/* One that is being submitted is its maker's. */
+static int collect(lab_t *l, const char *folder, bool wait, err_t *e) {
+  char plan[PATH_BYTES];
+  path_in(folder, "plan", plan);
+  if (!claim(l, folder)) return GMMU_OK;
+  bool planned = access(plan, F_OK) == 0;
+  if (!planned) remove_folder(folder); /* its maker was killed */
+  leave(l, folder);
+  return planned ? complete(l, folder, "an earlier sweep", wait, e) : GMMU_OK;
 }
 
 int slurm_collect(lab_t *l, bool wait, err_t *e) {
@@ -381,7 +418,7 @@ int slurm_collect(lab_t *l, bool wait, err_t *e) {
     char folder[PATH_BYTES + 256];
     if (strncmp(f->d_name, "gmmu-", 5)) continue;
     snprintf(folder, sizeof folder, "%s/%s", real, f->d_name);
-    rc = complete(l, folder, "an earlier sweep", wait, e);
+    rc = collect(l, folder, wait, e);
   }
   closedir(d);
   if (rc == 0) rmdir(real);
@@ -395,15 +432,14 @@ static int execute(void *ctx, lab_t *l, const char *what, err_t *e) {
   char folder[PATH_BYTES];
   uint32_t most = o->tasks ? o->tasks : SLURM_TASKS;
   uint32_t tasks = l->missing_count < most ? l->missing_count : most;
-  int rc = make_folder(l, folder, e);
+  int rc = make_claimed(l, folder, e);
   if (rc < 0) return rc;
   rc = write_plan(l, tasks, folder, e);
   if (rc == 0) rc = write_script(folder, e);
   if (rc == 0) rc = submit(o, tasks, folder, e);
-  if (rc < 0) {
-    remove_folder(folder);
-    return rc;
-  }
+  if (rc < 0) remove_folder(folder);
+  leave(l, folder);
+  if (rc < 0) return rc;
   rc = complete(l, folder, what, true, e);
   if (rc == 0) {
     char home[PATH_BYTES];

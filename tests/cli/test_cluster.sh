@@ -59,6 +59,34 @@ fi
 # ---- Slurm ------------------------------------------------------------------------------------------------------------
 wants 2 "are for --slurm" "--partition without --slurm" sweep --partition x "$dir/many.yaml"
 wants 1 "SLURM_ARRAY_TASK_ID" "a task without Slurm" sweep --slurm-task "$dir"
+# Stand-ins, to stop the one who submits: another sweep must not take the folder for a dead one's.
+mkdir "$dir/bin"
+cat >"$dir/bin/sbatch" <<END
+#!/bin/sh
+touch "$dir/submitting"
+until [ -e "$dir/go" ]; do sleep 0.05; done
+for a; do case \$a in --array=0-*) last=\${a#--array=0-} ;; esac; done
+for i in \$(seq 0 "\$last"); do SLURM_ARRAY_TASK_ID=\$i sh "\$a" >&2; done
+echo 7
+END
+printf '#!/bin/sh\n' >"$dir/bin/squeue"
+chmod +x "$dir/bin/sbatch" "$dir/bin/squeue"
+printf 'workloads: "stream:footprint=64K,blocks=4"\n' >"$dir/one.yaml"
+"$gmmu" sweep --store "$dir/held.db" "$dir/one.yaml" >/dev/null
+(PATH=$dir/bin:$PATH exec "$gmmu" sweep --slurm --tasks 2 --store "$dir/held.db" "$dir/many.yaml") >"$dir/held" 2>&1 &
+pid=$!
+for _ in $(seq 200); do
+  [ ! -e "$dir/submitting" ] || break
+  sleep 0.05
+done
+mkdir "$dir/held.db.slurm/gmmu-dead00"
+(PATH=$dir/bin:$PATH exec "$gmmu" sweep --slurm --store "$dir/held.db" "$dir/one.yaml") >"$dir/out" 2>&1
+try "Slurm: an array that is being submitted is left alone" sh -c "ls '$dir'/held.db.slurm/gmmu-*/plan"
+try "Slurm: the folder of a dead one is not" test ! -e "$dir/held.db.slurm/gmmu-dead00"
+touch "$dir/go"
+wait "$pid"
+try "Slurm: it gets all its runs" grep -q " $runs runs: 0 were there, $runs have been run, 0 failed" "$dir/held"
+
 if ! slurm_start >"$dir/out" 2>&1; then
   skip "Slurm" "$(tail -n 1 "$dir/out")"
   finish
