@@ -291,7 +291,27 @@ static void reach_row(table_t *t, uint32_t apps, const reach_t *v) {
   const micro_t *const column[] = {v->hit, v->l1, v->l2, v->new1, v->new2};
   table_printf(t, "%u", apps);
   table_printf(t, "%u", v->count);
-  for (uint32_t i = 0; i < 5; i++) repro_percent(t, micro_mean(column[i], v->count));
+  for (uint32_t i = 0; i < 5; i++)
+    if (v->count)
+      repro_percent(t, micro_mean(column[i], v->count));
+    else
+      table_cell(t, "-");
+}
+
+/* GPU-MMU's hits by number of applications; a number without such a workload has none. */
+static void hit_rows(repro_t *r, const micro_t hit[CROWD_MOST], const bool there[CROWD_MOST]) {
+  static const char none[] = "no workload of so many applications has less than 98 % hits";
+  static const uint32_t at[] = {2 - 1, 5 - 1};
+  for (uint32_t i = 0; i < 2; i++)
+    if (there[at[i]])
+      repro_value(r, i, hit[at[i]]);
+    else
+      repro_note(r, i, "%s", none);
+  bool falls = hit[at[1]] < hit[at[0]];
+  if (there[at[0]] && there[at[1]])
+    repro_claim(r, 2, falls, falls ? "falls" : "does not");
+  else
+    repro_note(r, 2, "%s", none);
 }
 
 static void fig13(repro_t *r) {
@@ -299,7 +319,7 @@ static void fig13(repro_t *r) {
       "applications",     "workloads",   "GPU-MMU L2 hits",     "Mosaic L1 misses",
       "Mosaic L2 misses", "L1 requests", "walks of L1 look-ups"};
   micro_t hit[CROWD_MOST] = {0}, mean[4][CROWD_MOST];
-  bool ok = true;
+  bool ok = true, there[CROWD_MOST] = {false};
   uint32_t n = 0;
   table_t *t = repro_table(r, "Workloads with less than 98 % L2 TLB hits under GPU-MMU, in %");
   for (uint32_t i = 0; i < 7; i++) table_column(t, columns[i], TABLE_RIGHT);
@@ -309,17 +329,20 @@ static void fig13(repro_t *r) {
       ok = false;
       continue;
     }
-    hit[apps - 1] = micro_mean(v.hit, v.count);
+    there[apps - 1] = v.count > 0;
+    if (v.count) hit[apps - 1] = micro_mean(v.hit, v.count);
     reach_row(t, apps, &v);
     const micro_t *const of[] = {v.l1, v.l2, v.new1, v.new2};
     for (uint32_t i = 0; i < 4 && v.count; i++) mean[i][n] = micro_mean(of[i], v.count);
     n += v.count > 0;
   }
-  if (!ok || !n) return;
-  repro_value(r, 0, hit[1]);
-  repro_value(r, 1, hit[4]);
-  repro_claim(r, 2, hit[4] < hit[1], hit[4] < hit[1] ? "falls" : "does not");
-  for (uint32_t i = 0; i < 4; i++) repro_value(r, 3 + i, micro_mean(mean[i], n));
+  if (!ok) return;
+  hit_rows(r, hit, there);
+  for (uint32_t i = 0; i < 4; i++)
+    if (n)
+      repro_value(r, 3 + i, micro_mean(mean[i], n));
+    else
+      repro_note(r, 3 + i, "no workload has less than 98 %% hits");
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
