@@ -14,7 +14,6 @@
 
 enum { K80, P100, GPUS };
 static const char *const gpu_name[GPUS] = {"k80", "p100"};
-static const uint32_t clock_mhz[GPUS] = {875, 1480}; /* the presets' */
 /* The largest size of the paper's figures; a P100 of 16 GB has no room for page tables beside so
  * much data, so the simulated one has 18. */
 static const uint32_t largest_mb[GPUS] = {11264, 16384};
@@ -30,6 +29,15 @@ static void new_run(lab_run_t *run, uint32_t gpu) {
   snprintf(run->gpu, sizeof run->gpu, "%s", gpu_name[gpu]);
   snprintf(run->design, sizeof run->design, "native");
   if (gpu == P100) snprintf(run->set[run->sets++], sizeof run->set[0], "mem.bytes=18G");
+}
+
+/* A machine that has run has a clock. */
+static uint64_t clock_mhz(repro_t *r, uint32_t gpu) {
+  lab_run_t run;
+  gpu_spec_t spec;
+  err_t e = {0};
+  new_run(&run, gpu);
+  return lab_known_spec(r->lab, &run, &spec, &e) == 0 ? spec.core.clock_mhz : 0;
 }
 
 static uint64_t accesses_of(const repro_t *r, op_t op) {
@@ -124,7 +132,7 @@ static void size_table(repro_t *r, const char *title, uint32_t gpu, op_t op, con
     table_u64(t, mb[i]);
     for (uint32_t k = 0; k < columns; k++)
       if (c[k].cycles[i])
-        repro_cell(t, micro_ratio(accesses_of(r, op) * clock_mhz[gpu], c[k].cycles[i]), 1);
+        repro_cell(t, micro_ratio(accesses_of(r, op) * clock_mhz(r, gpu), c[k].cycles[i]), 1);
       else
         table_cell(t, "-");
   }
@@ -328,6 +336,11 @@ static const paper_row_t fig1_rows[] = {
     {"P100 is not", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
     {0}};
 
+/* Neither is REPRO_FACTOR times the other. */
+static bool as_much(micro_t a, micro_t b) {
+  return a > 0 && b > 0 && micro_div(a, b) <= REPRO_FACTOR && micro_div(b, a) <= REPRO_FACTOR;
+}
+
 /* How much longer sampling takes at 1 GB than at 64 MB, in both of which the last TLB hits. */
 static micro_t region_one(const repro_t *r, uint32_t gpu, const curve_t *c) {
   return longer(at_size(r, gpu, c, 1024), at_size(r, gpu, c, 64));
@@ -374,11 +387,16 @@ static void fig1(repro_t *r) {
     size_table(r, g == K80 ? "K80: million accesses per second" : "P100", g, SAMPLE, per, columns,
                2);
   }
-  uint64_t inside = at_size(r, K80, &c[K80][GROUP], INSIDE_MB);
-  value_row(r, 0, at_end(r, K80, &c[K80][SAMPLE]), at_size(r, K80, &c[K80][SAMPLE], INSIDE_MB));
-  micro_t group = longer(at_end(r, K80, &c[K80][GROUP]), inside);
-  repro_claim(r, 1, group > 2 * MICRO, "%" PRId64 ".%" PRId64, group / MICRO,
+  uint64_t inside[2], end[2];
+  for (uint32_t op = SAMPLE; op <= GROUP; op++) {
+    inside[op] = at_size(r, K80, &c[K80][op], INSIDE_MB);
+    end[op] = at_end(r, K80, &c[K80][op]);
+  }
+  value_row(r, 0, end[SAMPLE], inside[SAMPLE]);
+  micro_t sample = longer(end[SAMPLE], inside[SAMPLE]), group = longer(end[GROUP], inside[GROUP]);
+  repro_claim(r, 1, as_much(group, sample), "%" PRId64 ".%" PRId64, group / MICRO,
               group % MICRO / 100000);
+  repro_note(r, 1, "judged against the row above: within 1.5 times of it");
   value_row(r, 2, at_end(r, P100, &c[P100][SAMPLE]), at_size(r, P100, &c[P100][SAMPLE], INSIDE_MB));
   value_row(r, 3, at_end(r, P100, &c[P100][GROUP]), at_size(r, P100, &c[P100][GROUP], INSIDE_MB));
   micro_t k = region_one(r, K80, &c[K80][SAMPLE]), p = region_one(r, P100, &c[P100][SAMPLE]);
@@ -523,7 +541,7 @@ static void threads(repro_t *r) {
     else
       table_cell(t, "all");
     for (uint32_t g = 0; g < GPUS; g++)
-      repro_cell(t, micro_ratio(accesses_of(r, GROUP) * clock_mhz[g], c[g][i]), 1);
+      repro_cell(t, micro_ratio(accesses_of(r, GROUP) * clock_mhz(r, g), c[g][i]), 1);
   }
   for (uint32_t g = 0; g < GPUS; g++) {
     uint32_t best = 0;
