@@ -93,6 +93,7 @@ static int make_data(const report_args_t *a, strbuf_t *out, uint64_t *runs, err_
   strbuf_str(out, ",\"runs\":[\n");
   int rc = store_open(a->store, STORE_READ, &s, e);
   if (rc == 0) rc = store_query(s, runs_sql, texts, 3, NULL, add_run, &rows, e);
+  if (rc < 0) err_in_file(e, a->store, 0, 0);
   store_close(s);
   strbuf_str(out, "]}");
   *runs = rows.runs;

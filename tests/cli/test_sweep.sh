@@ -174,8 +174,9 @@ mark() { # store, user_version
   printf '\000\000\000%b' "$(printf '\\0%o' "$2")" | dd of="$1" bs=1 seek=60 conv=notrunc 2>/dev/null
 }
 cp "$dir/small.db" "$dir/newer.db" && mark "$dir/newer.db" 99
-for c in sweep export; do
-  if [ $c = sweep ]; then set -- sweep --store "$dir/newer.db" "$dir/small.yaml"; else set -- export "$dir/newer.db"; fi
+for c in sweep export report; do
+  if [ $c = sweep ]; then set -- sweep --store "$dir/newer.db" "$dir/small.yaml"; else set -- $c "$dir/newer.db"; fi
+  if [ $c = report ]; then set -- "$@" -o "$dir/page.html"; fi
   wants 1 "newer.db: written by a newer gmmu (schema 99" "$c: a store of a newer version" "$@"
 done
 mark "$dir/newer.db" 1
@@ -184,6 +185,14 @@ size=$(wc -c <"$dir/small.db")
 cp "$dir/small.db" "$dir/bad.db"
 head -c $((size / 2)) /dev/zero | tr '\0' 'Z' | dd of="$dir/bad.db" bs=4096 seek=1 conv=notrunc 2>/dev/null
 wants 1 "bad.db: .*damaged" "export: a damaged store" export "$dir/bad.db"
+wants 1 "bad.db: .*damaged" "report: a damaged store" report "$dir/bad.db" -o "$dir/page.html"
+wants 1 "none.db: there is no such results store" "report: no store" report "$dir/none.db" -o "$dir/page.html"
+try "report: none of them made a page or a store" sh -c "[ ! -e '$dir/page.html' ] && [ ! -e '$dir/none.db' ]"
+wants 1 "nowhere/page.html" "report: a page in no folder" report "$dir/small.db" -o "$dir/nowhere/page.html"
+mkdir "$dir/folder.html"
+wants 1 "folder.html" "report: a page where a folder is" report "$dir/small.db" -o "$dir/folder.html"
+wants 1 "small.db has no such run" "report: none of the runs" report "$dir/small.db" --design none -o "$dir/page.html"
+wants 2 "which store" "report: of nothing" report
 before=$(cksum <"$dir/bad.db")
 wants 1 "bad.db: .*damaged" "sweep: a damaged store" sweep --store "$dir/bad.db" "$dir/small.yaml"
 try "it stays as it is" test "$(cksum <"$dir/bad.db")" = "$before"
@@ -198,6 +207,7 @@ fi
 if [ -n "$closed" ]; then
   wants 1 "closed/small.db: .*may not be written; --store names another" "sweep: a store that may not be written" sweep --store "$dir/closed/small.db" "$dir/many.yaml"
   wants 1 "closed/new.db: .*cannot be opened or made there" "sweep: a folder that may not be written" sweep --store "$dir/closed/new.db" "$dir/many.yaml"
+  wants 1 "closed/page.html" "report: a folder that may not be written" report "$dir/small.db" -o "$dir/closed/page.html"
   try "it can be read" sh -c "'$gmmu' export '$dir/closed/small.db' | cmp - '$dir/small.csv'"
   try "and priced" sh -c "'$gmmu' sweep --dry-run --store '$dir/closed/small.db' '$dir/small.yaml' | grep -q '16 are finished'"
 else
