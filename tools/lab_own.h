@@ -45,6 +45,8 @@ struct lab {
   lab_retry_t retry;
   bool brief; /* results are asked for, not what is in them; failures with their reasons */
   uint32_t parallel, pass, executed;
+  uint64_t mean_ms;     /* what a run of the store took, as long as mean_known */
+  bool mean_known;      /* asked for once per pass: it reads all of the store */
   size_t held_bytes;    /* of results in memory */
   known_t **known;      /* owned; NULL: a free place */
   uint32_t room, count; /* room is a power of two */

@@ -99,7 +99,9 @@ static const char schema[] =
     " result TEXT NOT NULL, error TEXT NOT NULL, host_ms INTEGER NOT NULL,"
     " finished TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS run_label ON run(label);"
-    "CREATE INDEX IF NOT EXISTS run_workload ON run(workload);";
+    "DROP INDEX IF EXISTS run_workload;" /* of older ones */
+    /* all that a mean needs: the rows themselves are long, and what they cost comes last in them */
+    "CREATE INDEX IF NOT EXISTS run_price ON run(status, workload, host_ms);";
 
 /* Came later: an older gmmu writes rows without them. */
 static const struct {
@@ -185,15 +187,15 @@ static int make_schema(store_t *s, err_t *e) {
   return rc;
 }
 
-/* Whether it has this gmmu's views, and so its columns, too. */
+/* Whether it has this gmmu's views and index, and so its columns, too. */
 static int is_current(store_t *s, bool *yes, err_t *e) {
   uint64_t same = 0;
   bool found;
   int rc = query_number(s,
-                        "SELECT count(*) FROM sqlite_master WHERE type = 'view'"
-                        " AND instr(?1, sql || ';') > 0",
+                        "SELECT count(*) FROM sqlite_master WHERE name = 'run_price' OR"
+                        " (type = 'view' AND instr(?1, sql || ';') > 0)",
                         views, &same, &found, e);
-  *yes = same == 3;
+  *yes = same == 4;
   return rc;
 }
 
@@ -368,17 +370,23 @@ int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *tex
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e) {
   static const char *const sql[] = {
       "SELECT host_ms FROM run WHERE label = ?1 AND status = 'done' ORDER BY finished DESC LIMIT 1",
-      "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE workload = ?1 AND status = 'done'",
-      "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE status = 'done'"};
-  const char *const text[] = {label, workload, NULL};
+      "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE workload = ?1 AND status = 'done'"};
+  const char *const text[] = {label, workload};
   bool found = false;
   *host_ms = 0;
   if (!s->db) return GMMU_OK;
-  for (int i = 0; i < 3 && !found; i++) {
+  for (int i = 0; i < 2 && !found; i++) {
     int rc = query_number(s, sql[i], text[i], host_ms, &found, e);
     if (rc < 0) return rc;
   }
   return GMMU_OK;
+}
+
+int store_mean_price(store_t *s, uint64_t *host_ms, err_t *e) {
+  static const char sql[] = "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE status = 'done'";
+  bool found;
+  *host_ms = 0;
+  return s->db ? query_number(s, sql, NULL, host_ms, &found, e) : GMMU_OK;
 }
 
 /* ---- merging --------------------------------------------------------------------------------- */

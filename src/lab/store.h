@@ -64,9 +64,10 @@ int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *tex
 int store_put_sharing(store_t *s, const char *key, const char *sharing, err_t *e);
 /* Every run of the store at `path` comes into this one, as by store_put(), in one transaction. */
 int store_merge(store_t *s, const char *path, uint64_t *rows, err_t *e);
-/* What such a run cost last: the same label, else the mean of its workload, else of all. 0: not
- * known. */
+/* What such a run cost last: the same label, else the mean of its workload. 0: not known. */
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e);
+/* The mean of all. 0: there is none. */
+int store_mean_price(store_t *s, uint64_t *host_ms, err_t *e);
 
 /* ---- queries ---- */
 

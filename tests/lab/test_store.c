@@ -154,8 +154,20 @@ static void a_price_is_the_last_of_the_label_else_the_workloads_mean(void **stat
   assert_int_equal(store_price(s, "c", "w", &ms, &e), 0);
   assert_int_equal(ms, 200);
   assert_int_equal(store_price(s, "c", "other", &ms, &e), 0);
+  assert_int_equal(ms, 0);
+  assert_int_equal(store_mean_price(s, &ms, &e), 0);
   assert_int_equal(ms, 200);
   store_close(s);
+}
+
+static void an_older_store_gets_the_index_of_prices(void **state) {
+  const place_t *p = *state;
+  store_close(open_store(p->path));
+  sql(p->path, "DROP INDEX run_price; CREATE INDEX run_workload ON run(workload);"
+               "CREATE TABLE one(n CHECK (n = 1)); CREATE TABLE none(n CHECK (n = 0))");
+  store_close(open_store(p->path));
+  sql(p->path, "INSERT INTO one SELECT count(*) FROM sqlite_master WHERE name = 'run_price';"
+               "INSERT INTO none SELECT count(*) FROM sqlite_master WHERE name = 'run_workload'");
 }
 
 static void sqlite_reads_into_results(void **state) {
@@ -558,6 +570,7 @@ int main(void) {
       WITH_PLACE(a_failure_is_kept_with_its_reason),
       cmocka_unit_test(the_same_identity_has_the_same_key_and_another_has_not),
       WITH_PLACE(a_price_is_the_last_of_the_label_else_the_workloads_mean),
+      WITH_PLACE(an_older_store_gets_the_index_of_prices),
       WITH_PLACE(sqlite_reads_into_results),
       WITH_PLACE(a_failure_never_replaces_a_result),
       WITH_PLACE(attempts_are_counted),
