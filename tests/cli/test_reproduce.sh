@@ -57,6 +57,12 @@ wants 2 "for applications, not for programs" "no speed-up of programs" run --spe
 wants 2 "do not share" "more applications than SMs" run --split oracle -s gpu.sms=1 stream gather
 wants 2 "no-relaunch" "--min-cycles and --no-relaunch" run --min-cycles 10 --no-relaunch stream
 
+# What follows from how the model is built has no verdict.
+try "rows that need no applications" sh -c "'$gmmu' reproduce --quick mosaic/latency mosaic/torn >'$dir/built'"
+try "a number that was fitted is not judged" grep -q '^2 MB page  *318  *[0-9.]*  *-  *-  *fitted: ' "$dir/built"
+try "compaction that moved nothing is not judged" grep -q '^index up to 90 %: .* < 1 %  *-  *-  *absent  *compaction moved no page' "$dir/built"
+try "one that moved pages is" grep -q '^CAC is not ahead of CAC-BC.*  \(agrees in order\|disagrees\)  *pages moved at 9 of 11 points' "$dir/built"
+
 if [ ! -x "$(dirname "$gmmu")/../kernels/3ds" ]; then
   try "without the applications a row says so" \
     sh -c "'$gmmu' reproduce --quick --pairs 1 mask/fig3 | grep -q 'absent  *not in this build'"
