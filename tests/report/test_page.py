@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The page that `gmmu report` writes, in a browser: TAP. Arguments: gmmu, a folder for pictures."""
-import os, re, subprocess, sys, tempfile, time
+"""The page that `gmmu report` writes, in a browser: TAP. Arguments: gmmu, a folder for pictures, and `large`
+for a store of 200 runs instead of a small one."""
+import os, re, subprocess, sys, tempfile
 import browser
 
 gmmu, pictures = sys.argv[1], sys.argv[2]
@@ -17,6 +18,7 @@ def ok(holds, what, *why):
             print(f"# {w}")
 
 
+PAPER = "mask/storage"  # costs nothing, and needs none of the applications
 STUDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/examples/study.yaml")
 
 
@@ -27,9 +29,37 @@ def make_page(where):
     return page
 
 
+# 2 workloads, 2 designs, 50 seeds.
+LARGE = """name: large
+designs: [sharedtlb, ideal]
+workloads: ["gather:footprint=1M,steps=2,blocks=12", "stream:footprint=256K,blocks=12"]
+seeds: [%s]
+set: {gpu.sms: 4}
+""" % ", ".join(str(i + 1) for i in range(50))
+
+
+def make_large(where):
+    study, store, page = (os.path.join(where, n) for n in ("large.yaml", "large.db", "large.html"))
+    with open(study, "w") as f:
+        f.write(LARGE)
+    subprocess.run([gmmu, "sweep", study, "--store", store, "-j", "2"], check=True, stdout=subprocess.DEVNULL)
+    told = subprocess.run([gmmu, "report", store, "-o", page], check=True, capture_output=True, text=True).stdout
+    ok(told == f"{page}: 200 runs\n", "200 runs", told)
+    return page
+
+
+def make_papers(where):
+    page = os.path.join(where, "papers.html")
+    subprocess.run([gmmu, "reproduce", "--quick", PAPER, "--store", os.path.join(where, "papers.db"), "--report", page],
+                   check=True, stdout=subprocess.DEVNULL)
+    return page
+
+
 READY = "document.body && document.body.dataset.ready === 'yes'"
+# What a chart has inside when it shows something; axes, legends and the background do not count.
+MARKS = ", ".join(f"svg .role-mark.mark-{m}" for m in ("rect > path", "symbol > path", "line > path", "area > path", "text > text"))
 ALL_DRAWN = """(() => { const c = [...document.querySelectorAll('.chart')];
-  return c.length > 0 && c.every((x) => x.dataset.drawn === 'yes' && x.querySelector('svg .mark-group, svg path, svg rect')); })()"""
+  return c.length > 0 && c.every((x) => x.dataset.drawn === 'yes' && x.querySelector('%s')); })()""" % MARKS
 
 
 def draw_all(b):
@@ -37,6 +67,30 @@ def draw_all(b):
     b.run("""(async () => { for (let y = 0; y < document.body.scrollHeight; y += innerHeight / 2) {
       scrollTo(0, y); await new Promise((r) => setTimeout(r, 40)); } scrollTo(0, 0); })()""")
     return b.wait(ALL_DRAWN, 20)
+
+
+# The page's own clock when it is ready.
+WATCH = """new MutationObserver(() => { if (document.body?.dataset.ready && !window.readyAt) window.readyAt = performance.now(); })
+  .observe(document, {attributes: true, subtree: true, childList: true});"""
+
+
+def opens_soon(b, page):
+    """The best of three: one that other work on the machine slowed down says nothing about the page."""
+    times = []
+    for _ in range(3):
+        b.open(page)
+        times.append(b.run("window.readyAt") if b.wait(READY + " && window.readyAt > 0", 30) else 99999)
+    ok(min(times) < 2000, "it is ready within two seconds", times)
+    print(f"# ready after {', '.join(str(round(t)) for t in times)} ms")
+
+
+def papers(b, page):
+    b.look(1280, 900, False)
+    b.open(page)
+    ok(b.wait(READY, 20) and draw_all(b), f"reproduce {PAPER}: every chart is drawn", b.run("document.querySelectorAll('.chart').length"))
+    rows = column(b, "papers", 0)
+    ok(len(rows) >= 6 and set(rows) == {PAPER}, f"reproduce {PAPER}: a row for each of the paper's", rows)
+    ok(not b.complaints(), f"reproduce {PAPER}: the console has no complaint", *b.complaints())
 
 
 def column(b, section, i):
@@ -109,6 +163,36 @@ def looks(b, page):
             b.picture(os.path.join(pictures, f"report-{name}.png"), whole=True)
 
 
+def small(b, where):
+    page = make_page(where)
+    light(page)
+    b.look(1280, 900, False)
+    opens_soon(b, page)
+    ok(b.run("document.querySelector('h1').textContent") == "A </script> & \"title\"", "a title is a text, whatever is in it")
+    draw_all(b)
+    kinds(b)
+    tables(b), hovering(b), comparing(b)
+    looks(b, page)
+    papers(b, make_papers(where))
+
+
+def large(b, where):
+    page = make_large(where)
+    light(page)
+    b.look(1280, 900, False)
+    opens_soon(b, page)
+    ok(draw_all(b), "every chart is drawn")
+    ok(not b.complaints(), "the console has no complaint", *b.complaints())
+
+
+def light(page):
+    size = os.path.getsize(page)
+    ok(size < 5 << 20, "the page is below 5 MB", size)
+    print(f"# {size} bytes")
+    with open(page) as f:
+        ok(not re.search(r"(src|href)=[\"']?https?:", f.read()), "it asks for nothing from a network")
+
+
 def main():
     program = browser.find()
     if not program:
@@ -120,25 +204,10 @@ def main():
     except (RuntimeError, TimeoutError, OSError) as e:
         print(f"1..0 # SKIP Chromium does not start here: {e}")
         return 0
+    b.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
     with tempfile.TemporaryDirectory() as where:
-        page = make_page(where)
-        size = os.path.getsize(page)
-        ok(size < 5 << 20, "the page is below 5 MB", size)
-        with open(page) as f:
-            text = f.read()
-        ok(not re.search(r"(src|href)=[\"']?https?:", text), "it asks for nothing from a network")
         try:
-            b.look(1280, 900, False)
-            begin = time.monotonic()
-            b.open(page)
-            ready = b.wait(READY, 20)
-            ok(ready, "it is there", *b.complaints())
-            print(f"# ready after {time.monotonic() - begin:.2f} s")
-            ok(b.run("document.querySelector('h1').textContent") == "A </script> & \"title\"", "a title is a text, whatever is in it")
-            draw_all(b)
-            kinds(b)
-            tables(b), hovering(b), comparing(b)
-            looks(b, page)
+            (large if "large" in sys.argv[3:] else small)(b, where)
         finally:
             b.close()
     print(f"1..{count}")
