@@ -451,8 +451,8 @@ const subcommand_t cmd_reproduce = {
     .summary = "the papers' experiments: their numbers beside ours",
     .usage = "[OPTION]... list | all | PAPER | EXPERIMENT...",
     .details =
-        "PAPER is mask, mosaic, neidty or fgpu; EXPERIMENT one of `gmmu reproduce list`, as\n"
-        "mask/fig11. What was run before is taken from the results store; Ctrl-C keeps what is\n"
+        "PAPER is mask, mosaic, neidty, fgpu or tlb; EXPERIMENT one of `gmmu reproduce list`,\n"
+        "as mask/fig11. What was run before is taken from the results store; Ctrl-C keeps what is\n"
         "finished, and the same command goes on from there.\n"
         "\n"
         "  gmmu reproduce list\n"

@@ -21,7 +21,9 @@ try "a dry run tells what is missing" sh -c "'$gmmu' reproduce --quick --dry-run
 try "a dry run as JSON" sh -c "'$gmmu' reproduce --quick --json --dry-run mask/fig3 neidty/fig2 | tee '$dir/dry.json' | '$json'"
 try "JSON names what was asked for" sh -c "grep -q '\"id\": \"neidty/fig2\"' '$dir/dry.json' && grep -q '\"seconds\": 0' '$dir/dry.json'"
 wants 2 "dry-run has none" "a dry run and a folder for results" reproduce --dry-run -o x mask
-try "help names every paper" sh -c "'$gmmu' help reproduce | grep -q 'PAPER is mask, mosaic, neidty or fgpu;'"
+for p in $(sed -n 's#^\([a-z0-9]*\)/.*#\1#p' "$dir/list" | sort -u); do
+  try "help names the paper $p" sh -c "'$gmmu' help reproduce | grep -q '^PAPER is .*\<$p\>.*;'"
+done
 try "a dry run makes no store" test ! -e "$dir/data/gmmu"
 
 echo "this is no database, and long enough to be taken for one: ........................................" >"$dir/bad.db"
