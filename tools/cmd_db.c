@@ -204,14 +204,16 @@ static int set_scope(wish_t *q, db_spec_t *s, const char *text, err_t *e) {
   return rc;
 }
 
-static uint32_t split(char *list, char *item[MAX_LIST]) {
-  uint32_t n = 0;
-  for (char *end; list && n < MAX_LIST; list = end) {
+static int split(char *list, const char *what, char *item[MAX_LIST], uint32_t *n, err_t *e) {
+  *n = 0;
+  for (char *end; list; list = end) {
+    if (*n == MAX_LIST)
+      return err_set(e, GMMU_ERANGE, "--%s takes up to %d values", what, MAX_LIST);
     end = strchr(list, ',');
     if (end) *end++ = 0;
-    item[n++] = list;
+    item[(*n)++] = list;
   }
-  return n;
+  return GMMU_OK;
 }
 
 static void count_cell(const cell_t *c, json_t *j) {
@@ -308,9 +310,10 @@ static int print(const wish_t *q, cell_t *cell, uint32_t count, uint32_t wanted)
 /* Everything is looked at before anything runs. */
 static int plan(wish_t *q, cell_t *cell, uint32_t *count, err_t *e) {
   char *size[MAX_LIST], *scope[MAX_LIST];
-  uint32_t sizes = split(q->size, size), scopes = split(q->scope, scope);
-  int rc = GMMU_OK;
-  for (uint32_t i = 0; i < sizes; i++)
+  uint32_t sizes, scopes = 0;
+  int rc = split(q->size, "size", size, &sizes, e);
+  if (rc == 0) rc = split(q->scope, "scope", scope, &scopes, e);
+  for (uint32_t i = 0; i < sizes && rc == 0; i++)
     for (uint32_t k = 0; k < scopes && rc == 0; k++) {
       db_spec_t *s = &cell[(*count)++].spec;
       *s = q->spec;

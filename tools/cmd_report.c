@@ -24,7 +24,7 @@ static const cli_option_t options[] = {
 typedef struct {
   const char *store, *output, *title;
   const char *gpu, *design, *app; /* empty: any */
-  char command[512];
+  strbuf_t command;
 } report_args_t;
 
 static int parse(report_args_t *a, cli_t *c) {
@@ -79,7 +79,7 @@ static void add_head(const report_args_t *a, strbuf_t *out) {
   json_begin_object(&j);
   json_key(&j, "gmmu"), json_str(&j, GMMU_VERSION);
   json_key(&j, "title"), json_str(&j, a->title);
-  json_key(&j, "command"), json_str(&j, a->command);
+  json_key(&j, "command"), json_str(&j, strbuf_text(&a->command));
   json_end_object(&j);
   strbuf_add(out, strbuf_text(&j.out), strrchr(strbuf_text(&j.out), '}') - strbuf_text(&j.out));
   json_fini(&j);
@@ -113,23 +113,28 @@ static int make_page(const report_args_t *a, uint64_t *runs, err_t *e) {
   return rc;
 }
 
-static void set_command(report_args_t *a, char **argv) {
-  size_t n = (size_t)snprintf(a->command, sizeof a->command, "gmmu report");
-  for (; *argv && n < sizeof a->command; argv++)
-    n += (size_t)snprintf(a->command + n, sizeof a->command - n, " %s", *argv);
+static void set_command(char **argv, strbuf_t *out) {
+  strbuf_str(out, "gmmu report");
+  for (; *argv; argv++) strbuf_printf(out, " %s", *argv);
+}
+
+static int report(report_args_t *a) {
+  err_t e = {0};
+  uint64_t runs = 0;
+  if (!a->title) a->title = strrchr(a->store, '/') ? strrchr(a->store, '/') + 1 : a->store;
+  if (make_page(a, &runs, &e) < 0) return cli_fail(&e);
+  printf("%s: %llu run%s\n", a->output, (unsigned long long)runs, runs == 1 ? "" : "s");
+  return CLI_DONE;
 }
 
 static int run(cli_t *c) {
   report_args_t a = {.output = "report.html", .gpu = "", .design = "", .app = ""};
-  err_t e = {0};
-  uint64_t runs = 0;
-  set_command(&a, c->argv);
+  strbuf_init(&a.command);
+  set_command(c->argv, &a.command);
   int status = parse(&a, c);
-  if (status != CLI_DONE) return status;
-  if (!a.title) a.title = strrchr(a.store, '/') ? strrchr(a.store, '/') + 1 : a.store;
-  if (make_page(&a, &runs, &e) < 0) return cli_fail(&e);
-  printf("%s: %llu run%s\n", a.output, (unsigned long long)runs, runs == 1 ? "" : "s");
-  return CLI_DONE;
+  if (status == CLI_DONE) status = report(&a);
+  strbuf_fini(&a.command);
+  return status;
 }
 
 const subcommand_t cmd_report = {

@@ -69,6 +69,9 @@ wants 1 "no such column: colour" "a wrong query" export "$dir/small.db" --query 
 wants 2 'nearest: "runs"' "a wrong table" export "$dir/small.db" --table run
 wants 1 "none.db: there is no such results store" "no store to export" export "$dir/none.db"
 try "hosts only when asked for" sh -c "! '$gmmu' export '$dir/small.db' | grep -q host_ms && '$gmmu' export '$dir/small.db' --host | head -n 1 | grep -q host_ms"
+"$gmmu" report "$dir/small.db" --title "$(seq -s ' ' 400)" -o "$dir/long.html" >/dev/null
+sed -n 's/.*id="gmmu-data"[^>]*>\([A-Za-z0-9+/=]*\).*/\1/p' "$dir/long.html" | base64 -d | gzip -dc >"$dir/long.json"
+try "report: its command is in it, however long" grep -q "\"command\": \"gmmu report $dir/small.db --title 1 2 .* 400 -o $dir/long.html\"" "$dir/long.json"
 # The command of a row gives the row's numbers.
 command=$(export_csv --query "SELECT command FROM runs WHERE apps LIKE '% + %' ORDER BY key LIMIT 1" | tail -n 1 | sed 's/^"//; s/"$//')
 cycles=$(export_csv --query "SELECT cycles FROM runs WHERE apps LIKE '% + %' ORDER BY key LIMIT 1" | tail -n 1)
