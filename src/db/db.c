@@ -32,7 +32,7 @@ static const char *input_name(uint32_t i) {
 
 static const opt_t sample_options[] = {
     SIZE(size_bytes, "size", 4096, MAX_BYTES, 1ull << 30, "data that is sampled"),
-    U64(accesses, "accesses", 1, 1ull << 32, 1u << 20, "accesses",
+    U64(accesses, "accesses", 1, UINT32_MAX, 1u << 20, "accesses",
         "of all threads together (the paper: 1024 of each)"),
     COMMON,
     {0},
@@ -40,7 +40,7 @@ static const opt_t sample_options[] = {
 static const opt_t groupby_options[] = {
     SIZE(size_bytes, "size", 4096, MAX_BYTES, 1ull << 30,
          "hash table; half as many groups as buckets of 8 bytes"),
-    U64(accesses, "accesses", 1, 1ull << 32, 1u << 19, "accesses",
+    U64(accesses, "accesses", 1, UINT32_MAX, 1u << 19, "accesses",
         "input values, each inserted once (the paper: 1.6 billion)"),
     SIZE(chunk_bytes, "chunk", 128, 1ull << 30, 128ull << 20,
          "input in host memory at a time (the paper: 128 MB)"),

@@ -120,12 +120,19 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* No load takes seconds: what is beyond is nonsense, and as large as sums of it may be. */
+#define MOST_CYCLES (1ll << 32)
+
+static int64_t sane(int64_t t) {
+  return t > MOST_CYCLES ? MOST_CYCLES : t < -MOST_CYCLES ? -MOST_CYCLES : t;
+}
+
 /* The mean without the highest and lowest tenth, which keeps noise out. */
 static int64_t trimmed_mean(int64_t *t, uint32_t n) {
   int64_t sum = 0;
   uint32_t cut = n / 10;
   qsort(t, n, sizeof *t, by_value);
-  for (uint32_t i = cut; i < n - cut; i++) sum += t[i];
+  for (uint32_t i = cut; i < n - cut; i++) sum += sane(t[i]);
   return 100 * sum / (n - 2 * cut);
 }
 

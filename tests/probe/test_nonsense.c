@@ -2,6 +2,8 @@
 #include "help.h"
 
 #include "base/rng.h"
+#include "probe/isolation.h"
+#include <stdlib.h>
 
 typedef enum { RANDOM, CONSTANT, NEGATIVE, HUGE_TIMES, STEPS, KINDS } kind_t;
 
@@ -61,7 +63,42 @@ static void nonsense_is_not_believed(void **state) {
   for (kind_t k = RANDOM; k < KINDS; k++) is_not_believed(k, 1), is_not_believed(k, 0);
 }
 
+/* Functions as a solver finds them, and a device whose times have nothing to do with them. */
+static void measure_isolation(kind_t kind) {
+  gpu_spec_t gpu = preset("gtx1080");
+  nonsense_t n = {.base = {.ops = &ops,
+                           .info = {.name = "nonsense",
+                                    .sms = 20,
+                                    .bytes = 8ull << 30,
+                                    .line_bytes = 128,
+                                    .grain = 1,
+                                    .step_bytes = 4096,
+                                    .contiguous = true}},
+                  .kind = kind,
+                  .rng = {kind + 1}};
+  solver_report_t f = {.modules = {.value = 8}, .line_bytes = {.value = 128}};
+  isolation_options_t o = {.seed = 1};
+  isolation_t x;
+  err_t e = {0};
+  gf2_span(&f.bank.space, gpu.map.bank.mask, gpu.map.bank.count);
+  gf2_span(&f.set.space, gpu.map.set.mask, gpu.map.set.count);
+  gf2_meet(&f.bank.space, &f.set.space, &f.module);
+  f.bank.verdict = f.set.verdict = SOLVED;
+  if (isolation_probe(&n.base, &f, &o, &x, &e) < 0) fail_msg("kind %d: %s", kind, e.text);
+  for (uint32_t c = 0; c < ISO_CASES; c++)
+    for (uint32_t i = 0; i <= x.others; i++) assert_in_range(llabs(x.time[c][i]), 0, 100ll << 32);
+  assert_in_range(x.knee, 0, x.others);
+  if (kind == CONSTANT) assert_int_equal(isolation_ratio(&x), 100);
+  if (kind == NEGATIVE) assert_int_equal(isolation_ratio(&x), 0);
+}
+
+static void isolation_of_nonsense_stays_in_bounds(void **state) {
+  (void)state;
+  for (kind_t k = RANDOM; k < KINDS; k++) measure_isolation(k);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nonsense_is_not_believed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nonsense_is_not_believed),
+                                     cmocka_unit_test(isolation_of_nonsense_stays_in_bounds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
