@@ -31,13 +31,26 @@ static void new_run(lab_run_t *run, uint32_t gpu) {
   if (gpu == P100) snprintf(run->set[run->sets++], sizeof run->set[0], "mem.bytes=18G");
 }
 
-/* A machine that has run has a clock. */
-static uint64_t clock_mhz(repro_t *r, uint32_t gpu) {
+static bool machine_of(repro_t *r, uint32_t gpu, gpu_spec_t *spec) {
   lab_run_t run;
-  gpu_spec_t spec;
   err_t e = {0};
   new_run(&run, gpu);
-  return lab_known_spec(r->lab, &run, &spec, &e) == 0 ? spec.core.clock_mhz : 0;
+  return lab_known_spec(r->lab, &run, spec, &e) == 0;
+}
+
+/* A machine that has run has a clock. */
+static uint64_t clock_mhz(repro_t *r, uint32_t gpu) {
+  gpu_spec_t spec;
+  return machine_of(r, gpu, &spec) ? spec.core.clock_mhz : 0;
+}
+
+/* Accesses that are made: every thread that the GPU holds draws as often as the others. */
+static uint64_t made_of(repro_t *r, uint32_t gpu, op_t op) {
+  gpu_spec_t spec;
+  uint64_t n = accesses_of(r, op);
+  if (op != SAMPLE || !machine_of(r, gpu, &spec)) return n;
+  uint64_t threads = (uint64_t)spec.core.sms * spec.sm.warps * WARP_LANES;
+  return (n + threads - 1) / threads * threads;
 }
 
 static uint64_t accesses_of(const repro_t *r, op_t op) {
@@ -132,7 +145,7 @@ static void size_table(repro_t *r, const char *title, uint32_t gpu, op_t op, con
     table_u64(t, mb[i]);
     for (uint32_t k = 0; k < columns; k++)
       if (c[k].cycles[i])
-        repro_cell(t, micro_ratio(accesses_of(r, op) * clock_mhz(r, gpu), c[k].cycles[i]), 1);
+        repro_cell(t, micro_ratio(made_of(r, gpu, op) * clock_mhz(r, gpu), c[k].cycles[i]), 1);
       else
         table_cell(t, "-");
   }
@@ -383,7 +396,7 @@ static void fig1(repro_t *r) {
   for (uint32_t g = 0; g < GPUS; g++) {
     curve_t per[2] = {c[g][0], c[g][1]};
     for (uint32_t i = 0; i < MAX_SIZES; i++) /* of as many accesses as sampling makes */
-      per[1].cycles[i] = per[1].cycles[i] * accesses_of(r, SAMPLE) / accesses_of(r, GROUP);
+      per[1].cycles[i] = per[1].cycles[i] * made_of(r, g, SAMPLE) / made_of(r, g, GROUP);
     size_table(r, g == K80 ? "K80: million accesses per second" : "P100", g, SAMPLE, per, columns,
                2);
   }
