@@ -31,6 +31,10 @@ static void new_run(lab_run_t *run, uint32_t gpu) {
   if (gpu == P100) snprintf(run->set[run->sets++], sizeof run->set[0], "mem.bytes=18G");
 }
 
+static uint64_t accesses_of(const repro_t *r, op_t op) {
+  return op == SAMPLE ? r->plan->tlb.sampled : r->plan->tlb.inserted;
+}
+
 static bool machine_of(repro_t *r, uint32_t gpu, gpu_spec_t *spec) {
   lab_run_t run;
   err_t e = {0};
@@ -51,10 +55,6 @@ static uint64_t made_of(repro_t *r, uint32_t gpu, op_t op) {
   if (op != SAMPLE || !machine_of(r, gpu, &spec)) return n;
   uint64_t threads = (uint64_t)spec.core.sms * spec.sm.warps * WARP_LANES;
   return (n + threads - 1) / threads * threads;
-}
-
-static uint64_t accesses_of(const repro_t *r, op_t op) {
-  return op == SAMPLE ? r->plan->tlb.sampled : r->plan->tlb.inserted;
 }
 
 static const lab_result_t *operate(repro_t *r, lab_run_t *run, op_t op, form_t form, uint32_t mb,
