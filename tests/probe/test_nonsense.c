@@ -5,7 +5,7 @@
 #include "probe/isolation.h"
 #include <stdlib.h>
 
-typedef enum { RANDOM, CONSTANT, NEGATIVE, HUGE_TIMES, STEPS, KINDS } kind_t;
+typedef enum { RANDOM, CONSTANT, NEGATIVE, HUGE_TIMES, ENDLESS, STEPS, KINDS } kind_t;
 
 typedef struct {
   device_t base;
@@ -20,6 +20,7 @@ static int64_t answer(nonsense_t *n) {
   case CONSTANT: return 300;
   case NEGATIVE: return -(int64_t)rng_below(&n->rng, 500);
   case HUGE_TIMES: return rng_next(&n->rng) & 1 ? INT64_MAX : INT64_MIN;
+  case ENDLESS: return INT64_MAX - rng_below(&n->rng, 1000);
   default: return 100 + (int64_t)(n->asked++ >> 12);
   }
 }
@@ -89,6 +90,7 @@ static void measure_isolation(kind_t kind) {
     for (uint32_t i = 0; i <= x.others; i++) assert_in_range(llabs(x.time[c][i]), 0, 100ll << 32);
   assert_in_range(x.knee, 0, x.others);
   if (kind == CONSTANT) assert_int_equal(isolation_ratio(&x), 100);
+  if (kind == ENDLESS) assert_int_equal(x.alone, 100ll << 32); /* and no sum that wrapped */
   if (kind == NEGATIVE) assert_int_equal(isolation_ratio(&x), 0);
 }
 
