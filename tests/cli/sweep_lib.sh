@@ -23,7 +23,7 @@ export_all() { "$gmmu" export "$1" --json --table documents; } # store
 count() { if [ -s "$1" ]; then "$gmmu" export "$1" --query "SELECT count(*) FROM run WHERE status = 'done'" | tail -n 1; else echo 0; fi; } # store
 attempts() { "$gmmu" export "$1" --query "SELECT max(attempts) FROM run" | tail -n 1; }                                          # store
 # A random moment up to so many seconds.
-moment() { awk -v s="$seed" -v i="$1" -v m="$2" 'BEGIN { srand(s * 1000 + i); printf "%.2f", 0.05 + rand() * m }'; } # which, seconds
+moment() { awk -v s="$seed" -v i="$1" -v m="$2" 'BEGIN { srand(s * 1000 + i); printf "%.3f", 0.01 + rand() * m }'; } # which, seconds
 # Processes of a session that still do something; those that have a parent.
 running() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v s="$1" '{ sub(/.*\) /, "") } $4 == s && $1 != "Z" { n++ } END { print n + 0 }'; }
 children() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v p="$1" '{ id = $1; sub(/.*\) /, "") } $2 == p && $1 != "Z" { print id }'; }

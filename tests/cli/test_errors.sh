@@ -20,8 +20,8 @@ wants 2 'run: unknown option "-x"' "unknown short option" run -x gather
 wants 2 'run: --design needs a value' "an option without its value" run gather --design
 wants 2 'run: --json takes no value' "a flag with a value" run --json=yes gather
 wants 2 'run: no application' "no application" run
-wants 2 'size takes up to 32 values' "db: more sizes than it has room for" db sample --device sim:k80 --size "$(seq -s , 33)" --scope none
-wants 2 'scope takes up to 32 values' "db: more scopes than it has room for" db sample --device sim:k80 --size 1M --scope "$(seq -s , 33)"
+wants 2 'size takes up to 32 values' "db: more sizes than it has room for" db sample --device cpu --size "$(seq -s , 33)" --scope none
+wants 2 'scope takes up to 32 values' "db: more scopes than it has room for" db sample --device cpu --size 1M --scope "$(seq -s , 33)"
 wants 2 'run: --cycles: value "many" is not a whole number' "a number that is none" run --cycles many gather
 wants 2 'run: --cycles: value 0 is outside 1 ' "a number out of range" run --cycles 0 gather
 wants 2 'run: --design: an empty name' "an empty name in a list" run --design ideal,,sharedtlb gather

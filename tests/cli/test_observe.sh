@@ -18,7 +18,7 @@ try "observed: all else is the same" awk '
   FNR == 1 { file++ }
   /"observe\./ { next }
   file == 1 { sub(/,$/, ""); plain[++n] = $0; next }
-  /"(sampled_walks|page_heat)": \{/ { skip = match($0, /[^ ]/) }
+  /"(sampled_walks|page_heat|memory_map)": \{/ { skip = match($0, /[^ ]/) }
   skip { if (match($0, /[^ ]/) == skip && /\}/) skip = 0; next }
   { sub(/,$/, ""); if ($0 != plain[++m]) { print m ": " $0 " / " plain[m]; exit bad = 1 } }
   END { exit bad || m != n }' "$dir/plain" "$dir/seen"

@@ -120,7 +120,9 @@ try "its row says so" sh -c "'$gmmu' export '$dir/long.db' --status lost | grep 
 
 # ---- killing all ------------------------------------------------------------------------------------------------------
 make_study "$runs" >"$dir/many.yaml"
+begin=$(date +%s%N)
 try "the whole study" sh -c "'$gmmu' sweep -j 2 --store '$dir/whole.db' '$dir/many.yaml' | grep -q ' $runs runs: 0 were there, $runs have been run, 0 failed'"
+span=$(awk -v ns=$(($(date +%s%N) - begin)) 'BEGIN { print 0.6e-9 * ns }') # a kill is to find it under way, however fast the machine is
 export_all "$dir/whole.db" >"$dir/whole"
 killed=0
 for i in $(seq "$kills"); do
