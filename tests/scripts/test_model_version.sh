@@ -5,7 +5,7 @@ root=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/include/gmmu"
-for room in base gf2 engine assoc trace gen mm cache tlb walk noc dram sm gpu ptx host cudart color probe db solver; do
+for room in base gf2 engine assoc trace gen mm cache tlb walk noc dram link sm gpu ptx host cudart color probe db solver; do
   mkdir -p "$tree/src/$room" && echo "int $room;" >"$tree/src/$room/x.c"
 done
 n=0
