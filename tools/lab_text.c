@@ -40,6 +40,7 @@ int lab_text_write(const lab_run_t *r, const char *key, strbuf_t *out, err_t *e)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static int take_text(char *to, size_t size, const char *value, err_t *e) {
+  if (*to) return err_set(e, GMMU_EFORMAT, "\"%.40s\" is one value too many", value);
   if ((size_t)snprintf(to, size, "%s", value) < size) return GMMU_OK;
   return err_set(e, GMMU_EFORMAT, "a value is longer than %zu bytes", size - 1);
 }
