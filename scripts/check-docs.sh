@@ -69,6 +69,8 @@ check_commands() { # page
     { marked = /^<!-- run -->$/ }' "$1"
   for b in "$dir"/block*; do
     [ -e "$b" ] || return 0
+    # operators on simulated GPUs are among the kernels, which not every build has
+    [ -e "$(dirname "$gmmu")/../kernels/db.ptx" ] || ! grep -q 'gmmu db .*sim:' "$b" || continue
     (cd "$dir/run" && PATH=$dir/bin:$PATH sh -eu "$b") >"$dir/out" 2>&1 ||
       say "$1" "this fails: $(head -n 1 "$b") ... $(tail -n 1 "$dir/out")"
   done

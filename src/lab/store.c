@@ -212,12 +212,20 @@ static int bring_up_to_date(store_t *s, store_mode_t mode, err_t *e) {
   return GMMU_OK;
 }
 
+/* In one transaction: another process may be making the schema just now. */
+static int read_head(store_t *s, uint64_t *version, uint64_t *id, uint64_t *tables, err_t *e) {
+  bool found;
+  int rc = execute(s, "BEGIN", e);
+  if (rc == 0) rc = query_number(s, "PRAGMA user_version", NULL, version, &found, e);
+  if (rc == 0) rc = query_number(s, "PRAGMA application_id", NULL, id, &found, e);
+  if (rc == 0) rc = query_number(s, "SELECT count(*) FROM sqlite_master", NULL, tables, &found, e);
+  sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+  return rc;
+}
+
 static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
   uint64_t version = 0, id = 0, tables = 0;
-  bool found;
-  int rc = query_number(s, "PRAGMA user_version", NULL, &version, &found, e);
-  if (rc == 0) rc = query_number(s, "PRAGMA application_id", NULL, &id, &found, e);
-  if (rc == 0) rc = query_number(s, "SELECT count(*) FROM sqlite_master", NULL, &tables, &found, e);
+  int rc = read_head(s, &version, &id, &tables, e);
   if (rc < 0) return rc;
   if (!tables && !version && mode == STORE_WRITE) return make_schema(s, e);
   if (!tables && !version) { /* an empty file: as if there were none */
