@@ -132,11 +132,13 @@ static bool find_gmmu(char *path, size_t size) {
 }
 
 int main(int argc, char **argv) {
-  char dir[] = "/tmp/bench-cuda-XXXXXX", gmmu[PATH_MAX], path[PATH_MAX];
+  char dir[256], gmmu[PATH_MAX], path[PATH_MAX];
+  const char *tmp = getenv("TMPDIR");
   row_t row[MOST];
   uint32_t n = 0;
   const char *const *names = argc > 1 ? (const char *const *)(argv + 1) : programs;
-  if (!find_gmmu(gmmu, sizeof gmmu) || !mkdtemp(dir)) return 1;
+  int length = snprintf(dir, sizeof dir, "%s/bench-cuda-XXXXXX", tmp && *tmp ? tmp : P_tmpdir);
+  if (length >= (int)sizeof dir || !find_gmmu(gmmu, sizeof gmmu) || !mkdtemp(dir)) return 1;
   printf("# %-18s %10s %8s %8s %8s\n", "program", "warp inst", "M/s", "recorded", "B/inst");
   for (; *names && n < MOST; names++) {
     if (build(gmmu, dir, *names) == 0) n += measure(dir, *names, &row[n]);
