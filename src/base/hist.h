@@ -14,11 +14,12 @@ typedef struct {
   uint64_t bucket[HIST_BUCKETS];
 } hist_t;
 
+/* A power of two above 16 is a row of 8 buckets, as wide as makes value / width 8 .. 15. Below 16
+ * the width is 1 and the bucket the value, so the same sum is right. */
 static inline uint32_t hist_bucket(uint64_t v) {
-  if (v < 16) return (uint32_t)v;
   if (v >> 32) return HIST_BUCKETS - 1;
-  uint32_t top = 31u - (uint32_t)__builtin_clz((uint32_t)v); /* 4 .. 31 */
-  return 16 + (top - 4) * 8 + ((uint32_t)(v >> (top - 3)) & 7);
+  uint32_t top = 31u ^ (uint32_t)__builtin_clz((uint32_t)v | 8), width_log2 = top - 3;
+  return width_log2 * 8 + ((uint32_t)v >> width_log2);
 }
 static inline void hist_add(hist_t *h, uint64_t v) {
   h->count++;
