@@ -30,6 +30,6 @@ void cache_invalidate_all(cache_t *c) {
 
 bool cache_check(const cache_t *c) {
   for (uint32_t i = 0; i < assoc_size(&c->tags); i++)
-    if (assoc_valid(&c->tags, i) && (c->meta[i] >> 8 & 15 & ~c->meta[i])) return false;
+    if (assoc_valid(&c->tags, i) && (c->meta[i] >> 8 & 0xff & ~c->meta[i])) return false;
   return assoc_check(&c->tags);
 }

@@ -1,8 +1,8 @@
 #ifndef GMMU_CACHE_H
 #define GMMU_CACHE_H
-/* A sectored data cache: tags by physical line, four sectors per line with valid and dirty bits,
- * and the application that brought the line in (for the evictor x victim matrix). Timing lives in
- * the owner. */
+/* A sectored data cache: tags by physical line, up to eight sectors per line with valid and dirty
+ * bits, and the application that brought the line in (for the evictor x victim matrix). Timing
+ * lives in the owner. */
 #include "assoc/assoc.h"
 #include "engine/request.h"
 #include "gmmu/types.h"

@@ -23,11 +23,12 @@ const opt_t l2_options[] = {
     {0},
 };
 
-int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, err_t *e) {
+int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
+                  err_t *e) {
   memset(s, 0, sizeof *s);
   s->queue = REQUEST_LIST_EMPTY;
-  uint64_t sets = spec->bytes / slices / LINE_BYTES / spec->ways;
-  if (!sets || (sets & (sets - 1)) || sets * spec->ways * LINE_BYTES * slices != spec->bytes)
+  uint64_t sets = spec->bytes / slices / line_bytes / spec->ways;
+  if (!sets || (sets & (sets - 1)) || sets * spec->ways * line_bytes * slices != spec->bytes)
     return err_set(e, GMMU_ERANGE,
                    "an L2 of %llu bytes over %u slices of %u ways has no power of two of sets",
                    (unsigned long long)spec->bytes, slices, spec->ways);

@@ -31,9 +31,10 @@ typedef struct {
 } l2_slice_t;
 
 /* Sets of a slice. */
-static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices) {
-  return (uint32_t)(spec->bytes / slices / LINE_BYTES / spec->ways);
+static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes) {
+  return (uint32_t)(spec->bytes / slices / line_bytes / spec->ways);
 }
-int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, err_t *e);
+int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
+                  err_t *e);
 void l2_slice_fini(l2_slice_t *s);
 #endif

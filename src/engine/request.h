@@ -1,16 +1,15 @@
 #ifndef GMMU_REQUEST_H
 #define GMMU_REQUEST_H
-/* A memory request: one 128-byte line (or some of its sectors) on its way through the machine. The
+/* A memory request: one cache line (or some of its sectors) on its way through the machine. The
  * request is its own event and its own list node; it lives in one pool, sized at creation, and
  * fills one cache line of the host. */
 #include "gmmu/err.h"
 #include <stdint.h>
 #include <stdlib.h>
 
-#define LINE_SHIFT   7 /* 128-byte lines, 32-byte sectors: every GPU modelled here */
-#define LINE_BYTES   128u
-#define SECTOR_BYTES 32u
-#define SECTORS      4u
+#define LINE_BYTES_MIN 64u /* of a line (gpu.line): a byte has a bit for each of its sectors */
+#define LINE_BYTES_MAX 256u
+#define SECTOR_BYTES   32u /* of every GPU modelled here */
 
 #define REQ_NONE   UINT32_MAX
 #define OWNER_NONE UINT16_MAX
@@ -51,7 +50,8 @@ typedef struct {
   uint32_t next;  /* in whatever list it waits; while in DRAM: the miss register of its line */
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
   uint16_t slice; /* of L2, */
-  uint16_t sm;
+  uint8_t sm;
+  uint8_t fetched; /* in L2: sectors that this request itself brings from DRAM */
   uint8_t app, kind;
   uint8_t sectors; /* bit per sector wanted or written */
   uint8_t

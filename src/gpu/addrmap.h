@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ADDRMAP_LOW_BIT 6  /* below it is the smallest line */
 #define ADDRMAP_TOP_BIT 39 /* of a physical address: mem.bytes goes up to 1 TB */
 
 typedef struct {
@@ -38,7 +39,9 @@ typedef struct {
   uint32_t channels, slices; /* channels it spreads over; slices per channel */
   uint32_t channel_shift;    /* if channels is a power of two, else UINT32_MAX; hash: that, too */
   uint32_t slice_shift;      /* slices is a power of two */
-  uint32_t row_shift, bank_bits;
+  uint32_t line_shift;       /* log2 of a line's bytes, */
+  uint32_t row_shift;        /* of the lines in a row */
+  uint32_t bank_bits;
   bool bank_xor;
   addrmap_hash_t *hash; /* owned; NULL for the other kinds */
 } addrmap_t;
@@ -50,7 +53,7 @@ typedef struct {
 } place_t;
 
 int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t slices,
-                 uint32_t banks, uint32_t row_bytes, err_t *e);
+                 uint32_t banks, uint32_t row_bytes, uint32_t line_bytes, err_t *e);
 
 /* Then, if the kind is hash: for a chip of `channels`, each with a slice of `sets` sets, and
  * `memory_bytes` in all. Refuses functions that do not make a one-to-one map. If the map is over
@@ -71,7 +74,7 @@ static inline uint64_t addrmap_fold(uint64_t x) {
  * once. */
 static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
   uint32_t in_chunk = m->chunk_shift, channel;
-  uint64_t line = pa >> LINE_SHIFT, chunk = line >> in_chunk, inside;
+  uint64_t line = pa >> m->line_shift, chunk = line >> in_chunk, inside;
   if (m->channel_shift != UINT32_MAX) {
     inside = chunk >> m->channel_shift;
     channel =
@@ -97,7 +100,7 @@ static inline void addrmap_dram(const addrmap_t *m, uint32_t local, uint8_t *ban
     *row = (uint32_t)p;
     return;
   }
-  uint32_t r = local >> (m->row_shift - LINE_SHIFT);
+  uint32_t r = local >> m->row_shift;
   uint32_t mask = (1u << m->bank_bits) - 1, b = r & mask;
   *row = r >> m->bank_bits;
   if (m->bank_xor) b ^= *row & mask;

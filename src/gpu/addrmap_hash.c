@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 typedef struct {
-  uint32_t bits;                 /* of a line number */
+  uint32_t line_shift, bits;     /* of a line, of its number */
   uint32_t modules, banks, sets; /* log2; banks and sets of the whole chip */
   uint32_t own;                  /* log2 of the modules the map is over; the rest are folded */
   gf2_space_t module, bank, set; /* of line numbers */
@@ -32,17 +32,29 @@ static int refuse(err_t *e, const char *key, const char *what) {
   return err_for_key(e, key);
 }
 
-/* The functions as a space of line numbers, bits above the memory left out: they are always 0. */
+/* An address function as one of line numbers; bits above the memory, which are always 0, left out.
+ */
+static uint64_t of_line(const hash_t *h, uint64_t mask) {
+  return mask >> h->line_shift & ((1ull << h->bits) - 1);
+}
+
+static int below_line(const hash_t *h, uint32_t function, const char *key, err_t *e) {
+  err_set(e, GMMU_ERANGE, "function %u has a bit below %u, inside a line of %u bytes", function + 1,
+          h->line_shift, 1u << h->line_shift);
+  return err_for_key(e, key);
+}
+
+/* The functions as a space of line numbers. */
 static int read_list(const hash_t *h, const bitlist_t *l, const char *key, uint32_t want,
                      const char *of, gf2_space_t *s, err_t *e) {
-  uint64_t width = (1ull << h->bits) - 1;
   gf2_init(s);
   if (l->count != want) {
     err_set(e, GMMU_ERANGE, "%u functions, but %llu %s need %u", l->count, 1ull << want, of, want);
     return err_for_key(e, key);
   }
   for (uint32_t i = 0; i < l->count; i++) {
-    uint64_t f = l->mask[i] >> LINE_SHIFT & width;
+    uint64_t f = of_line(h, l->mask[i]);
+    if (l->mask[i] & ((1u << h->line_shift) - 1)) return below_line(h, i, key, e);
     if (gf2_add(s, f)) continue;
     err_set(e, GMMU_ERANGE,
             "function %u %s, so the map is not one-to-one: two lines would share a place", i + 1,
@@ -92,8 +104,8 @@ static int check_shape(const addrmap_t *m, uint32_t channels, uint32_t sets, uin
     return refuse(e, "l2.slices", "map.kind=hash: a module has one slice; set it to 1");
   if (!sets || (sets & (sets - 1)))
     return refuse(e, "l2.bytes", "map.kind=hash needs a power of two of sets");
-  uint32_t need = log2_of(channels) + m->bank_bits + (m->row_shift - LINE_SHIFT);
-  if (need > log2_of(memory_bytes) - LINE_SHIFT)
+  uint32_t need = log2_of(channels) + m->bank_bits + m->row_shift;
+  if (need > log2_of(memory_bytes) - m->line_shift)
     return refuse(e, "mem.bytes", "not a row for every bank");
   return GMMU_OK;
 }
@@ -102,7 +114,8 @@ static int read_spec(hash_t *h, const addrmap_t *m, const addrmap_spec_t *spec, 
                      uint32_t sets, uint64_t memory_bytes, err_t *e) {
   int rc = check_shape(m, channels, sets, memory_bytes, e);
   if (rc < 0) return rc;
-  h->bits = log2_of(memory_bytes) - LINE_SHIFT;
+  h->line_shift = m->line_shift;
+  h->bits = log2_of(memory_bytes) - m->line_shift;
   h->modules = log2_of(channels);
   h->own = log2_of(m->channels);
   h->banks = h->modules + m->bank_bits;
@@ -115,17 +128,17 @@ static int read_spec(hash_t *h, const addrmap_t *m, const addrmap_spec_t *spec, 
 /* ---- tables ---- */
 
 /* The functions of a list that tell apart what lies inside a module, as they were written. */
-static uint32_t inside(const gf2_space_t *s, const gf2_space_t *module, const bitlist_t *list,
-                       uint64_t width, uint64_t out[GF2_DIM]) {
+static uint32_t inside(const hash_t *h, const gf2_space_t *s, const bitlist_t *list,
+                       uint64_t out[GF2_DIM]) {
   uint64_t prefer[BITLIST_MAX];
-  for (uint32_t i = 0; i < list->count; i++) prefer[i] = list->mask[i] >> LINE_SHIFT & width;
-  return gf2_complement(s, module, prefer, list->count, out);
+  for (uint32_t i = 0; i < list->count; i++) prefer[i] = of_line(h, list->mask[i]);
+  return gf2_complement(s, &h->module, prefer, list->count, out);
 }
 
 /* The module's functions in the order given, or as they were found. */
-static void module_rows(const hash_t *h, const bitlist_t *l, uint64_t width, uint64_t *out) {
+static void module_rows(const hash_t *h, const bitlist_t *l, uint64_t *out) {
   for (uint32_t i = 0; i < h->modules; i++)
-    out[i] = l->count ? l->mask[i] >> LINE_SHIFT & width : h->module.row[i];
+    out[i] = l->count ? of_line(h, l->mask[i]) : h->module.row[i];
 }
 
 /* Bit k of the result is function k of x. */
@@ -145,10 +158,10 @@ static uint32_t add_units(uint64_t bits, uint64_t *f) {
  * that are not the map's own are part of the local number. */
 static uint32_t place_functions(const hash_t *h, const addrmap_spec_t *spec, uint64_t f[GF2_DIM]) {
   uint64_t width = (1ull << h->bits) - 1;
-  uint32_t n = inside(&h->set, &h->module, &spec->set, width, f);
+  uint32_t n = inside(h, &h->set, &spec->set, f);
   n += add_units(width & ~gf2_pivots(&h->set), f + n);
   uint64_t module[GF2_DIM];
-  module_rows(h, &spec->module, width, module);
+  module_rows(h, &spec->module, module);
   for (uint32_t i = h->own; i < h->modules; i++) f[n++] = module[i];
   for (uint32_t i = 0; i < h->own; i++) f[n + i] = module[i];
   return n;
@@ -166,7 +179,7 @@ static bool init_dram(addrmap_hash_t *t, const hash_t *h, const addrmap_spec_t *
                       const uint64_t *f, uint32_t local, uint32_t column_bits) {
   uint64_t width = (1ull << h->bits) - 1, bank[GF2_DIM], row[GF2_DIM], line[GF2_DIM];
   uint64_t image[GF2_DIM], left = width & ~gf2_pivots(&h->bank);
-  uint32_t banks = inside(&h->bank, &h->module, &spec->bank, width, bank);
+  uint32_t banks = inside(h, &h->bank, &spec->bank, bank);
   for (uint32_t i = 0; i < column_bits; i++) left &= left - 1;
   uint32_t rows = add_units(left, row);
   for (uint32_t i = h->own; i < h->modules; i++) row[rows++] = f[local - h->modules + i];
@@ -187,7 +200,7 @@ int addrmap_init_hash(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channel
   if (!m->hash) return err_set(e, GMMU_ENOMEM, "out of memory for the address map");
   uint32_t local = place_functions(&h, spec, f);
   init_place(m->hash, &h, f, local);
-  if (!init_dram(m->hash, &h, spec, f, local, m->row_shift - LINE_SHIFT))
+  if (!init_dram(m->hash, &h, spec, f, local, m->row_shift))
     return err_set(e, GMMU_ECHECK, "the address map is not one-to-one");
   m->channel_shift = UINT32_MAX; /* the way to the tables */
   return GMMU_OK;

@@ -98,7 +98,7 @@ static uint32_t colour_of(const mm_colours_t *c, uint64_t frame) {
 static void find_slice_colours(gpu_t *g) {
   uint8_t *colour = g->colours.slice_colour;
   uint64_t known = 1; /* slices; the first has colour 0, as address 0 */
-  for (uint64_t pa = LINE_BYTES; pa < g->spec.memory.memory_bytes; pa *= 2) {
+  for (uint64_t pa = g->spec.core.line_bytes; pa < g->spec.memory.memory_bytes; pa *= 2) {
     uint32_t slice = addrmap_place(&g->map, pa).slice;
     uint32_t c = colour_of(&g->colours.of, pa >> g->page_shift);
     if (known >> slice & 1) continue;

@@ -11,10 +11,10 @@ static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kin
 /* Flits of the packet that carries the request to L2 (stores and atomics bring data), and of the
  * answer. */
 static uint32_t flits_out(const gpu_t *g, const request_t *r) {
-  return is_write(r) ? g->flits[r->sectors] : g->ask[r->full & 15];
+  return is_write(r) ? g->flits[r->sectors] : g->ask[r->full];
 }
 static uint32_t flits_back(const gpu_t *g, const request_t *r) {
-  return r->kind == REQ_STORE ? g->ask[r->sectors] : g->flits[r->full & 15];
+  return r->kind == REQ_STORE ? g->ask[r->sectors] : g->flits[r->full];
 }
 static class_t class_of(const request_t *r) {
   return r->kind == REQ_WALK ? CLASS_WALK : CLASS_DATA;
@@ -47,7 +47,7 @@ typedef enum { L1_WAITS, L1_STAYS, L1_GOES_ON } l1_outcome_t; /* blocked; in L1;
 /* A load that is not all there: join the line under way, or fetch. */
 HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool there) {
   request_t *r = &g->pool.at[id];
-  uint64_t line = r->addr >> LINE_SHIFT;
+  uint64_t line = r->addr >> c->line_shift;
   cache_stats_t *st = &g->l1_stats[r->app];
   uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = m == MSHR_NONE ? NULL : &c->mshr.entry[m];
@@ -84,7 +84,7 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
     if (r->kind != REQ_STORE) r->full = r->sectors;
     return L1_GOES_ON;
   }
-  uint64_t line = r->addr >> LINE_SHIFT;
+  uint64_t line = r->addr >> c->line_shift;
   uint32_t entry;
   uint8_t there = cache_probe(&c->array, l1_set(c, line), line, r->sectors, &entry);
   if (r->kind != REQ_STORE && there != r->sectors)
@@ -186,7 +186,9 @@ static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
   channel_enter(g, c);
 }
 
-void flow_dram_line(gpu_t *g, uint32_t id) { dram_send(g, id, 0xf); }
+void flow_dram_line(gpu_t *g, uint32_t id) {
+  dram_send(g, id, (uint8_t)((1u << g->spec.core.line_bytes / SECTOR_BYTES) - 1));
+}
 
 /* A displaced line with dirty sectors goes to DRAM. */
 static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_t evictor,
@@ -233,13 +235,8 @@ static bool channel_full(const gpu_t *g, const request_t *r) {
 /* The sectors a request needs before it can be answered: a store needs only those it writes in
  * part. */
 static uint8_t sectors_needed(const request_t *r) {
-  return r->kind == REQ_STORE ? r->sectors & (uint8_t)~r->full : r->full & 15;
+  return r->kind == REQ_STORE ? r->sectors & (uint8_t)~r->full : r->full;
 }
-/* What this request itself brings from DRAM: kept in the upper half of `full`. */
-static void set_fetched(request_t *r, uint8_t sectors) {
-  r->full = (uint8_t)((r->full & 15) | sectors << 4);
-}
-static uint8_t get_fetched(const request_t *r) { return r->full >> 4; }
 
 /* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
  * wait. */
@@ -261,7 +258,7 @@ HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool the
   missing = mshr_fetch(&s->mshr.entry[m], missing);
   r->next = m;
   r->flags |= REQ_DRAM;
-  set_fetched(r, missing);
+  r->fetched = missing;
   dram_send(g, id, missing);
   return true;
 }
@@ -328,7 +325,7 @@ COLD bool l2_bypass(gpu_t *g, l2_slice_t *s, uint32_t id) {
   if (m != MSHR_NONE) need = mshr_fetch(&s->mshr.entry[m], need);
   r->next = m;
   r->flags |= REQ_DRAM;
-  set_fetched(r, need);
+  r->fetched = need;
   dram_send(g, id, need);
   return true;
 }
@@ -518,7 +515,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
     return;
   }
   mshr_entry_t *x = &s->mshr.entry[m];
-  uint8_t need = sectors_needed(r), fetched = get_fetched(r);
+  uint8_t need = sectors_needed(r), fetched = r->fetched;
   x->fetches--;
   x->pending &= (uint8_t)~fetched;
   if (!(r->flags & (REQ_NO_FILL | REQ_BYPASS_L2))) {
@@ -657,13 +654,13 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   }
   uint32_t sm = r->sm;
   l1_t *c = &g->l1[sm];
-  uint64_t line = r->addr >> LINE_SHIFT;
+  uint64_t line = r->addr >> c->line_shift;
   uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = &c->mshr.entry[m];
   way_t way = {r->t_dram, r->t_ret, r->flags};
   x->pending &= (uint8_t)~r->full;
   x->fetches--;
-  l1_install(g, c, line, r->full & 15, r->app, x->maybe_there);
+  l1_install(g, c, line, r->full, r->app, x->maybe_there);
   x->maybe_there = true;
   if (r->sectors & x->pending) { /* part of it travels with another request */
     x->merged++;

@@ -642,7 +642,7 @@ HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level
   r->owner = (uint16_t)thread;
   r->app = app;
   r->kind = REQ_WALK;
-  r->sectors = r->full = (uint8_t)(1u << (pa / SECTOR_BYTES % SECTORS));
+  r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
   r->level = (uint8_t)(level + 1);
   r->flags = 0;
   settle_place(g, r, pa);

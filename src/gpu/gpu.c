@@ -27,7 +27,7 @@ static mm_cac_t cac_spec(const memory_spec_t *m) {
 static int init_memory(gpu_t *g, err_t *e) {
   const memory_spec_t *m = &g->spec.memory;
   bool whole = strcmp(g->spec.map.kind, "frame") == 0 &&
-               m->large_bytes <= (uint64_t)LINE_BYTES << g->map.chunk_shift;
+               m->large_bytes <= 1ull << (g->map.line_shift + g->map.chunk_shift);
   int rc = colours_deal(&g->spec, g->apps, &g->colours.of, e);
   if (rc < 0) return rc;
   mm_spec_t spec = {.manager = m->manager,
@@ -139,8 +139,9 @@ static int init_sms(gpu_t *g, err_t *e) {
   g->sm_words = (n + 63) / 64;
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) {
-    rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, &g->pool, g->sm_stats, g->app_lines, e);
-    if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, e);
+    rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, g->map.line_shift, &g->pool, g->sm_stats,
+                 g->app_lines, e);
+    if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, g->spec.core.line_bytes, e);
     g->sm[i].owner = (uint8_t)g->apps;
     g->sm[i].shared = g->sm_shared;
   }
@@ -286,8 +287,6 @@ static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
                   e);
 }
 
-#define CHANNEL_BYTES_MAX ((unsigned long long)LINE_BYTES << 32) /* request_t.local has 32 bits */
-
 /* The channels an application's memory lies in: all, or its share of them, those that an equal
  * division leaves over being nobody's. */
 static int init_map(gpu_t *g, err_t *e) {
@@ -300,23 +299,25 @@ static int init_map(gpu_t *g, err_t *e) {
     err_for_key(e, "map.partition");
     return GMMU_ERANGE;
   }
-  if (g->spec.memory.memory_bytes / own > CHANNEL_BYTES_MAX)
+  uint64_t most = (uint64_t)g->spec.core.line_bytes << 32; /* request_t.local has 32 bits */
+  if (g->spec.memory.memory_bytes / own > most)
     return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
-                   CHANNEL_BYTES_MAX >> 30);
+                   (unsigned long long)(most >> 30));
   for (uint32_t a = 0; divided && a < g->apps; a++)
     g->first_slice[a] = (uint16_t)(a * own * slices);
   return addrmap_init(&g->map, &g->spec.map, own, slices, g->spec.dram.banks,
-                      g->spec.dram.row_bytes, e);
+                      g->spec.dram.row_bytes, g->spec.core.line_bytes, e);
 }
 
 static int init_l2(gpu_t *g, err_t *e) {
   int rc = GMMU_OK;
+  uint32_t line = g->spec.core.line_bytes;
   g->slices = g->channels * g->spec.l2.slices;
   g->channels_next = UINT64_MAX;
   dram_quota_init(&g->quota, &g->spec.dram, g->apps);
   if (strcmp(g->spec.map.kind, "hash") == 0)
-    rc = addrmap_init_hash(&g->map, &g->spec.map, g->channels, l2_sets(&g->spec.l2, g->slices),
-                           g->spec.memory.memory_bytes, e);
+    rc = addrmap_init_hash(&g->map, &g->spec.map, g->channels,
+                           l2_sets(&g->spec.l2, g->slices, line), g->spec.memory.memory_bytes, e);
   if (rc < 0) return rc;
   g->channel = calloc(g->channels, sizeof *g->channel);
   g->slice = calloc(g->slices, sizeof *g->slice);
@@ -329,7 +330,7 @@ static int init_l2(gpu_t *g, err_t *e) {
     return no_memory(e);
   g->slice_out = g->slice_in + g->slices;
   for (uint32_t i = 0; i < g->slices && rc == 0; i++)
-    rc = l2_slice_init(&g->slice[i], &g->spec.l2, g->slices, e);
+    rc = l2_slice_init(&g->slice[i], &g->spec.l2, g->slices, line, e);
   for (uint32_t i = 0; i < g->channels && rc == 0; i++) rc = init_channel(g, &g->channel[i], e);
   return rc;
 }
@@ -357,7 +358,7 @@ static int init_pools(gpu_t *g, err_t *e) {
 /* Flits of a packet and bursts of an access, for each set of sectors. */
 static void init_sizes(gpu_t *g) {
   uint32_t burst = g->spec.dram.bus_bytes * g->spec.dram.burst_length;
-  for (uint32_t m = 0; m < 16; m++) {
+  for (uint32_t m = 0; m < 256; m++) {
     uint32_t bytes = SECTOR_BYTES * (uint32_t)__builtin_popcount(m);
     g->flits[m] = (uint8_t)noc_flits(&g->spec.noc, bytes);
     g->ask[m] = g->flits[0];
@@ -377,8 +378,8 @@ static void init_sizes(gpu_t *g) {
 static uint64_t host_bytes(const gpu_spec_t *s) {
   uint64_t sms = s->core.sms, slices = (uint64_t)s->dram.channels * s->l2.slices;
   uint64_t n =
-      sms * (s->sm.lsu_lines * 96ull + s->l1.bytes / LINE_BYTES * 20 + s->l1.mshrs * 80ull);
-  n += s->l2.bytes / LINE_BYTES * 20 + slices * s->l2.mshrs * 400ull;
+      sms * (s->sm.lsu_lines * 96ull + s->l1.bytes / s->core.line_bytes * 20 + s->l1.mshrs * 80ull);
+  n += s->l2.bytes / s->core.line_bytes * 20 + slices * s->l2.mshrs * 400ull;
   for (uint32_t l = 0; l < s->tlb.levels; l++) {
     const tlb_spec_t *t = &s->tlb_level[l];
     n += gpu_spec_tlbs(s, l) *
@@ -389,6 +390,10 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
 
 static int check_spec(const gpu_spec_t *s, err_t *e) {
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
+  if (s->core.line_bytes & (s->core.line_bytes - 1)) {
+    err_set(e, GMMU_ERANGE, "a line of %u bytes: 64, 128 or 256", s->core.line_bytes);
+    return err_for_key(e, "gpu.line");
+  }
   if (s->sm.threads < s->sm.warps) return err_set(e, GMMU_ERANGE, "sm.threads is below sm.warps");
   if (s->tlb_level[0].hop_cycles)
     return err_set(
@@ -408,7 +413,7 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
                    "allowed: see gpu.sms, sm.lsu_lines, l2.mshrs and the TLBs' entries and mshrs",
                    (unsigned long long)(host_bytes(s) >> 20),
                    (unsigned long long)(HOST_BYTES_MAX >> 20));
-  if (s->dram.bus_bytes * s->dram.burst_length > LINE_BYTES)
+  if (s->dram.bus_bytes * s->dram.burst_length > s->core.line_bytes)
     return err_set(e, GMMU_ERANGE, "a DRAM burst of %u bytes is longer than a line",
                    s->dram.bus_bytes * s->dram.burst_length);
   return GMMU_OK;

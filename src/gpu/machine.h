@@ -34,7 +34,7 @@
 #include "tlb/xlat.h"
 #include "walk/walk.h"
 
-#define GPU_MAX_SMS 256
+#define GPU_MAX_SMS 256 /* request_t.sm has eight bits */
 #define SM_WORDS    (GPU_MAX_SMS / 64)
 
 typedef enum {
@@ -113,11 +113,11 @@ struct gpu {
   sm_t *sm;
   l1_t *l1;
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
-  uint8_t flits[16], bursts[16]; /* of a packet, of a DRAM access, by the sectors that travel */
-  uint8_t ask[16];               /* flits that ask for sectors, or acknowledge them */
-  sm_stats_t *sm_stats;          /* [app] */
-  cache_stats_t *l1_stats;       /* [app] */
-  uint64_t *l1_evicted_by;       /* [evictor * apps + victim] */
+  uint8_t flits[256], bursts[256]; /* of a packet, of a DRAM access, by the sectors that travel */
+  uint8_t ask[256];                /* flits that ask for sectors, or acknowledge them */
+  sm_stats_t *sm_stats;            /* [app] */
+  cache_stats_t *l1_stats;         /* [app] */
+  uint64_t *l1_evicted_by;         /* [evictor * apps + victim] */
   uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* SMs to tick; with ended blocks */
   uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
   uint32_t sm_words;                             /* words of those masks in use */

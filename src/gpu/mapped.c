@@ -69,12 +69,12 @@ bool mapped_is(const gpu_t *g, uint64_t pa) {
 
 static bool writes(const request_t *r) { return r->kind != REQ_LOAD; }
 static uint32_t bytes_of(uint8_t sectors) {
-  return SECTOR_BYTES * (uint32_t)__builtin_popcount(sectors & 15);
+  return SECTOR_BYTES * (uint32_t)__builtin_popcount(sectors);
 }
 
 void mapped_send(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
-  uint32_t flits = writes(r) ? g->flits[r->sectors] : g->ask[r->full & 15];
+  uint32_t flits = writes(r) ? g->flits[r->sectors] : g->ask[r->full];
   r->t_miss = (uint32_t)g->ev.now + latency;
   r->flags |= REQ_MISSED;
   engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
@@ -103,7 +103,7 @@ void mapped_ask(gpu_t *g, uint32_t id) {
 void mapped_answer(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   uint64_t at = g->ev.now;
-  uint32_t flits = r->kind == REQ_STORE ? g->ask[r->sectors] : g->flits[r->full & 15];
+  uint32_t flits = r->kind == REQ_STORE ? g->ask[r->sectors] : g->flits[r->full];
   if (r->kind != REQ_STORE) at = link_answer(&g->link, at, bytes_of(r->full), r->app);
   r->t_ret = (uint32_t)at;
   r->flags |= REQ_RET;

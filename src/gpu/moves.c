@@ -87,7 +87,7 @@ static void wait_until(gpu_t *g, uint64_t at) {
 /* ---- pages through DRAM ---- */
 
 static uint64_t line_address(const gpu_t *g, ppn_t first, uint64_t line) {
-  return (first.v << g->page_shift) + line * LINE_BYTES;
+  return (first.v << g->page_shift) + (line << g->map.line_shift);
 }
 
 static void read_line(gpu_t *g, const mm_action_t *x, uint64_t line) {
@@ -109,7 +109,7 @@ static void read_lines(gpu_t *g) {
   while (m->head < m->count && m->lines < MOVE_LINES) {
     const mm_action_t *x = &m->list[m->head];
     read_line(g, x, m->next_line++);
-    if (m->next_line << LINE_SHIFT < x->pages << g->page_shift) continue;
+    if (m->next_line << g->map.line_shift < x->pages << g->page_shift) continue;
     m->next_line = 0;
     m->head++;
   }

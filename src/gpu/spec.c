@@ -50,6 +50,8 @@ static const opt_t core_options[] = {
         "from a kernel's launch to its first block"),
     U32(core_spec_t, capability, "capability", 20, 999, 52, "10 x major + minor",
         "compute capability: what CUDA programs are told; no effect on time"),
+    U32(core_spec_t, line_bytes, "line", LINE_BYTES_MIN, LINE_BYTES_MAX, 128, "bytes",
+        "of L1 and L2: 64, 128 or 256; a sector has 32"),
     {0},
 };
 static const opt_t tlb_system_options[] = {

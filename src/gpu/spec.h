@@ -21,6 +21,7 @@ typedef struct {
   uint32_t swapped;  /* SM from which on two groups of the first TLB have changed places; 0: none */
   uint32_t launch_cycles; /* from a kernel's launch to its first block */
   uint32_t capability;    /* 10 * major + minor: what programs are told */
+  uint32_t line_bytes;    /* of L1 and L2: a power of two */
 } core_spec_t;
 
 typedef struct {

@@ -11,7 +11,7 @@
  * Pages: a far fault waits for fault_cycles (the driver hears of it, finds the page, sets up the
  * copy), then link_move(). Unloaded that is 54.5 us + bytes / 8 GB/s.
  *
- * Mapped host memory (zero-copy), 32 to 128 bytes at a time:
+ * Mapped host memory (zero-copy), 32 to 256 bytes at a time:
  *   read:  at = link_ask(now), an event at `at`, done = link_answer(at, bytes)
  *   write: done = link_post(now, bytes); nobody need wait for it
  * A packet has a header beside its data. Unloaded, a read takes

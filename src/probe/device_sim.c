@@ -107,7 +107,7 @@ int device_sim_new(const gpu_spec_t *spec, const char *name, const device_noise_
   if (!s) return err_set(e, GMMU_ENOMEM, "no memory for a device");
   s->base = (device_t){.ops = &sim_ops,
                        .info = {.sms = spec->core.sms,
-                                .line_bytes = 128,
+                                .line_bytes = spec->core.line_bytes,
                                 .grain = 1,
                                 .step_bytes = 4096,
                                 .page_bytes = spec->memory.base_bytes,

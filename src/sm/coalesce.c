@@ -3,6 +3,7 @@
  * which no CUDA program may make) counts for the line of its first byte. */
 #include "sm/coalesce.h"
 #include "base/inline.h"
+#include "engine/request.h"
 #include <string.h>
 
 static uint64_t lane_address(const warp_op_t *op, uint32_t lane) {
@@ -11,7 +12,7 @@ static uint64_t lane_address(const warp_op_t *op, uint32_t lane) {
 
 /* Sectors of a line that the bytes [from, to) of it touch, and those it covers. */
 static uint8_t sectors_touched(uint32_t from, uint32_t to) {
-  return (uint8_t)((0xfu >> (3 - (to - 1) / 32)) & (0xfu << from / 32));
+  return (uint8_t)((2u << (to - 1) / 32) - (1u << from / 32));
 }
 static uint8_t sectors_covered(uint32_t from, uint32_t to) {
   uint32_t first = (from + 31) / 32, end = to / 32;
@@ -19,12 +20,12 @@ static uint8_t sectors_covered(uint32_t from, uint32_t to) {
   return (uint8_t)bits;
 }
 
-static void coalesce_run(uint64_t start, uint64_t bytes, coalesced_t *out) {
-  uint64_t end = start + bytes;
-  uint32_t n = 0;
-  for (uint64_t line = start >> 7; line <= (end - 1) >> 7; line++, n++) {
-    uint32_t from = line == start >> 7 ? (uint32_t)(start & 127) : 0;
-    uint32_t to = line == (end - 1) >> 7 ? (uint32_t)((end - 1) & 127) + 1 : 128;
+static void coalesce_run(uint64_t start, uint64_t bytes, uint32_t shift, coalesced_t *out) {
+  uint64_t last = start + bytes - 1;
+  uint32_t n = 0, size = 1u << shift;
+  for (uint64_t line = start >> shift; line <= last >> shift; line++, n++) {
+    uint32_t from = line == start >> shift ? (uint32_t)start & (size - 1) : 0;
+    uint32_t to = line == last >> shift ? ((uint32_t)last & (size - 1)) + 1 : size;
     out->line[n] = line;
     out->sectors[n] = sectors_touched(from, to);
     out->full[n] = sectors_covered(from, to);
@@ -44,49 +45,53 @@ HOT uint32_t line_index(coalesced_t *out, uint8_t table[64], uint64_t line) {
   return n;
 }
 
-static uint8_t covered(const uint64_t b[2]) {
+#define LINE_WORDS (LINE_BYTES_MAX / 64) /* of a bit per byte */
+
+static uint8_t covered(const uint64_t b[LINE_WORDS]) {
   uint8_t m = 0;
-  for (uint32_t s = 0; s < 4; s++)
+  for (uint32_t s = 0; s < 2 * LINE_WORDS; s++)
     if ((uint32_t)(b[s / 2] >> (s & 1) * 32) == UINT32_MAX) m |= (uint8_t)(1u << s);
   return m;
 }
 
 /* index[i] is the line of the i-th active lane. */
-COLD void cover_lanes(const warp_op_t *op, uint32_t width, const uint8_t index[],
+COLD void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, const uint8_t index[],
                       coalesced_t *out) {
-  uint64_t bytes[COALESCE_MAX][2];
+  uint64_t bytes[COALESCE_MAX][LINE_WORDS];
   memset(bytes, 0, out->lines * sizeof *bytes);
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint32_t at = (uint32_t)lane_address(op, (uint32_t)__builtin_ctz(m)) & 127;
+    uint32_t at = (uint32_t)lane_address(op, (uint32_t)__builtin_ctz(m)) & ((1u << shift) - 1);
     bytes[*index++][at >> 6] |= ((1ull << width) - 1) << (at & 63);
   }
   for (uint32_t i = 0; i < out->lines; i++) out->full[i] = covered(bytes[i]);
 }
 
 /* A lane touches one sector, or two if it is misaligned. */
-static void coalesce_lanes(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out) {
+static void coalesce_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, bool want_full,
+                           coalesced_t *out) {
   uint8_t table[64], index[WARP_LANES];
-  uint32_t n = 0;
+  uint32_t n = 0, end = (1u << shift) - 1;
   memset(table, 0xff, sizeof table);
   out->lines = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m));
-    uint32_t i = line_index(out, table, a >> 7), first = (uint32_t)a & 127,
-             last = first + width - 1 < 128 ? first + width - 1 : 127;
+    uint32_t i = line_index(out, table, a >> shift), first = (uint32_t)a & end,
+             last = first + width - 1 < end ? first + width - 1 : end;
     out->sectors[i] |= (uint8_t)(1u << first / 32 | 1u << last / 32);
     index[n++] = (uint8_t)i;
   }
-  if (want_full) cover_lanes(op, width, index, out);
+  if (want_full) cover_lanes(op, width, shift, index, out);
 }
 
-void coalesce(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out) {
+void coalesce(const warp_op_t *op, uint32_t width, uint32_t line_shift, bool want_full,
+              coalesced_t *out) {
   if (op->mode == ADDR_STRIDE && op->mask == UINT32_MAX && op->stride == (int64_t)width)
-    coalesce_run(op->base, (uint64_t)width * WARP_LANES, out);
+    coalesce_run(op->base, (uint64_t)width * WARP_LANES, line_shift, out);
   else if (op->mode == ADDR_STRIDE && op->mask && op->stride == 0 &&
-           (op->base & 127) + width <= 128)
-    coalesce_run(op->base, width, out);
+           (op->base & ((1u << line_shift) - 1)) + width <= 1u << line_shift)
+    coalesce_run(op->base, width, line_shift, out);
   else
-    coalesce_lanes(op, width, want_full, out);
+    coalesce_lanes(op, width, line_shift, want_full, out);
 }
 
 static bool holds(const uint64_t *list, uint32_t n, uint64_t x) {

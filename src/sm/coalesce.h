@@ -1,6 +1,6 @@
 #ifndef GMMU_COALESCE_H
 #define GMMU_COALESCE_H
-/* The coalescer: from the lane addresses of one warp instruction to distinct 128-byte lines, each
+/* The coalescer: from the lane addresses of one warp instruction to distinct lines, each
  * with the sectors touched, in order of first use. */
 #include "gmmu/stream.h"
 #include <stdbool.h>
@@ -10,12 +10,13 @@
 
 typedef struct {
   uint32_t lines;
-  uint64_t line[COALESCE_MAX];   /* line numbers (address / 128) */
+  uint64_t line[COALESCE_MAX];   /* line numbers */
   uint8_t sectors[COALESCE_MAX]; /* bit per 32-byte sector touched */
   uint8_t full[COALESCE_MAX];    /* of them, touched in every byte; only if asked for */
 } coalesced_t;
 
-void coalesce(const warp_op_t *op, uint32_t width, bool want_full, coalesced_t *out);
+void coalesce(const warp_op_t *op, uint32_t width, uint32_t line_shift, bool want_full,
+              coalesced_t *out);
 /* How many times the 32 banks of shared memory (4 bytes wide) are needed: 1 without conflicts.
  * Lanes that read the same word share one access. */
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width);

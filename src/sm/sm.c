@@ -71,12 +71,13 @@ void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_fi
   w->reg_at = reg_file + (size_t)slot * SM_REG_STRIDE;
 }
 
-int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
-            sm_stats_t *stats, uint32_t *app_lines, err_t *e) {
+int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, err_t *e) {
   memset(s, 0, sizeof *s);
   s->id = id;
   s->spec = spec;
   s->page_shift = page_shift;
+  s->line_shift = line_shift;
   s->pool = pool;
   s->stats = stats;
   s->app_lines = app_lines;

@@ -75,7 +75,7 @@ extern const char *const stall_names[STALLS];
   X(shared_accesses, "warp instructions", "accesses to shared memory")                             \
   X(bank_conflict_cycles, "cycles", "extra passes through the banks of shared memory")             \
   X(barriers, "warp instructions", "barriers")                                                     \
-  X(lines, "lines", "128-byte lines asked for by the coalescer")                                   \
+  X(lines, "lines", "lines asked for by the coalescer")                                            \
   X(pages, "look-ups", "distinct pages of an access, one TLB look-up each")                        \
   X(blocks, "blocks", "thread blocks finished")                                                    \
   X(slot_cycles, "warp-cycles",                                                                    \
@@ -182,7 +182,7 @@ typedef struct sm {
   uint32_t id;
   const sm_spec_t *spec;
   request_pool_t *pool;
-  uint32_t page_shift;
+  uint32_t page_shift, line_shift;
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
   bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
   /* issue */
@@ -244,8 +244,8 @@ typedef struct {
 } sm_context_t;
 
 /* `stats` and `app_lines` are arrays by application that outlive the SM. */
-int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, request_pool_t *pool,
-            sm_stats_t *stats, uint32_t *app_lines, err_t *e);
+int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, err_t *e);
 void sm_fini(sm_t *s);
 
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */

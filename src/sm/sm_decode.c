@@ -17,7 +17,7 @@ static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
     d->request = request_of[in->cls];
     bool bypass = (in->flags & INST_BYPASS_L1) || in->cls == IC_ATOMIC;
     d->request_flags = bypass ? REQ_BYPASS_L1 : 0;
-    d->request_full = in->cls == IC_STORE ? 0xf : 0;
+    d->request_full = in->cls == IC_STORE ? 0xff : 0;
   } else if (in->space == SPACE_SHARED) {
     d->kind = OP_SHARED;
     d->unit = UNIT_SHARED;

@@ -27,14 +27,14 @@ HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
   r->owner = OWNER_NONE;
-  r->sm = (uint16_t)s->id;
+  r->sm = (uint8_t)s->id;
   r->app = w->app;
   r->kind = in->request;
   r->sectors = sectors;
   r->full = full & in->request_full;
   r->level = 1;
   r->flags = in->request_flags;
-  r->addr = line << LINE_SHIFT;
+  r->addr = line << s->line_shift;
   return id;
 }
 
@@ -68,7 +68,7 @@ HOT group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64], 
 static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in,
                           uint32_t owner) {
   uint8_t table[64];
-  uint32_t first = s->group_count, shift = s->page_shift - LINE_SHIFT, place = 0;
+  uint32_t first = s->group_count, shift = s->page_shift - s->line_shift, place = 0;
   group_t *g = NULL;
   memset(table, 0xff, sizeof table);
   for (uint32_t i = 0; i < s->co.lines; i++) {
@@ -103,16 +103,19 @@ HOT void count_access(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
   s->memory_at = earlier(s->memory_at, now + s->spec->lsu_latency);
 }
 
-/* All lanes together access exactly one line. */
-HOT bool one_whole_line(const warp_op_t *op, uint32_t width) {
+#define WHOLE_BYTES (4 * WARP_LANES)
+
+/* All lanes together access exactly one line, of the usual size. */
+HOT bool one_whole_line(const sm_t *s, uint32_t width) {
+  const warp_op_t *op = &s->op;
   return op->mask == UINT32_MAX && op->mode == ADDR_STRIDE && op->stride == 4 && width == 4 &&
-         op->base % LINE_BYTES == 0;
+         op->base % WHOLE_BYTES == 0 && 1u << s->line_shift == WHOLE_BYTES;
 }
 
 /* Any number of lines and pages. */
 COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   s->co.lines = 0;
-  if (s->op.mask) coalesce(&s->op, in->width_bytes, in->request_full != 0, &s->co);
+  if (s->op.mask) coalesce(&s->op, in->width_bytes, s->line_shift, in->request_full != 0, &s->co);
   count_access(s, now, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
   group_by_page(s, now, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
@@ -120,11 +123,11 @@ COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
 
 /* The usual case, one line, needs no search. */
 void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
-  if (!one_whole_line(&s->op, in->width_bytes)) {
+  if (!one_whole_line(s, in->width_bytes)) {
     enter_lines(s, now, w, in);
     return;
   }
-  uint32_t id = new_request(s, in, w, s->op.base >> LINE_SHIFT, 0xf, 0xf);
+  uint32_t id = new_request(s, in, w, s->op.base >> s->line_shift, 0xf, 0xf);
   new_group(s, now, w, s->op.base >> s->page_shift, id)->last = true;
   count_access(s, now, w, in, 1);
   if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);

@@ -130,7 +130,7 @@ static void give_number(const char *group, const char *key, uint64_t v, setting_
   fn(ctx, group, key, text);
 }
 
-/* What is certain, as options of a machine, group by group. */
+/* What is certain, as options of a machine, group by group; lines, if a machine can have them. */
 static void each_setting(const solver_report_t *r, setting_fn fn, void *ctx) {
   if (r->bank.verdict == SOLVED && r->set.verdict == SOLVED) {
     fn(ctx, "map", "kind", "hash");
@@ -138,6 +138,8 @@ static void each_setting(const solver_report_t *r, setting_fn fn, void *ctx) {
     give_functions("bank", &r->bank.space, fn, ctx);
     give_functions("set", &r->set.space, fn, ctx);
   }
+  uint64_t line = r->line_bytes.value;
+  if (line == 64 || line == 128 || line == 256) give_number("gpu", "line", line, fn, ctx);
   if (r->l2_bytes.value) {
     give_number("l2", "bytes", r->l2_bytes.value, fn, ctx);
     give_number("l2", "ways", r->ways.value, fn, ctx);

@@ -10,7 +10,7 @@
 #define KB    UINT64_C(1024)
 #define MB    (KB * 1024)
 #define VA    UINT64_C(0x10000000) /* where scripts put their data; 2 MB aligned */
-#define LINE  LINE_BYTES
+#define LINE  128u
 #define PAGE4 (4 * KB)
 
 /* One SM, one channel, one L2 slice, 4 KB pages, two TLB levels; checks on. No two latencies are

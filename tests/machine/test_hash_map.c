@@ -10,6 +10,7 @@ typedef struct {
   addrmap_spec_t spec;
   uint32_t modules, banks, sets; /* log2; banks and sets inside a module */
   uint32_t row_bytes, bits;      /* of an address */
+  uint32_t line;                 /* bytes */
 } maze_t;
 
 static uint64_t value(const bitlist_t *l, uint64_t pa) {
@@ -37,7 +38,8 @@ static maze_t make_maze(rng_t *r) {
               .banks = rng_below(r, 6),
               .sets = rng_below(r, 7),
               .row_bytes = 512u << rng_below(r, 4),
-              .bits = 30 + rng_below(r, 10)};
+              .bits = 30 + rng_below(r, 10),
+              .line = 64u << rng_below(r, 3)};
   make_list(r, &z, 8 + rng_below(r, 3), z.modules, &z.spec.module);
   z.spec.kind = "hash";
   make_list(r, &z, 15, z.banks, &z.spec.bank);
@@ -86,14 +88,15 @@ static void places_are_what_the_lists_say(void **state) {
     addrmap_t m;
     err_t e = {0};
     seen_t a, b;
-    assert_int_equal(addrmap_init(&m, &z.spec, 1u << z.modules, 1, 1u << z.banks, z.row_bytes, &e),
-                     0);
+    assert_int_equal(
+        addrmap_init(&m, &z.spec, 1u << z.modules, 1, 1u << z.banks, z.row_bytes, z.line, &e), 0);
     if (addrmap_init_hash(&m, &z.spec, 1u << z.modules, 1u << z.sets, 1ull << z.bits, &e) < 0)
       fail_msg("%s: %s", e.key, e.text);
     for (uint32_t i = 0; i < LINES; i++) {
-      uint64_t line = (rng_next(&r) & ((1ull << z.bits) - 1)) >> 7 << 7, other = line;
+      uint32_t shift = (uint32_t)__builtin_ctz(z.line);
+      uint64_t line = (rng_next(&r) & ((1ull << z.bits) - 1)) >> shift << shift, other = line;
       for (uint32_t k = rng_below(&r, 4) + 1; k; k--)
-        other ^= 1ull << (7 + rng_below(&r, z.bits - 7));
+        other ^= 1ull << (shift + rng_below(&r, z.bits - shift));
       look(&m, &z, line, &a);
       look(&m, &z, other, &b);
       agrees(&a, &b);
@@ -104,38 +107,55 @@ static void places_are_what_the_lists_say(void **state) {
 
 /* All lines of a small memory of four modules, over all of them or over the share of an
  * application: every row of every bank has exactly its lines. */
-static void fill_rows(uint32_t channels) {
+static void fill_rows(uint32_t channels, uint32_t line) {
   rng_t r = {test_seed()};
-  maze_t z = {.modules = 2, .banks = 3, .sets = 4, .row_bytes = 1024, .bits = 22};
+  maze_t z = {.modules = 2, .banks = 3, .sets = 4, .row_bytes = 1024, .bits = 22, .line = line};
   make_list(&r, &z, 9, z.modules, &z.spec.module);
   z.spec.kind = "hash";
   make_list(&r, &z, 13, z.banks, &z.spec.bank);
   make_list(&r, &z, 12, z.sets, &z.spec.set);
   addrmap_t m;
   err_t e = {0};
-  assert_int_equal(addrmap_init(&m, &z.spec, channels, 1, 8, z.row_bytes, &e), 0);
+  assert_int_equal(addrmap_init(&m, &z.spec, channels, 1, 8, z.row_bytes, z.line, &e), 0);
   assert_int_equal(addrmap_init_hash(&m, &z.spec, 4, 16, 1u << z.bits, &e), 0);
   uint32_t rows = (1u << (z.bits - 10)) / 8 / channels;
   uint8_t *filled = calloc(channels * 8, rows);
-  for (uint64_t pa = 0; pa < 1u << z.bits; pa += LINE) {
+  for (uint64_t pa = 0; pa < 1u << z.bits; pa += line) {
     seen_t s;
     look(&m, &z, pa, &s);
     assert_true(s.place.slice < channels && s.row < rows && s.in_bank < 8);
     filled[(s.place.slice * 8 + s.in_bank) * rows + s.row]++;
   }
-  for (uint32_t i = 0; i < channels * 8 * rows; i++) assert_int_equal(filled[i], 8);
+  for (uint32_t i = 0; i < channels * 8 * rows; i++) assert_int_equal(filled[i], 1024 / line);
   free(filled);
   addrmap_fini(&m);
 }
 
 static void every_row_is_filled_exactly(void **state) {
   (void)state;
-  fill_rows(4);
+  for (uint32_t line = 64; line <= 256; line *= 2) fill_rows(4, line);
 }
 static void a_share_of_the_modules_holds_everything(void **state) {
   (void)state;
-  fill_rows(2);
-  fill_rows(1);
+  for (uint32_t line = 64; line <= 256; line *= 2) fill_rows(2, line), fill_rows(1, line);
+}
+
+/* What lies in one line lies in one place: a function may not tell its bytes apart. */
+static void a_bit_inside_a_line_is_refused(void **state) {
+  (void)state;
+  for (uint32_t line = 64; line <= 256; line *= 2)
+    for (uint32_t below = 0; below < 2; below++) {
+      addrmap_spec_t spec = {.kind = "hash"};
+      addrmap_t m;
+      err_t e = {0};
+      spec.set.mask[0] = 1ull << 20 | line >> below;
+      spec.set.count = 1;
+      assert_int_equal(addrmap_init(&m, &spec, 1, 1, 1, 1024, line, &e), 0);
+      int rc = addrmap_init_hash(&m, &spec, 1, 2, 1ull << 30, &e);
+      assert_int_equal(rc, below ? GMMU_ERANGE : 0);
+      if (below) assert_string_equal(e.key, "map.set");
+      addrmap_fini(&m);
+    }
 }
 
 int main(void) {
@@ -143,6 +163,7 @@ int main(void) {
       cmocka_unit_test(places_are_what_the_lists_say),
       cmocka_unit_test(every_row_is_filled_exactly),
       cmocka_unit_test(a_share_of_the_modules_holds_everything),
+      cmocka_unit_test(a_bit_inside_a_line_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

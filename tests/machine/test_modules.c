@@ -52,7 +52,7 @@ static void modules_banks_and_sets_are_as_many_as_published(void **state) {
     gpu_spec_t s = preset(want[i].name);
     assert_int_equal(s.dram.channels, want[i].modules);
     assert_int_equal(s.dram.channels * s.dram.banks, want[i].banks);
-    assert_int_equal(s.l2.bytes / LINE_BYTES / s.l2.ways, want[i].sets);
+    assert_int_equal(s.l2.bytes / s.core.line_bytes / s.l2.ways, want[i].sets);
     assert_int_equal(s.l2.ways, want[i].ways);
     assert_int_equal(s.l2.mshrs * s.l2.slices, 16);
   }

@@ -65,7 +65,7 @@ static void the_widest_strides_wrap_around(void **state) {
   (void)state;
   warp_op_t op = {.mask = ALL_LANES, .mode = ADDR_STRIDE, .base = 64, .stride = INT64_MAX};
   coalesced_t co;
-  coalesce(&op, 4, true, &co);
+  coalesce(&op, 4, 7, true, &co);
   assert_int_equal(co.lines, 2); /* odd lanes are half the address space away */
 }
 

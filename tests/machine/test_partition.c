@@ -20,16 +20,17 @@ static void no_two_lines_have_one_place(void **state) {
   rng_t rng = {test_seed()};
   for (uint32_t channels = 1; channels <= 12; channels++)
     for (uint32_t k = 0; k < 4; k++) {
+      uint32_t size = 64u << (channels + k) % 3;
       addrmap_spec_t spec = {.kind = k & 1 ? "frame" : "fine",
                              .channel_xor = k & 2,
                              .bank_xor = true,
                              .partition = true};
       addrmap_t m;
       err_t e;
-      assert_int_equal(addrmap_init(&m, &spec, channels, 2, 8, 2048, &e), 0);
+      assert_int_equal(addrmap_init(&m, &spec, channels, 2, 8, 2048, size, &e), 0);
       uint64_t next = 0;
-      for (uint32_t i = 0; i < LINES; i++, next += LINE) {
-        if (rng_below(&rng, 50) == 0) next = (uint64_t)rng_below(&rng, 1u << 25) * LINE;
+      for (uint32_t i = 0; i < LINES; i++, next += size) {
+        if (rng_below(&rng, 50) == 0) next = (uint64_t)rng_below(&rng, 1u << 25) * size;
         place_t p = addrmap_place(&m, next);
         assert_true(p.slice < channels * 2);
         line[i] = (line_t){(uint64_t)p.slice << 32 | p.local, next};

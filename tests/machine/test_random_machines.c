@@ -132,8 +132,9 @@ static void choose_translation(case_t *c) {
 }
 
 static void choose_caches(case_t *c) {
+  uint64_t line = choose(c, "gpu.line", "64 128 128 256"), unit = line < 128 ? 128 : line;
   uint64_t ways = choose(c, "l1d.ways", "1 2 4 6");
-  putn(c, "l1d.bytes", 128 * ways * (4u << below(c, 4)));
+  putn(c, "l1d.bytes", unit * ways * (4u << below(c, 4)));
   choose(c, "l1d.latency", "1 1 30 100");
   choose(c, "l1d.ports", "1 2");
   choose(c, "l1d.mshrs", "1 1 2 3 16 64");
@@ -147,7 +148,7 @@ static void choose_caches(case_t *c) {
   uint64_t channels = choose(c, "dram.channels", "1 1 2 3");
   uint64_t slices = choose(c, "l2.slices", "1 1 2 4");
   ways = choose(c, "l2.ways", "1 2 3 16");
-  putn(c, "l2.bytes", 128 * ways * slices * channels * (32u << below(c, 4)));
+  putn(c, "l2.bytes", unit * ways * slices * channels * (32u << below(c, 4)));
   choose(c, "l2.latency", "1 10 100");
   choose(c, "l2.ports", "1 2");
   choose(c, "l2.mshrs", "1 1 2 3 128");
@@ -162,8 +163,8 @@ static void choose_caches(case_t *c) {
 
 static void choose_dram(case_t *c) {
   static const char *const bursts[][2] = {
-      {"4", "8"}, {"8", "8"}, {"8", "4"}, {"16", "8"}, {"16", "2"}};
-  const char *const *b = bursts[below(c, 5)];
+      {"4", "8"}, {"8", "8"}, {"8", "4"}, {"16", "2"}, {"16", "8"}}; /* the last: 128 bytes */
+  const char *const *b = bursts[below(c, c->spec.core.line_bytes < 128 ? 4 : 5)];
   choose(c, "map.kind", "fine frame");
   choose(c, "map.bank_xor", "true false");
   if (c->apps <= c->spec.dram.channels && chance(c, 30)) put(c, "map.partition", "true");
@@ -196,13 +197,15 @@ static void choose_memory(case_t *c) {
   choose(c, "run.epoch", "100 7777");
 }
 
+static uint32_t log2_of(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
+
 /* Functions of log2(n) bits of a number, each with a bit that no other function has, so that all of
  * them are independent. `pivots`: those bits that are still free, from `lowest` on. */
 static void random_functions(case_t *c, uint32_t n, uint32_t lowest, uint32_t *pivots,
                              strbuf_t *out) {
   for (uint32_t i = 0; i < n; i++) {
     uint32_t bit = lowest + below(c, 27 - lowest);
-    while (!(*pivots >> bit & 1)) bit = bit < 26 ? bit + 1 : LINE_SHIFT;
+    while (!(*pivots >> bit & 1)) bit = bit < 26 ? bit + 1 : log2_of(c->spec.core.line_bytes);
     *pivots &= ~(1u << bit);
     strbuf_printf(out, "%s%u", strbuf_text(out)[0] ? ";" : "", bit);
   }
@@ -225,23 +228,23 @@ static void mix(case_t *c, uint32_t lowest, uint32_t others, strbuf_t *functions
   *functions = out;
 }
 
-static uint32_t log2_of(uint32_t x) { return (uint32_t)__builtin_ctz(x); }
-
 /* Modules, banks and sets by XORs of bits; often all of a module's bits are above those of a small
  * page, so that there are colours. */
 static void choose_hash(case_t *c) {
-  uint64_t channels = choose(c, "dram.channels", "1 2 4 4 8");
+  uint64_t channels = choose(c, "dram.channels", "1 2 4 4 8"), line = c->spec.core.line_bytes;
   put(c, "map.kind", "hash"), put(c, "l2.slices", "1"), put(c, "mem.bytes", "128M");
-  putn(c, "l2.bytes", 128 * c->spec.l2.ways * channels * (32u << below(c, 3)));
-  uint32_t sets = l2_sets(&c->spec.l2, (uint32_t)channels), lowest = chance(c, 75) ? 12 : 7;
-  uint32_t pivots = (1u << 27) - (1u << LINE_SHIFT);
+  putn(c, "l2.bytes",
+       (line < 128 ? 128 : line) * c->spec.l2.ways * channels * (32u << below(c, 3)));
+  uint32_t shift = log2_of((uint32_t)line), lowest = chance(c, 75) ? 12 : shift;
+  uint32_t sets = l2_sets(&c->spec.l2, (uint32_t)channels, (uint32_t)line);
+  uint32_t pivots = (1u << 27) - (1u << shift);
   strbuf_t module, bank, set;
   strbuf_init(&module), strbuf_init(&bank), strbuf_init(&set);
   random_functions(c, log2_of((uint32_t)channels), lowest, &pivots, &module);
-  random_functions(c, log2_of(c->spec.dram.banks), LINE_SHIFT, &pivots, &bank);
-  random_functions(c, log2_of(sets), LINE_SHIFT, &pivots, &set);
-  mix(c, lowest, pivots, &module), mix(c, LINE_SHIFT, pivots, &bank);
-  mix(c, LINE_SHIFT, pivots, &set);
+  random_functions(c, log2_of(c->spec.dram.banks), shift, &pivots, &bank);
+  random_functions(c, log2_of(sets), shift, &pivots, &set);
+  mix(c, lowest, pivots, &module), mix(c, shift, pivots, &bank);
+  mix(c, shift, pivots, &set);
   const char *m = strbuf_text(&module), *semicolon = *m ? ";" : "";
   char text[2048];
   if (chance(c, 50)) put(c, "map.module", m);
@@ -541,6 +544,7 @@ static void check_executed(const where_t *w, const gpu_t *g) {
   setn(&plain, "gpu.sms", w->c->apps), set(&plain, "tlb.levels", "0");
   set(&plain, "mem.bytes", "128M"), set(&plain, "dram.channels", "1"),
       set(&plain, "l2.bytes", "256K");
+  setn(&plain, "gpu.line", w->c->spec.core.line_bytes);
   assert_true(run_open(&ref, w, &plain));
   run_all(&ref, w, HANG_CYCLES);
   for (uint32_t a = 0; a < w->c->apps; a++) {

@@ -26,11 +26,11 @@ static void mix(rng_t *r, bitlist_t *l) {
 
 typedef struct {
   uint32_t bits, modules, banks, sets; /* log2; banks and sets of a module */
-  uint32_t ways, row_bytes, mshrs;
+  uint32_t ways, line_bytes, row_bytes, mshrs;
 } shape_of_t;
 
 static void functions_of(rng_t *r, const shape_of_t *x, addrmap_spec_t *map) {
-  uint32_t bit = 9 + rng_below(r, 2);
+  uint32_t lowest = (uint32_t)__builtin_ctz(x->line_bytes), bit = lowest + 2 + rng_below(r, 2);
   *map = (addrmap_spec_t){.kind = "hash"};
   for (uint32_t i = 0; i < x->modules; i++)
     map->bank.mask[i] = map->set.mask[i] = function(r, bit++, x->bits);
@@ -38,7 +38,7 @@ static void functions_of(rng_t *r, const shape_of_t *x, addrmap_spec_t *map) {
   for (uint32_t i = 0; i < x->banks; i++)
     map->bank.mask[map->bank.count++] = function(r, ++bit, x->bits);
   for (uint32_t i = 0; i < x->sets; i++)
-    map->set.mask[map->set.count++] = function(r, i < 2 ? 7 + i : ++bit, x->bits);
+    map->set.mask[map->set.count++] = function(r, i < 2 ? lowest + i : ++bit, x->bits);
   mix(r, &map->bank);
   mix(r, &map->set);
 }
@@ -59,18 +59,20 @@ static gpu_spec_t random_gpu(rng_t *r, bool small) {
                   .banks = 2 + rng_below(r, 3),
                   .sets = 3 + rng_below(r, small ? 2 : 5),
                   .ways = 4 + rng_below(r, small ? 13 : 29),
+                  .line_bytes = 64u << rng_below(r, 3),
                   .row_bytes = 1024u << rng_below(r, 3),
                   .mshrs = 6 + rng_below(r, 27)};
   do functions_of(r, &x, &s.map);
   while (!as_meant(&x, &s.map));
   setn(&s, "gpu.sms", 2);
+  setn(&s, "gpu.line", x.line_bytes);
   setn(&s, "mem.bytes", 1ull << x.bits);
   setn(&s, "dram.channels", 1u << x.modules);
   setn(&s, "dram.banks", 1u << x.banks);
   setn(&s, "dram.row_bytes", x.row_bytes);
   setn(&s, "l2.ways", x.ways);
   setn(&s, "l2.mshrs", x.mshrs);
-  setn(&s, "l2.bytes", (uint64_t)x.ways * 128 << (x.sets + x.modules));
+  setn(&s, "l2.bytes", (uint64_t)x.ways * x.line_bytes << (x.sets + x.modules));
   return s;
 }
 
@@ -115,7 +117,7 @@ static void exact(const gpu_spec_t *s, const char *name) {
   SAME(r.banks.value, (uint64_t)s->dram.channels * s->dram.banks);
   SAME(r.row_bytes.value, s->dram.row_bytes);
   SAME(r.sector_bytes.value, 32);
-  SAME(r.line_bytes.value, LINE_BYTES); /* of every GPU: docs/deviations.md */
+  SAME(r.line_bytes.value, s->core.line_bytes);
   SAME(r.ways.value, s->l2.ways);
   SAME(r.l2_bytes.value, s->l2.bytes);
   SAME(r.mshrs.value, s->l2.mshrs);
@@ -126,9 +128,11 @@ static void functions_of_random_gpus_are_found(void **state) {
   rng_t rng = {test_seed()};
   for (uint32_t i = 0; i < how_many; i++) {
     gpu_spec_t s = random_gpu(&rng, how_many <= 3);
-    char name[96];
-    snprintf(name, sizeof name, "GPU %u: %u modules, %u banks each, L2 of %llu KB, %u ways", i,
-             s.dram.channels, s.dram.banks, (unsigned long long)s.l2.bytes >> 10, s.l2.ways);
+    char name[128];
+    snprintf(name, sizeof name,
+             "GPU %u: %u modules, %u banks each, rows of %u, L2 of %llu KB, %u ways, lines of %u",
+             i, s.dram.channels, s.dram.banks, s.dram.row_bytes,
+             (unsigned long long)s.l2.bytes >> 10, s.l2.ways, s.core.line_bytes);
     print_message("%s\n", name);
     exact(&s, name);
   }

@@ -6,7 +6,8 @@
 typedef struct {
   uint32_t lines;
   uint64_t line[WARP_LANES * 2];
-  uint8_t byte[WARP_LANES * 2][128]; /* touched */
+  uint32_t shift;                    /* of a line */
+  uint8_t byte[WARP_LANES * 2][256]; /* touched */
 } model_t;
 
 static uint64_t test_seed(void) {
@@ -31,7 +32,7 @@ static void model_run(model_t *m, const warp_op_t *op, uint32_t width) {
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     for (uint32_t b = 0; (op->mask >> lane & 1) && b < width; b++) {
       uint64_t a = address(op, lane) + b;
-      m->byte[model_line(m, a >> 7)][a & 127] = 1;
+      m->byte[model_line(m, a >> m->shift)][a & ((1u << m->shift) - 1)] = 1;
     }
 }
 
@@ -39,7 +40,7 @@ static void compare(const model_t *m, const coalesced_t *c, bool full, uint32_t 
   bool same = m->lines == c->lines;
   for (uint32_t i = 0; same && i < m->lines; i++) {
     uint32_t touched = 0, covered = 0;
-    for (uint32_t s = 0; s < 4; s++) {
+    for (uint32_t s = 0; s < 1u << m->shift >> 5; s++) {
       uint32_t n = 0;
       for (uint32_t b = 0; b < 32; b++) n += m->byte[i][s * 32 + b];
       touched |= (uint32_t)(n > 0) << s;
@@ -75,8 +76,9 @@ static void lines_and_sectors_are_those_of_the_bytes_touched(void **state) {
     bool full = rng_below(&r, 2) != 0;
     random_access(&r, &op, width);
     if (!op.mask) continue;
+    m.shift = 6 + rng_below(&r, 3);
     model_run(&m, &op, width);
-    coalesce(&op, width, full, &c);
+    coalesce(&op, width, m.shift, full, &c);
     compare(&m, &c, full, step);
   }
 }

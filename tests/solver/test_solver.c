@@ -162,6 +162,7 @@ static void a_result_is_a_file_that_presets_can_load(void **state) {
   strbuf_init(&text);
   solver_yaml(&r, &text);
   gpu_spec_init(&s);
+  s.core.line_bytes = 64;
   if (yaml_read("found", strbuf_text(&text), text.size, take_key, &s, &e) < 0)
     fail_msg("%s", e.text);
   gf2_span(&set, s.map.set.mask, s.map.set.count);
@@ -170,6 +171,7 @@ static void a_result_is_a_file_that_presets_can_load(void **state) {
   assert_int_equal(s.dram.banks, 16);
   assert_int_equal(s.l2.bytes, 2 << 20);
   assert_int_equal(s.l2.mshrs, 16);
+  assert_int_equal(s.core.line_bytes, 128);
   strbuf_fini(&text);
 }
 
