@@ -1,9 +1,10 @@
-/* Free indices dealt to lanes: one bit per index, and per lane a count and the range of words that
- * may hold a free one.
+/* Free indices dealt to lanes: one bit per index, and per lane a count and a bit for each word that
+ * is known to be dry.
  *
- * Invariant: every free index of a lane lies in a word of low[lane] .. high[lane]. The two are only
- * bounds: a search narrows them, giving an index back widens them, and no answer depends on how
- * tight they are.
+ * Invariant: a word with a free index of a lane is not dry for it, and its bit lies in the words
+ * low[lane] .. high[lane] of the lane's bits. All three are only bounds: a search marks words and
+ * narrows the range, giving an index back undoes it, and no answer depends on how tight they are.
+ * So taking an index costs nothing extra, and a search looks at each dry word once.
  *
  * Within a block the turn is strict (lane, lane + 1, ..). Were it the same in every block, the lane
  * would be some bits of the physical address whenever the number of lanes is a power of two, and
@@ -14,13 +15,14 @@
  * index is then that of its word XOR that of its place in the word, so that a word has one of 64
  * patterns here, too. */
 #include "mm/lanes.h"
-#include <assert.h>
 
 #define WORD_BITS 64u
 
-static uint32_t hash_block(uint32_t block) { return block * 2654435761u >> 16; }
+static size_t dry_bytes(const lanes_t *s) {
+  return (size_t)s->lanes * s->dry_words * sizeof *s->dry;
+}
 
-static uint32_t hash_lane(const lanes_t *s, uint64_t i) {
+uint32_t lanes_hash(const lanes_t *s, uint64_t i) {
   uint32_t lane = 0;
   for (uint32_t k = 0; k < s->functions; k++)
     lane |= (uint32_t)__builtin_parityll(s->function[k] & i) << k;
@@ -28,21 +30,12 @@ static uint32_t hash_lane(const lanes_t *s, uint64_t i) {
 }
 
 /* The lane of bit 0 of word w. */
-static uint32_t first_lane(const lanes_t *s, uint32_t w) {
-  if (s->functions) return hash_lane(s, (uint64_t)w * WORD_BITS);
-  uint32_t word_in_block = w & ((1u << s->turn_shift) - 1);
-  return (word_in_block * WORD_BITS + hash_block(w >> s->turn_shift)) % s->lanes;
-}
+static uint32_t first_lane(const lanes_t *s, uint32_t w) { return lanes_lane(s, w * WORD_BITS); }
 
 static uint64_t lane_bits(const lanes_t *s, uint32_t w, uint32_t lane) {
   if (s->functions) return s->pattern[lane ^ first_lane(s, w)];
   uint32_t j = lane + s->lanes - first_lane(s, w);
   return s->pattern[j < s->lanes ? j : j - s->lanes];
-}
-
-uint32_t lanes_lane(const lanes_t *s, uint32_t i) {
-  if (s->functions) return hash_lane(s, i);
-  return (first_lane(s, i / WORD_BITS) + i % WORD_BITS) % s->lanes;
 }
 
 static uint32_t free_in_word(const lanes_t *s, uint32_t w, uint32_t lane) {
@@ -64,7 +57,6 @@ static void init_counts(lanes_t *s) {
       lane = lane + 1 < s->lanes ? lane + 1 : 0;
     }
   }
-  for (uint32_t lane = 0; lane < s->lanes; lane++) s->high[lane] = s->words - 1;
 }
 
 /* Whole words by the lane of their first bit; then what is missing in the last one. */
@@ -74,21 +66,33 @@ static void init_hash_counts(lanes_t *s) {
   for (uint32_t i = 0; i < s->lanes * s->lanes; i++)
     s->free[i / s->lanes] += begin[i % s->lanes] * (uint32_t)__builtin_popcountll(
                                                        s->pattern[i / s->lanes ^ i % s->lanes]);
-  for (uint32_t i = 0; i < rest; i++) s->free[hash_lane(s, (uint64_t)s->count + i)]--;
+  for (uint32_t i = 0; i < rest; i++) s->free[lanes_hash(s, (uint64_t)s->count + i)]--;
   s->free_total = s->count;
-  for (uint32_t lane = 0; lane < s->lanes; lane++) s->high[lane] = s->words - 1;
 }
 
+static uint64_t *dry_of(const lanes_t *s, uint32_t lane) {
+  return s->dry + (size_t)lane * s->dry_words;
+}
+
+/* Words that do not exist are dry: a search from the end need not know where that is. */
 static bool alloc_words(lanes_t *s, const mm_host_t *h, uint32_t count) {
   s->count = count, s->words = (count + WORD_BITS - 1) / WORD_BITS;
+  s->dry_words = (s->words + WORD_BITS - 1) / WORD_BITS;
   s->taken = host_alloc(h, s->words * sizeof *s->taken);
-  if (!s->taken) return false;
+  s->dry = host_alloc(h, dry_bytes(s));
+  if (!s->taken || !s->dry) return false;
   if (count % WORD_BITS) s->taken[s->words - 1] = ~UINT64_C(0) << count % WORD_BITS;
+  for (uint32_t lane = 0; lane < s->lanes; lane++) {
+    s->high[lane] = s->dry_words - 1;
+    if (s->words % WORD_BITS)
+      dry_of(s, lane)[s->dry_words - 1] = ~UINT64_C(0) << s->words % WORD_BITS;
+  }
   return true;
 }
 
 bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, uint32_t block) {
   *s = (lanes_t){.lanes = lanes};
+  s->inverse = ((UINT64_C(1) << 32) + lanes - 1) / lanes;
   while ((WORD_BITS << s->turn_shift) < block) s->turn_shift++;
   if (!alloc_words(s, h, count)) return false;
   init_patterns(s);
@@ -103,14 +107,15 @@ bool lanes_init_hash(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t fu
   for (uint32_t k = 0; k < functions; k++) s->function[k] = function[k];
   if (!alloc_words(s, h, count)) return false;
   for (uint32_t bit = 0; bit < WORD_BITS; bit++)
-    s->pattern[hash_lane(s, bit)] |= UINT64_C(1) << bit;
+    s->pattern[lanes_hash(s, bit)] |= UINT64_C(1) << bit;
   init_hash_counts(s);
   return true;
 }
 
 void lanes_fini(lanes_t *s, const mm_host_t *h) {
   host_free(h, s->taken, s->words * sizeof *s->taken);
-  s->taken = NULL;
+  host_free(h, s->dry, dry_bytes(s));
+  s->taken = s->dry = NULL;
 }
 
 /* The given lane, or the next one in turn that has a free index; there must be one. */
@@ -121,19 +126,29 @@ static uint32_t lane_with_room(const lanes_t *s, uint32_t lane) {
 
 /* The lane has a free index. */
 static uint32_t lowest_in_lane(lanes_t *s, uint32_t lane) {
-  uint32_t w = s->low[lane];
-  uint64_t bits;
-  while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w++;
-  s->low[lane] = w;
-  return w * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+  uint64_t *dry = dry_of(s, lane);
+  uint32_t k = s->low[lane];
+  for (;;) {
+    while (!~dry[k]) k++;
+    uint32_t bit = (uint32_t)__builtin_ctzll(~dry[k]), w = k * WORD_BITS + bit;
+    uint64_t free = ~s->taken[w] & lane_bits(s, w, lane);
+    s->low[lane] = k;
+    if (free) return w * WORD_BITS + (uint32_t)__builtin_ctzll(free);
+    dry[k] |= UINT64_C(1) << bit;
+  }
 }
 
 static uint32_t highest_in_lane(lanes_t *s, uint32_t lane) {
-  uint32_t w = s->high[lane];
-  uint64_t bits;
-  while (!(bits = ~s->taken[w] & lane_bits(s, w, lane))) w--;
-  s->high[lane] = w;
-  return w * WORD_BITS + (WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits));
+  uint64_t *dry = dry_of(s, lane);
+  uint32_t k = s->high[lane];
+  for (;;) {
+    while (!~dry[k]) k--;
+    uint32_t bit = 63 - (uint32_t)__builtin_clzll(~dry[k]), w = k * WORD_BITS + bit;
+    uint64_t free = ~s->taken[w] & lane_bits(s, w, lane);
+    s->high[lane] = k;
+    if (free) return w * WORD_BITS + (63 - (uint32_t)__builtin_clzll(free));
+    dry[k] |= UINT64_C(1) << bit;
+  }
 }
 
 uint32_t lanes_lowest(lanes_t *s, uint32_t lane) {
@@ -181,30 +196,15 @@ uint32_t lanes_lowest_in(const lanes_t *s, uint32_t first, uint32_t count) {
   return LANES_NONE;
 }
 
-void lanes_take(lanes_t *s, uint32_t i) {
-  assert(i < s->count && !lanes_taken(s, i));
-  s->taken[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
-  s->free[lanes_lane(s, i)]--;
-  s->free_total--;
-}
-
-void lanes_give(lanes_t *s, uint32_t i) {
-  assert(i < s->count && lanes_taken(s, i));
-  uint32_t w = i / WORD_BITS, lane = lanes_lane(s, i);
-  s->taken[w] &= ~(UINT64_C(1) << i % WORD_BITS);
-  s->free[lane]++;
-  s->free_total++;
-  if (w < s->low[lane]) s->low[lane] = w;
-  if (w > s->high[lane]) s->high[lane] = w;
-}
-
 bool lanes_check(const lanes_t *s) {
   uint64_t total = 0;
   for (uint32_t lane = 0; lane < s->lanes; lane++) {
     uint64_t n = 0;
     for (uint32_t w = 0; w < s->words; w++) {
-      uint32_t k = free_in_word(s, w, lane);
-      if (k && (w < s->low[lane] || w > s->high[lane])) return false;
+      uint32_t k = free_in_word(s, w, lane), at = w / WORD_BITS;
+      bool seen =
+          at >= s->low[lane] && at <= s->high[lane] && !(dry_of(s, lane)[at] >> w % WORD_BITS & 1);
+      if (k && !seen) return false;
       n += k;
     }
     if (n != s->free[lane]) return false;
