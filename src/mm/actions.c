@@ -36,6 +36,7 @@ void actions_push_map(const mm_t *m, mm_actions_t *a, const back_t *b) {
   mm_action_t x = {
       .kind = MM_TRANSFER, .asid = b->asid, .pages = b->pages.count, .vpn = {b->pages.first}};
   bool large;
+  if (!a) return;
   mm_translate(m, b->asid, x.vpn, &x.ppn, &large);
   if (b->transfer) actions_push(a, &x);
   x.kind = MM_MAP;

@@ -24,6 +24,8 @@ static span_t chunk_at(const mm_t *m, span_t pages, uint64_t vpn) {
 static bool deserves_frame(const mm_t *m, asid_t asid, uint64_t vpn) {
   span_t region = {region_of(m, vpn) << m->geo.large_order, pages_per_large(m)};
   uint64_t end = region.first + region.count;
+  bool holds_leaves = m->geo.large_order >= m->geo.level_bits; /* and none of them is empty */
+  if (holds_leaves && pt_near_leaf(&m->space[asid].table, vpn)) return false;
   return next_mapped(m, asid, region.first, end) == end && /* asked first: it costs no search */
          space_covers(m, &m->space[asid], region);
 }
@@ -196,22 +198,22 @@ static void back_pages(mosaic_t *z, const back_t *b) {
 
 /* The bound frame holds pages of one space at their offsets only: if it is full, all conditions
  * hold. A large page of one base page is none. */
-static void coalesce_if_full(mosaic_t *z, asid_t asid, uint64_t region) {
-  uint32_t large = bound_find(z, asid, region), per = pages_per_large(z->m);
-  if (large == FRAMESET_NONE || z->frame[large].coalesced || used_in(z, large) != per || per == 1)
-    return;
+static void coalesce_if_full(mosaic_t *z, uint32_t large, mm_actions_t *out) {
+  uint32_t per = pages_per_large(z->m);
+  const frame_t *f = &z->frame[large];
+  if (used_in(z, large) != per || f->coalesced || per == 1) return;
   frame_set_coalesced(z, large, true);
   mm_action_t x = {.kind = MM_COALESCE,
-                   .asid = asid,
+                   .asid = f->class,
                    .pages = per,
-                   .vpn = {region_page(z, region)},
+                   .vpn = {region_page(z, f->region)},
                    .ppn = {(uint64_t)large << z->m->geo.large_order}};
-  actions_push(z->out, &x);
+  actions_push(out, &x);
   z->m->counts.coalesced++;
 }
 
-static int mosaic_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
-  mosaic_t *z = mosaic_of(m);
+static int back_planned(mosaic_t *z, const back_t *b, mm_actions_t *out) {
+  mm_t *m = z->m;
   plan_t p = make_plan(z, b);
   if (p.frames > m->pool.frames.free_total) return GMMU_ENOSPACE;
   int rc = actions_reserve(m, out, plan_actions(z, b, &p));
@@ -221,30 +223,50 @@ static int mosaic_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
   back_pages(z, b);
   actions_push_map(m, out, b);
   uint64_t last = region_of(m, b->pages.first + b->pages.count - 1);
-  for (uint64_t r = region_of(m, b->pages.first); r <= last; r++) coalesce_if_full(z, b->asid, r);
+  for (uint64_t r = region_of(m, b->pages.first); r <= last; r++) {
+    uint32_t large = bound_find(z, b->asid, r);
+    if (large != FRAMESET_NONE) coalesce_if_full(z, large, out);
+  }
   stock_empty(&m->pool.stock);
   z->out = NULL;
   return GMMU_OK;
 }
 
+/* The frame that the plan would end with for one page, if it needs nothing new for it: the leaf is
+ * there, and so is the bound frame or a loose one with room. Else LANES_NONE. */
+static uint32_t frame_at_hand(mosaic_t *z, asid_t asid, uint64_t vpn, uint32_t bound) {
+  uint32_t order = z->m->geo.large_order;
+  if (!pt_near_leaf(&z->m->space[asid].table, vpn)) return LANES_NONE;
+  if (bound != FRAMESET_NONE)
+    return (bound << order) + ((uint32_t)vpn & (pages_per_large(z->m) - 1));
+  if (deserves_frame(z->m, asid, vpn)) return LANES_NONE;
+  uint32_t large = frameset_first(&z->set[SET_ROOM][asid]);
+  return large == FRAMESET_NONE ? LANES_NONE : free_place(z, large);
+}
+
+/* Faults and small allocations, nearly all of which need no plan. */
+static int back_one(mosaic_t *z, const back_t *b, mm_actions_t *out) {
+  mm_t *m = z->m;
+  uint64_t vpn = b->pages.first;
+  uint32_t bound = bound_find(z, b->asid, region_of(m, vpn));
+  uint32_t frame = frame_at_hand(z, b->asid, vpn, bound);
+  if (frame == LANES_NONE) return back_planned(z, b, out);
+  int rc = actions_reserve(m, out, ACTIONS_PER_MAP + 1);
+  if (rc) return rc;
+  place_page(z, b->asid, vpn, frame);
+  actions_push_map(m, out, b);
+  if (bound == FRAMESET_NONE) return GMMU_OK;
+  if (z->frame[bound].coalesced) pt_set_coalesced(&m->space[b->asid].table, vpn, 1, true);
+  coalesce_if_full(z, bound, out);
+  return GMMU_OK;
+}
+
+static int mosaic_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
+  mosaic_t *z = mosaic_of(m);
+  return b->pages.count == 1 ? back_one(z, b, out) : back_planned(z, b, out);
+}
+
 /* ---- deallocation ---- */
-
-static uint64_t unmap_chunk(mm_t *m, asid_t asid, span_t pages) {
-  uint64_t n = 0, end = pages.first + pages.count;
-  for (uint64_t v = pages.first; (v = next_mapped(m, asid, v, end)) < end; v++, n++)
-    unmap_page(m, asid, v);
-  return n;
-}
-
-static uint64_t unmap_span(mm_t *m, asid_t asid, span_t pages) {
-  uint64_t n = 0, end = pages.first + pages.count, v = pages.first;
-  while ((v = next_mapped(m, asid, v, end)) < end) { /* empty regions are skipped */
-    span_t c = chunk_at(m, pages, v);
-    n += unmap_chunk(m, asid, c);
-    v = c.first + c.count;
-  }
-  return n;
-}
 
 /* Coalesced pages that only lost a part, each once: the ends of spans, of which several may lie in
  * one region. Calls CAC for them; with count_only, says how many there are. */
@@ -271,8 +293,8 @@ static int mosaic_free(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_a
   int rc = actions_reserve(m, out, n * ACTIONS_PER_UNMAP + part * CAC_ACTIONS(m));
   if (rc) return rc;
   for (size_t i = 0; i < n; i++)
-    if (unmap_span(m, asid, pages[i])) actions_push_unmap(out, asid, pages[i]);
-  partly_freed(z, asid, pages, n, false, out);
+    if (unmap_pages(m, asid, pages[i])) actions_push_unmap(out, asid, pages[i]);
+  if (part) partly_freed(z, asid, pages, n, false, out);
   return GMMU_OK;
 }
 

@@ -66,7 +66,8 @@ static void count_room(mosaic_t *z, frame_t *f, uint32_t now) {
 static void refile(mosaic_t *z, uint32_t large) {
   frame_t *f = &z->frame[large];
   uint8_t set = wanted_set(z, large);
-  count_room(z, f, set == SET_ROOM ? pages_per_large(z->m) - used_in(z, large) : 0);
+  uint32_t loose = set == SET_ROOM ? pages_per_large(z->m) - used_in(z, large) : 0;
+  if (loose != f->loose) count_room(z, f, loose);
   if (set == f->set) return;
   if (f->set != SET_NONE) frameset_drop(&z->set[f->set][f->class], large);
   if (set != SET_NONE) frameset_add(&z->set[set][f->class], large);

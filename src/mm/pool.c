@@ -77,9 +77,10 @@ int pool_claim_large(pool_t *p, uint32_t large, uint8_t owner, uint64_t vpn) {
 void pool_give(pool_t *p, uint32_t frame) {
   uint32_t large = frame >> p->large_order;
   large_frame_t *l = &p->large[large];
-  uint8_t owner = pool_owner(p, frame);
+  uint64_t *word = &l->owner[frame & (frames_per_large(p) - 1)];
+  uint8_t owner = (uint8_t) ~*word;
   lanes_give(&p->frames, frame);
-  l->owner[frame & (frames_per_large(p) - 1)] = 0;
+  *word = 0;
   p->other -= owner == MM_OWNER_OTHER;
   if (!--l->used) {
     stock_give(&p->stock, STOCK_OWNERS, l->owner);

@@ -175,27 +175,17 @@ static int node_for(pt_t *t, uint64_t vpn, uint32_t bottom, pt_node_t **out) {
 
 /* ---- mappings ---- */
 
-int pt_map(pt_t *t, uint64_t vpn, uint32_t frame) {
-  pt_node_t *n;
-  int rc = node_for(t, vpn, 0, &n);
-  if (rc) return rc;
-  pte_t *e = &node_ptes(n)[geo_index(t->geo, vpn, 0)];
-  assert(!*e);
-  *e = PTE_MAPPED | frame;
-  n->used++;
-  t->pages++;
-  return GMMU_OK;
+int pt_map_new(pt_t *t, uint64_t vpn, uint32_t frame) {
+  pt_node_t *leaf;
+  int rc = node_for(t, vpn, 0, &leaf);
+  if (!rc) pt_enter(t, leaf, vpn, frame);
+  return rc;
 }
 
-uint32_t pt_unmap(pt_t *t, uint64_t vpn) {
+uint32_t pt_unmap_last(pt_t *t, uint64_t vpn) {
   pt_node_t *path[MM_MAX_LEVELS];
   path_to(t, vpn, 0, path);
-  pte_t *e = &node_ptes(path[0])[geo_index(t->geo, vpn, 0)];
-  uint32_t frame = *e & PTE_FRAME;
-  assert(*e & PTE_MAPPED);
-  *e = 0;
-  path[0]->used--;
-  t->pages--;
+  uint32_t frame = pt_clear(t, path[0], vpn);
   prune(t, vpn, 0, path);
   return frame;
 }
@@ -245,15 +235,11 @@ uint32_t pt_unmap_large(pt_t *t, uint64_t vpn) {
 
 /* ---- coalesced pages ---- */
 
-static pte_t *leaf_entry(const pt_t *t, uint64_t vpn) {
-  pt_node_t *path[MM_MAX_LEVELS];
-  if (path_to(t, vpn, 0, path)) return NULL;
-  return &node_ptes(path[0])[geo_index(t->geo, vpn, 0)];
-}
-
 void pt_move(pt_t *t, uint64_t vpn, uint32_t frame) {
-  pte_t *e = leaf_entry(t, vpn);
-  assert(e && *e & PTE_MAPPED);
+  pt_node_t *path[MM_MAX_LEVELS] = {pt_near_leaf(t, vpn)};
+  if (!path[0]) path_to(t, vpn, 0, path);
+  pte_t *e = pt_entry(t, path[0], vpn);
+  assert(*e & PTE_MAPPED);
   *e = (*e & ~PTE_FRAME) | frame;
 }
 
@@ -269,7 +255,7 @@ void pt_set_coalesced(pt_t *t, uint64_t vpn, uint64_t count, bool on) {
     uint32_t large = g->large_level;
     if (large) set_flag(&node_pdes(path[large])[geo_index(g, v, large)], on);
     for (uint64_t w = v; w < below && w < end; w++) {
-      pte_t *e = &node_ptes(path[0])[geo_index(g, w, 0)];
+      pte_t *e = pt_entry(t, path[0], w);
       if (*e) *e = on ? *e | PTE_LARGE : *e & ~PTE_LARGE;
     }
   }
@@ -295,6 +281,12 @@ static uint64_t next_in(const pt_t *t, const pt_node_t *n, uint32_t level, uint6
 }
 
 uint64_t pt_next(const pt_t *t, uint64_t vpn, uint64_t end) {
+  const pt_node_t *leaf = vpn < end ? pt_near_leaf(t, vpn) : NULL;
+  if (leaf) { /* what is left of it, without the way from the root */
+    uint64_t leaf_end = (vpn | t->geo->index_mask) + 1, stop = leaf_end < end ? leaf_end : end;
+    while (vpn < stop && !*pt_entry(t, leaf, vpn)) vpn++;
+    if (vpn < stop) return vpn;
+  }
   if (!t->root || vpn >= end) return end;
   return next_in(t, pde_node(t->root), t->geo->levels - 1, vpn, end);
 }
@@ -316,7 +308,9 @@ static void missing_below(const pt_t *t, pde_t e, uint32_t level, uint64_t first
 
 void pt_missing(const pt_t *t, uint64_t first, uint64_t last, uint64_t *leaves, uint64_t *uppers) {
   uint64_t n[2] = {0};
-  missing_below(t, t->root, t->geo->levels - 1, first, last, n);
+  bool one_leaf = first >> t->geo->level_bits == last >> t->geo->level_bits;
+  if (!one_leaf || !pt_near_leaf(t, first))
+    missing_below(t, t->root, t->geo->levels - 1, first, last, n);
   *leaves = n[0], *uppers = n[1];
 }
 

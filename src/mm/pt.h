@@ -4,6 +4,7 @@
  * simulated memory. Level 0 is the leaf. */
 #include "gmmu/mm.h"
 #include "mm/pool.h"
+#include <assert.h>
 
 /* What follows from an mm_spec_t, once. Shifts of indices are in vpn bits. */
 typedef struct {
@@ -73,10 +74,10 @@ void pt_init(pt_t *t, const geo_t *geo, pool_t *pool, asid_t asid);
 
 /* vpn is not mapped. 0; GMMU_ENOMEM or GMMU_ENOSPACE with nothing changed. The large form takes the
  * first page of a large page and the first frame of a large frame. */
-int pt_map(pt_t *t, uint64_t vpn, uint32_t frame);
+int pt_map_new(pt_t *t, uint64_t vpn, uint32_t frame); /* pt_map below is the short way */
 int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame);
 /* Undo it; returns the frame it was mapped to. */
-uint32_t pt_unmap(pt_t *t, uint64_t vpn);
+uint32_t pt_unmap_last(pt_t *t, uint64_t vpn); /* pt_unmap below is the short way */
 uint32_t pt_unmap_large(pt_t *t, uint64_t vpn);
 /* The mapped page gets another frame. */
 void pt_move(pt_t *t, uint64_t vpn, uint32_t frame);
@@ -93,6 +94,48 @@ uint64_t pt_new_frames(const pt_t *t, uint64_t nodes);
 void pt_stock_sizes(const geo_t *g, stock_t *s);
 /* Free every node; what they mapped keeps its frames. For mm_free. */
 void pt_fini(pt_t *t);
+
+/* The leaf with the entry of vpn, by the short cut; NULL if there is none, or none it knows of. */
+static inline pt_node_t *pt_near_leaf(const pt_t *t, uint64_t vpn) {
+  uint32_t bits = t->geo->level_bits;
+  uint64_t region = vpn >> bits, range = region >> bits;
+  const pt_near_t *near = &t->near[range % PT_NEAR];
+  if (near->range != range) return NULL;
+  pde_t e = node_pdes(near->node)[region & t->geo->index_mask];
+  return e & PDE_LARGE ? NULL : pde_node(e);
+}
+static inline pte_t *pt_entry(const pt_t *t, const pt_node_t *leaf, uint64_t vpn) {
+  return &node_ptes(leaf)[vpn & t->geo->index_mask];
+}
+
+static inline void pt_enter(pt_t *t, pt_node_t *leaf, uint64_t vpn, uint32_t frame) {
+  pte_t *e = pt_entry(t, leaf, vpn);
+  assert(!*e);
+  *e = PTE_MAPPED | frame;
+  leaf->used++;
+  t->pages++;
+}
+static inline uint32_t pt_clear(pt_t *t, pt_node_t *leaf, uint64_t vpn) {
+  pte_t *e = pt_entry(t, leaf, vpn);
+  uint32_t frame = *e & PTE_FRAME;
+  assert(*e & PTE_MAPPED);
+  *e = 0;
+  leaf->used--;
+  t->pages--;
+  return frame;
+}
+/* No node comes with the entry. */
+static inline int pt_map(pt_t *t, uint64_t vpn, uint32_t frame) {
+  pt_node_t *leaf = pt_near_leaf(t, vpn);
+  if (!leaf) return pt_map_new(t, vpn, frame);
+  pt_enter(t, leaf, vpn, frame);
+  return GMMU_OK;
+}
+/* No node goes with it. */
+static inline uint32_t pt_unmap(pt_t *t, uint64_t vpn) {
+  pt_node_t *leaf = pt_near_leaf(t, vpn);
+  return leaf && leaf->used > 1 ? pt_clear(t, leaf, vpn) : pt_unmap_last(t, vpn);
+}
 
 static inline uint32_t geo_index(const geo_t *g, uint64_t vpn, uint32_t level) {
   return (uint32_t)(vpn >> level * g->level_bits) & g->index_mask;
