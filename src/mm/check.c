@@ -181,10 +181,14 @@ static int check_alloc(const mm_t *m, asid_t asid, extent_t x, uint64_t *done, u
 static int check_allocs(const mm_t *m, uint32_t asid, err_t *e) {
   const space_t *s = &m->space[asid];
   uint64_t bytes = 0, pages = 0, done = 0;
-  for (size_t i = 0; i < s->alloc.count; i++) {
-    extent_t x = *extents_at(&s->alloc, i);
-    if (x.start >= x.end || (i && extents_at(&s->alloc, i - 1)->end > x.start))
+  const extent_t *at, *before;
+  for (extents_pos_t p = {0}; (at = extents_at(&s->alloc, p)); p = extents_behind(&s->alloc, p)) {
+    extent_t x = *at;
+    before = extents_before(&s->alloc, p);
+    if (x.start >= x.end || (before && before->end > x.start))
       return bad_space(e, asid, x.start, "its allocations are out of order");
+    at = extents_at(&s->alloc, extents_find(&s->alloc, x.start));
+    if (!at || at->start != x.start) return bad_space(e, asid, x.start, "it is not to be found");
     int rc = check_alloc(m, (asid_t)asid, x, &done, &pages, e);
     if (rc) return rc;
     bytes += x.end - x.start;

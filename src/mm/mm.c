@@ -199,11 +199,10 @@ int unmap_spans(mm_t *m, asid_t asid, const span_t *pages, size_t n, mm_actions_
 }
 
 uint64_t next_mapped(const mm_t *m, asid_t asid, uint64_t vpn, uint64_t end) {
-  ppn_t ppn;
-  bool large;
-  if (vpn >= end) return end;
-  if (mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large)) return vpn; /* the usual case */
-  return pt_next(&m->space[asid].table, vpn, end);
+  const pt_t *t = &m->space[asid].table;
+  const pt_node_t *leaf = vpn < end ? pt_near_leaf(t, vpn) : NULL;
+  if (leaf && *pt_entry(t, leaf, vpn)) return vpn; /* the usual case */
+  return pt_next(t, vpn, end);
 }
 
 /* ---- allocations ---- */
@@ -212,32 +211,27 @@ static extent_t extent(uint64_t va, uint64_t bytes, bool lazy) {
   return (extent_t){.start = va & INT64_MAX, .lazy = lazy, .end = va + bytes};
 }
 
-static void insert_alloc(space_t *s, size_t i, extent_t x) {
-  extents_insert(&s->alloc, i, x);
-  s->bytes += x.end - x.start;
-}
-
-static void remove_alloc(space_t *s, size_t i) {
-  const extent_t *x = extents_at(&s->alloc, i);
+static void remove_alloc(mm_t *m, space_t *s, extents_pos_t p) {
+  const extent_t *x = extents_at(&s->alloc, p);
   s->bytes -= x->end - x->start;
-  extents_remove(&s->alloc, i);
+  extents_remove(&s->alloc, p, &m->host);
 }
 
-/* Pages of x, in whole units, that no other allocation touches: not the last before x, of which
- * there are `before`, nor the first behind it, number `after`. */
-static span_t own_pages(const mm_t *m, const space_t *s, extent_t x, size_t before, size_t after) {
+/* Pages of x, in whole units, that no other allocation touches: neither the last before x nor the
+ * first behind it, where there are such. */
+static span_t own_pages(const mm_t *m, extent_t x, const extent_t *before, const extent_t *after) {
   uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
   uint64_t first = x.start >> shift, end = ((x.end - 1) >> shift) + 1;
-  if (before && (extents_at(&s->alloc, before - 1)->end - 1) >> shift == first) first++;
-  if (after < s->alloc.count && extents_at(&s->alloc, after)->start >> shift == end - 1) end--;
+  if (before && (before->end - 1) >> shift == first) first++;
+  if (after && after->start >> shift == end - 1) end--;
   return (span_t){first << order, end > first ? (end - first) << order : 0};
 }
 
 size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out) {
   uint32_t shift = m->geo.base_shift + order;
   size_t n = 0;
-  for (size_t i = 0; i < s->alloc.count; i++) {
-    const extent_t *x = extents_at(&s->alloc, i);
+  const extent_t *x;
+  for (extents_pos_t p = {0}; (x = extents_at(&s->alloc, p)); p = extents_behind(&s->alloc, p)) {
     uint64_t first = x->start >> shift << order, end = (((x->end - 1) >> shift) + 1) << order;
     if (n && first <= out[n - 1].first + out[n - 1].count)
       out[n - 1].count = end - out[n - 1].first;
@@ -250,10 +244,11 @@ size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out)
 bool space_covers(const mm_t *m, const space_t *s, span_t pages) {
   uint32_t shift = m->geo.base_shift;
   uint64_t v = pages.first, end = pages.first + pages.count;
-  for (size_t i = extents_find(&s->alloc, v << shift); i < s->alloc.count && v < end; i++) {
-    const extent_t *x = extents_at(&s->alloc, i);
+  extents_pos_t p = extents_find(&s->alloc, v << shift);
+  for (const extent_t *x; v < end && (x = extents_at(&s->alloc, p));) {
     if (x->start >> shift > v) return false;
     v = ((x->end - 1) >> shift) + 1;
+    p = extents_behind(&s->alloc, p);
   }
   return v >= end;
 }
@@ -261,8 +256,8 @@ bool space_covers(const mm_t *m, const space_t *s, span_t pages) {
 uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order) {
   uint32_t shift = m->geo.base_shift + order;
   uint64_t pages = 0, done = 0; /* units below `done` are counted */
-  for (size_t i = 0; i < s->alloc.count; i++) {
-    const extent_t *x = extents_at(&s->alloc, i);
+  const extent_t *x;
+  for (extents_pos_t p = {0}; (x = extents_at(&s->alloc, p)); p = extents_behind(&s->alloc, p)) {
     uint64_t first = x->start >> shift, end = ((x->end - 1) >> shift) + 1;
     if (first < done) first = done;
     if (end > first) pages += end - first;
@@ -309,8 +304,7 @@ static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err
                  m->pool.larges.free_total, m->pool.larges.count);
 }
 
-static int overlap(const space_t *s, size_t i, extent_t x, asid_t asid, err_t *e) {
-  extent_t y = *extents_at(&s->alloc, i);
+static int overlap(extent_t y, extent_t x, asid_t asid, err_t *e) {
   return err_set(e, GMMU_EINVAL,
                  "0x%" PRIx64 " + %" PRIu64 " bytes overlaps the allocation 0x%" PRIx64
                  " + %" PRIu64 " bytes of space %u",
@@ -318,6 +312,8 @@ static int overlap(const space_t *s, size_t i, extent_t x, asid_t asid, err_t *e
 }
 
 static bool mapped(const mm_t *m, asid_t asid, uint64_t vpn) {
+  const pt_node_t *leaf = asid < m->spaces ? pt_near_leaf(&m->space[asid].table, vpn) : NULL;
+  if (leaf) return *pt_entry(&m->space[asid].table, leaf, vpn);
   ppn_t ppn;
   bool large;
   return mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large);
@@ -329,22 +325,23 @@ static span_t absent_pages(const mm_t *m, asid_t asid, extent_t x) {
   uint32_t order = unit_order(m), shift = m->geo.base_shift + order;
   uint64_t first = x.start >> shift, end = ((x.end - 1) >> shift) + 1;
   if (mapped(m, asid, first << order)) first++;
-  if (end > first && mapped(m, asid, (end - 1) << order)) end--;
+  if (end > first && end - 1 > x.start >> shift && mapped(m, asid, (end - 1) << order)) end--;
   return (span_t){first << order, end > first ? (end - first) << order : 0};
 }
 
 static int add_extent(mm_t *m, asid_t asid, extent_t x, mm_actions_t *out, err_t *e) {
   space_t *s = &m->space[asid];
-  size_t i = extents_find(&s->alloc, x.start);
-  if (i < s->alloc.count && extents_at(&s->alloc, i)->start < x.end)
-    return overlap(s, i, x, asid, e);
-  int rc = extents_reserve(&s->alloc, &m->host);
+  extents_pos_t p = extents_find(&s->alloc, x.start);
+  const extent_t *behind = extents_at(&s->alloc, p);
+  if (behind && behind->start < x.end) return overlap(*behind, x, asid, e);
+  int rc = extents_open(&s->alloc, &p, &m->host);
   if (rc) return out_of_memory(m, rc, asid, x.end - x.start, e);
-  insert_alloc(s, i, x);
+  extents_insert(&s->alloc, p, x);
+  s->bytes += x.end - x.start;
   back_t b = {.asid = asid};
   if (!x.lazy) b.pages = absent_pages(m, asid, x);
   if (!b.pages.count || !(rc = m->ops->alloc(m, &b, out))) return GMMU_OK;
-  remove_alloc(s, i);
+  remove_alloc(m, s, p);
   return out_of_memory(m, rc, asid, x.end - x.start, e);
 }
 
@@ -362,22 +359,22 @@ bool mm_allocated(const mm_t *m, asid_t asid, vpn_t vpn) {
   if (asid >= m->spaces || vpn.v >= m->geo.vpns) return false;
   const space_t *s = &m->space[asid];
   uint32_t shift = m->geo.base_shift;
-  size_t i = extents_find(&s->alloc, vpn.v << shift);
-  return i < s->alloc.count && extents_at(&s->alloc, i)->start >> shift <= vpn.v;
+  const extent_t *x = extents_at(&s->alloc, extents_find(&s->alloc, vpn.v << shift));
+  return x && x->start >> shift <= vpn.v;
 }
 
 int mm_touch(mm_t *m, asid_t asid, vpn_t vpn, mm_actions_t *out, err_t *e) {
   if (mapped(m, asid, vpn.v)) return GMMU_OK;
   int rc = check_asid(m, asid, e);
   if (rc) return rc;
-  uint32_t order = unit_order(m), shift = m->geo.base_shift;
+  uint32_t order = unit_order(m);
   if (!mm_allocated(m, asid, vpn))
     return err_set(e, GMMU_EFAULT, "page 0x%" PRIx64 " of space %u is in no allocation", vpn.v,
                    asid);
   back_t b = {
       .asid = asid, .transfer = true, .pages = {vpn.v >> order << order, UINT64_C(1) << order}};
   rc = m->ops->alloc(m, &b, out);
-  if (rc) return out_of_memory(m, rc, asid, b.pages.count << shift, e);
+  if (rc) return out_of_memory(m, rc, asid, b.pages.count << m->geo.base_shift, e);
   m->counts.touched += b.pages.count;
   return GMMU_OK;
 }
@@ -407,10 +404,10 @@ static size_t evict_runs(const mm_t *m, asid_t asid, span_t pages, mm_actions_t 
 static void make_lazy(const mm_t *m, space_t *s, span_t pages) {
   uint32_t shift = m->geo.base_shift;
   uint64_t end = (pages.first + pages.count) << shift;
-  for (size_t i = extents_find(&s->alloc, pages.first << shift); i < s->alloc.count; i++) {
-    extent_t *x = extents_at(&s->alloc, i);
-    if (x->start >= end) return;
+  extents_pos_t p = extents_find(&s->alloc, pages.first << shift);
+  for (extent_t *x; (x = extents_at(&s->alloc, p)) && x->start < end;) {
     x->lazy = 1;
+    p = extents_behind(&s->alloc, p);
   }
 }
 
@@ -449,30 +446,49 @@ int mm_release(mm_t *m, asid_t asid, vaddr_t va, mm_actions_t *out, err_t *e) {
   int rc = check_asid(m, asid, e);
   if (rc) return rc;
   space_t *s = &m->space[asid];
-  size_t i = extents_find(&s->alloc, va.v);
-  if (i == s->alloc.count || extents_at(&s->alloc, i)->start != va.v)
+  extents_pos_t p = extents_find(&s->alloc, va.v);
+  const extent_t *x = extents_at(&s->alloc, p);
+  if (!x || x->start != va.v)
     return err_set(e, GMMU_EINVAL, "no allocation of space %u starts at 0x%" PRIx64, asid, va.v);
-  span_t own = own_pages(m, s, *extents_at(&s->alloc, i), i, i + 1);
+  span_t own = own_pages(m, *x, extents_before(&s->alloc, p),
+                         extents_at(&s->alloc, extents_behind(&s->alloc, p)));
   if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
   if (rc) return err_set(e, rc, "no host memory to release 0x%" PRIx64, va.v);
-  remove_alloc(s, i);
+  remove_alloc(m, s, p);
   return GMMU_OK;
 }
 
-/* Puts what is left of extent i into its place: nothing, one part or two. Returns how many. */
-static size_t cut_extent(space_t *s, size_t i, extent_t cut) {
-  extent_t x = *extents_at(&s->alloc, i), right = extent(cut.end, x.end - cut.end, x.lazy);
-  extent_t left = extent(x.start, cut.start - x.start, x.lazy);
-  size_t parts = 0;
-  remove_alloc(s, i);
-  if (right.start < right.end) insert_alloc(s, i, right), parts++;
-  if (left.start < left.end) insert_alloc(s, i, left), parts++;
-  return parts;
+/* What is left of an extent on both sides of a cut; a part that starts at its end is none. */
+typedef struct {
+  extent_t left, right;
+} parts_t;
+
+static bool is_part(extent_t x) { return x.start < x.end; }
+
+static parts_t cut_extent(extent_t x, extent_t cut) {
+  return (parts_t){extent(x.start, cut.start - x.start, x.lazy),
+                   extent(cut.end, x.end - cut.end, x.lazy)};
 }
 
-static void mend_extent(space_t *s, size_t i, extent_t x, size_t parts) {
-  while (parts--) remove_alloc(s, i);
-  insert_alloc(s, i, x);
+/* Pages of the cut that neither its parts nor the neighbours of the extent at p touch. */
+static span_t cut_pages(const mm_t *m, const space_t *s, extents_pos_t p, const parts_t *parts,
+                        extent_t cut) {
+  const extent_t *before = is_part(parts->left) ? &parts->left : extents_before(&s->alloc, p);
+  const extent_t *after =
+      is_part(parts->right) ? &parts->right : extents_at(&s->alloc, extents_behind(&s->alloc, p));
+  return own_pages(m, cut, before, after);
+}
+
+/* The parts in place of the extent; for two of them there is room at p. */
+static void put_parts(mm_t *m, space_t *s, extents_pos_t p, const parts_t *parts) {
+  if (is_part(parts->left) && is_part(parts->right)) {
+    extents_insert(&s->alloc, p, parts->left);
+    extents_replace(&s->alloc, extents_behind(&s->alloc, p), parts->right);
+  } else if (is_part(parts->left) || is_part(parts->right)) {
+    extents_replace(&s->alloc, p, is_part(parts->left) ? parts->left : parts->right);
+  } else {
+    extents_remove(&s->alloc, p, &m->host);
+  }
 }
 
 int mm_release_part(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions_t *out, err_t *e) {
@@ -480,21 +496,20 @@ int mm_release_part(mm_t *m, asid_t asid, vaddr_t va, uint64_t bytes, mm_actions
   if (rc) return rc;
   space_t *s = &m->space[asid];
   extent_t cut = extent(va.v, bytes, false);
-  size_t i = extents_find(&s->alloc, va.v);
-  const extent_t *at = i < s->alloc.count ? extents_at(&s->alloc, i) : NULL;
+  extents_pos_t p = extents_find(&s->alloc, va.v);
+  const extent_t *at = extents_at(&s->alloc, p);
   if (!at || at->start > cut.start || at->end < cut.end)
     return err_set(e, GMMU_EINVAL,
                    "0x%" PRIx64 " + %" PRIu64 " bytes are not part of one allocation of space %u",
                    va.v, bytes, asid);
-  rc = extents_reserve(&s->alloc, &m->host);
+  parts_t parts = cut_extent(*at, cut);
+  span_t own = cut_pages(m, s, p, &parts, cut);
+  if (is_part(parts.left) && is_part(parts.right)) rc = extents_open(&s->alloc, &p, &m->host);
+  if (!rc && own.count) rc = m->ops->free(m, asid, &own, 1, out);
   if (rc) return err_set(e, rc, "no host memory to release part of 0x%" PRIx64, va.v);
-  extent_t whole = *extents_at(&s->alloc, i);
-  size_t parts = cut_extent(s, i, cut), before = i + (whole.start < cut.start);
-  span_t own = own_pages(m, s, cut, before, before);
-  if (own.count) rc = m->ops->free(m, asid, &own, 1, out);
-  if (!rc) return GMMU_OK;
-  mend_extent(s, i, whole, parts);
-  return err_set(e, rc, "no host memory to release part of 0x%" PRIx64, va.v);
+  put_parts(m, s, p, &parts);
+  s->bytes -= bytes;
+  return GMMU_OK;
 }
 
 int mm_release_all(mm_t *m, asid_t asid, mm_actions_t *out, err_t *e) {

@@ -164,8 +164,10 @@ static void unused_memory_costs_a_bit_per_frame(void **state) {
   mm_free(m);
 }
 
-/* What an operation costs the host, in bytes per frame now in use. */
-static uint64_t bytes_per_frame(const char *manager, uint64_t stride, uint64_t bytes, uint64_t n) {
+/* What n operations cost the host, in bytes per frame then in use; in an order that `step`, prime
+ * to n, gives. */
+static uint64_t bytes_in_order(const char *manager, uint64_t stride, uint64_t bytes, uint64_t n,
+                               uint64_t step) {
   counting_t count = {0};
   mm_host_t host = counting_host(&count);
   mm_spec_t spec = spec_4k(manager, 4 * GB, 2);
@@ -173,13 +175,17 @@ static uint64_t bytes_per_frame(const char *manager, uint64_t stride, uint64_t b
   assert_int_equal(mm_new_on(&host, &spec, &m, NULL), 0);
   uint64_t empty = count.live_bytes;
   for (uint64_t i = 0; i < n; i++)
-    for (asid_t a = 0; a < 2; a++) alloc_ok(m, a, GB + i * stride, bytes);
+    for (asid_t a = 0; a < 2; a++) alloc_ok(m, a, GB + i * step % n * stride, bytes);
   mm_usage_t u = usage_of(m);
   uint64_t used = u.frames - u.free_frames, live = count.live_bytes - empty;
   for (asid_t a = 0; a < 2; a++) assert_int_equal(mm_release_all(m, a, NULL, NULL), 0);
   assert_int_equal(count.live_bytes, empty);
   mm_free(m);
   return (live + used - 1) / used;
+}
+
+static uint64_t bytes_per_frame(const char *manager, uint64_t stride, uint64_t bytes, uint64_t n) {
+  return bytes_in_order(manager, stride, bytes, n, 1);
 }
 
 static void a_frame_in_use_costs_at_most_32_bytes(void **state) {
@@ -193,6 +199,9 @@ static void a_frame_in_use_costs_at_most_32_bytes(void **state) {
   assert_in_range(bytes_per_frame("mosaic", 4 * KB, 4 * KB, 100000), 1, 32);
   assert_in_range(bytes_per_frame("mosaic", 2 * MB, MB, 256), 1, 32);
   assert_in_range(bytes_per_frame("coloured", 0, GB, 1), 1, 32);
+  assert_in_range(bytes_in_order("gpu-mmu", 4 * KB, 4 * KB, 1 << 16, 40503), 1, 32); /* scattered */
+  assert_in_range(bytes_in_order("mosaic", 4 * KB, 4 * KB, 1 << 16, 40503), 1, 32);
+  assert_in_range(bytes_in_order("gpu-mmu", 4 * KB, 4 * KB, 1 << 16, 0xffff), 1, 32); /* down */
 }
 
 int main(void) {
