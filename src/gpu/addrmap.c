@@ -1,5 +1,6 @@
 #include "gpu/addrmap.h"
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const kinds[] = {"fine", "frame", "hash", NULL};
@@ -49,4 +50,59 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
                    .bank_bits = (uint32_t)__builtin_ctz(banks),
                    .bank_xor = spec->bank_xor};
   return GMMU_OK;
+}
+
+/* All bits of x, folded onto its low ones. */
+static uint64_t fold(uint64_t x) {
+  x ^= x >> 24;
+  x ^= x >> 12;
+  x ^= x >> 6;
+  return x ^ x >> 3;
+}
+
+/* Inside its channel a line keeps its place in its chunk. For one local line every channel is met
+ * once. */
+place_t addrmap_work_out(const addrmap_t *m, uint64_t line) {
+  uint32_t in_chunk = m->chunk_shift, channel;
+  uint64_t chunk = line >> in_chunk, inside;
+  if (m->channel_shift != UINT32_MAX) {
+    inside = chunk >> m->channel_shift;
+    channel = ((uint32_t)chunk & (m->channels - 1)) ^ ((uint32_t)fold(inside) & m->fold_mask);
+  } else if (m->hash) {
+    uint64_t p = gf2_map(&m->hash->place, line);
+    return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
+  } else {
+    inside = chunk / m->channels;
+    channel = (uint32_t)((chunk + (fold(inside) & m->fold_mask)) % m->channels);
+  }
+  uint32_t local = (uint32_t)(inside << in_chunk | (line & ((1u << in_chunk) - 1)));
+  return (place_t){channel << m->slice_shift | (local & (m->slices - 1)), local};
+}
+
+/* The places of the `size` lines that have only the bits from `shift` on. */
+static void tabulate(const addrmap_t *m, uint64_t *t, uint32_t shift, uint64_t size) {
+  t[0] = 0;
+  for (uint64_t i = 1; i < size; i++) {
+    place_t p = addrmap_work_out(m, (i & -i) << shift);
+    t[i] = t[i & (i - 1)] ^ ((uint64_t)p.slice << 32 | p.local);
+  }
+}
+
+int addrmap_tabulate(addrmap_t *m, uint64_t memory_bytes, err_t *e) {
+  if (m->channel_shift == UINT32_MAX && !m->hash) return GMMU_OK; /* it divides */
+  uint64_t lines = memory_bytes >> m->line_shift, high = 1;
+  while (high * ADDRMAP_PART * ADDRMAP_PART < lines) high *= 2;
+  m->table = malloc((2 * ADDRMAP_PART + high) * sizeof *m->table);
+  if (!m->table) return err_set(e, GMMU_ENOMEM, "out of memory for the address map");
+  tabulate(m, m->table, 0, ADDRMAP_PART);
+  tabulate(m, m->table + ADDRMAP_PART, ADDRMAP_PART_BITS, ADDRMAP_PART);
+  tabulate(m, m->table + 2 * ADDRMAP_PART, 2 * ADDRMAP_PART_BITS, high);
+  return GMMU_OK;
+}
+
+void addrmap_fini(addrmap_t *m) {
+  free(m->hash);
+  free(m->table);
+  m->hash = NULL;
+  m->table = NULL;
 }

@@ -44,6 +44,7 @@ typedef struct {
   uint32_t bank_bits;
   bool bank_xor;
   addrmap_hash_t *hash; /* owned; NULL for the other kinds */
+  uint64_t *table;      /* owned; of addrmap_place(), if the map is linear and has been tabulated */
 } addrmap_t;
 
 /* Where a line lives; the two together name it as its address does. */
@@ -60,34 +61,24 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
  * fewer channels than the chip has, the first of the functions choose one, the others a row. */
 int addrmap_init_hash(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, uint32_t sets,
                       uint64_t memory_bytes, err_t *e);
+/* At last, for speed: from now on places inside `memory_bytes`, and no others, are looked up. */
+int addrmap_tabulate(addrmap_t *m, uint64_t memory_bytes, err_t *e);
 void addrmap_fini(addrmap_t *m);
 
-/* All bits of x, folded onto its low ones. */
-static inline uint64_t addrmap_fold(uint64_t x) {
-  x ^= x >> 24;
-  x ^= x >> 12;
-  x ^= x >> 6;
-  return x ^ x >> 3;
-}
+/* Of a line, from first principles. */
+place_t addrmap_work_out(const addrmap_t *m, uint64_t line);
 
-/* Inside its channel a line keeps its place in its chunk. For one local line every channel is met
- * once. */
+/* Unless it divides by the number of channels, the map is linear: a line's place is the XOR of the
+ * places of its bits, or of three parts of its number. */
+#define ADDRMAP_PART_BITS 9 /* of the lower two */
+#define ADDRMAP_PART      (1u << ADDRMAP_PART_BITS)
 static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
-  uint32_t in_chunk = m->chunk_shift, channel;
-  uint64_t line = pa >> m->line_shift, chunk = line >> in_chunk, inside;
-  if (m->channel_shift != UINT32_MAX) {
-    inside = chunk >> m->channel_shift;
-    channel =
-        ((uint32_t)chunk & (m->channels - 1)) ^ ((uint32_t)addrmap_fold(inside) & m->fold_mask);
-  } else if (m->hash) {
-    uint64_t p = gf2_map(&m->hash->place, line);
-    return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
-  } else {
-    inside = chunk / m->channels;
-    channel = (uint32_t)((chunk + (addrmap_fold(inside) & m->fold_mask)) % m->channels);
-  }
-  uint32_t local = (uint32_t)(inside << in_chunk | (line & ((1u << in_chunk) - 1)));
-  return (place_t){channel << m->slice_shift | (local & (m->slices - 1)), local};
+  uint64_t line = pa >> m->line_shift;
+  if (!m->table) return addrmap_work_out(m, line);
+  const uint64_t *low = m->table, *middle = low + ADDRMAP_PART, *high = middle + ADDRMAP_PART;
+  uint64_t p = low[line % ADDRMAP_PART] ^ middle[line / ADDRMAP_PART % ADDRMAP_PART] ^
+               high[line / ADDRMAP_PART / ADDRMAP_PART];
+  return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
 }
 /* L2 set of a line, for a power of two of sets per slice. */
 static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t sets) {

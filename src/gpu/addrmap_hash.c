@@ -205,8 +205,3 @@ int addrmap_init_hash(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channel
   m->channel_shift = UINT32_MAX; /* the way to the tables */
   return GMMU_OK;
 }
-
-void addrmap_fini(addrmap_t *m) {
-  free(m->hash);
-  m->hash = NULL;
-}

@@ -318,6 +318,7 @@ static int init_l2(gpu_t *g, err_t *e) {
   if (strcmp(g->spec.map.kind, "hash") == 0)
     rc = addrmap_init_hash(&g->map, &g->spec.map, g->channels,
                            l2_sets(&g->spec.l2, g->slices, line), g->spec.memory.memory_bytes, e);
+  if (rc == 0) rc = addrmap_tabulate(&g->map, g->spec.memory.memory_bytes, e);
   if (rc < 0) return rc;
   g->channel = calloc(g->channels, sizeof *g->channel);
   g->slice = calloc(g->slices, sizeof *g->slice);

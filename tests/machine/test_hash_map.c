@@ -92,6 +92,7 @@ static void places_are_what_the_lists_say(void **state) {
         addrmap_init(&m, &z.spec, 1u << z.modules, 1, 1u << z.banks, z.row_bytes, z.line, &e), 0);
     if (addrmap_init_hash(&m, &z.spec, 1u << z.modules, 1u << z.sets, 1ull << z.bits, &e) < 0)
       fail_msg("%s: %s", e.key, e.text);
+    if (round & 1) assert_int_equal(addrmap_tabulate(&m, 1ull << z.bits, &e), 0);
     for (uint32_t i = 0; i < LINES; i++) {
       uint32_t shift = (uint32_t)__builtin_ctz(z.line);
       uint64_t line = (rng_next(&r) & ((1ull << z.bits) - 1)) >> shift << shift, other = line;

@@ -43,6 +43,30 @@ static void no_two_lines_have_one_place(void **state) {
     }
 }
 
+/* A map that has been tabulated is the map it was. */
+static void tables_are_the_map(void **state) {
+  (void)state;
+  rng_t rng = {test_seed()};
+  for (uint32_t channels = 1; channels <= 16; channels++)
+    for (uint32_t k = 0; k < 4; k++) {
+      addrmap_spec_t spec = {.kind = k & 1 ? "frame" : "fine", .channel_xor = k & 2};
+      uint64_t bytes = (uint64_t)(1 + rng_below(&rng, 3)) << (20 + rng_below(&rng, 19));
+      uint32_t slices = 1u << rng_below(&rng, 3), size = 64u << rng_below(&rng, 3);
+      addrmap_t m;
+      err_t e;
+      assert_int_equal(addrmap_init(&m, &spec, channels, slices, 8, 2048, size, &e), 0);
+      assert_int_equal(addrmap_tabulate(&m, bytes, &e), 0);
+      for (uint32_t i = 0; i < LINES; i++) {
+        uint64_t line = rng_next(&rng) % (bytes / size);
+        place_t p = addrmap_place(&m, line * size), q = addrmap_work_out(&m, line);
+        if (p.slice != q.slice || p.local != q.local)
+          fail_msg("GMMU_SEED=%llu: line %#llx", (unsigned long long)test_seed(),
+                   (unsigned long long)line);
+      }
+      addrmap_fini(&m);
+    }
+}
+
 static gpu_spec_t shared_spec(const char *partition, uint32_t channels) {
   gpu_spec_t s = lab_spec();
   set(&s, "map.partition", partition);
@@ -137,6 +161,7 @@ static void more_applications_than_channels_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_two_lines_have_one_place),
+      cmocka_unit_test(tables_are_the_map),
       cmocka_unit_test(applications_share_neither_channels_nor_slices),
       cmocka_unit_test(without_it_they_share_all_channels),
       cmocka_unit_test(a_single_application_is_not_affected),
