@@ -1,7 +1,7 @@
-/* The event wheel. Slots hold intrusive FIFO lists; a bitmap finds the next occupied slot; events
- * at least WHEEL_SLOTS cycles ahead wait in a heap and move into the wheel when time comes within
- * reach, which is before anything can be scheduled directly for their cycle: so order of scheduling
- * holds. */
+/* The event wheel. Slots are arrays, followed by a FIFO list if one is full (invariant: only then);
+ * a bitmap finds the next occupied slot; events at least WHEEL_SLOTS cycles ahead wait in a heap
+ * and move into the wheel when time comes within reach, which is before anything can be scheduled
+ * directly for their cycle: so order of scheduling holds. */
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,9 @@ int engine_init(engine_t *e, uint32_t capacity) {
     engine_fini(e);
     return GMMU_ENOMEM;
   }
-  for (uint32_t i = 0; i < capacity; i++) e->node[i] = (event_t){.next = i + 1};
-  for (uint32_t i = 0; i < WHEEL_SLOTS; i++) e->slot[i].head = EVENT_NONE;
+  for (uint32_t i = 0; i < capacity; i++) e->node[i] = (event_node_t){.next = i + 1};
+  for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
+    e->more[i].head = EVENT_NONE, e->end[i] = i * SLOT_EVENTS;
   e->capacity = capacity;
   return GMMU_OK;
 }
@@ -31,8 +32,8 @@ static bool far_before(const far_event_t *a, const far_event_t *b) {
   return a->time != b->time ? a->time < b->time : a->seq < b->seq;
 }
 
-void engine_schedule_far(engine_t *e, uint64_t time, uint32_t node) {
-  far_event_t x = {.time = time, .seq = e->far_seq++, .node = node};
+void engine_schedule_far(engine_t *e, uint64_t time, uint32_t what) {
+  far_event_t x = {.time = time, .seq = e->far_seq++, .what = what};
   uint32_t i = e->far_count++;
   while (i && far_before(&x, &e->far[(i - 1) / 2])) {
     e->far[i] = e->far[(i - 1) / 2];
@@ -58,13 +59,12 @@ static far_event_t far_take(engine_t *e) {
 
 /* Distance from the current slot to the next occupied one, or WHEEL_SLOTS. */
 static uint32_t wheel_distance(const engine_t *e) {
-  uint32_t s = (uint32_t)e->now & (WHEEL_SLOTS - 1), w = s >> 6;
+  uint32_t s = engine_slot(e), w = s >> 6;
   uint64_t bits = e->occupied[w] >> (s & 63);
   if (bits) return (uint32_t)__builtin_ctzll(bits);
   if (!e->words) return WHEEL_SLOTS;
-  uint32_t from = (w + 1) & 63; /* word w itself comes last: its slots behind s are a turn away */
-  uint64_t turned = e->words >> from | e->words << (-from & 63);
-  uint32_t v = (from + (uint32_t)__builtin_ctzll(turned)) & 63;
+  uint64_t behind = e->words & (~1ull << w); /* else the turn goes on with word 0, up to w itself */
+  uint32_t v = (uint32_t)__builtin_ctzll(behind ? behind : e->words);
   uint32_t slot = v * 64 + (uint32_t)__builtin_ctzll(e->occupied[v]);
   return (slot - s) & (WHEEL_SLOTS - 1);
 }
@@ -75,10 +75,32 @@ uint64_t engine_next(const engine_t *e) {
   return e->far_count ? e->far[0].time : UINT64_MAX;
 }
 
-void engine_advance(engine_t *e, uint64_t t) {
-  e->now = t;
-  while (e->far_count && e->far[0].time - t < WHEEL_SLOTS) {
+void engine_approach(engine_t *e) {
+  while (e->far_count && e->far[0].time - e->now < WHEEL_SLOTS) {
     far_event_t x = far_take(e);
-    engine_append(e, x.time, x.node);
+    engine_append(e, x.time, x.what);
   }
+}
+
+void engine_schedule_more(engine_t *e, uint32_t slot, uint32_t what) {
+  uint32_t n = e->free_head;
+  e->free_head = e->node[n].next;
+  e->node[n] = (event_node_t){.next = EVENT_NONE, .what = what};
+  if (e->more[slot].head == EVENT_NONE)
+    e->more[slot].head = n;
+  else
+    e->node[e->more[slot].tail].next = n;
+  e->more[slot].tail = n;
+}
+
+/* Moves the first events of the slot's list into its array. False if there are none. */
+bool engine_refill(engine_t *e, uint32_t slot) {
+  uint32_t n = e->more[slot].head, from = slot * SLOT_EVENTS;
+  for (; n != EVENT_NONE && e->end[slot] < from + SLOT_EVENTS; n = e->more[slot].head) {
+    e->what[e->end[slot]++] = e->node[n].what;
+    e->more[slot].head = e->node[n].next;
+    e->node[n].next = e->free_head;
+    e->free_head = n;
+  }
+  return e->end[slot] > from;
 }

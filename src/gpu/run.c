@@ -3,44 +3,57 @@
 #include "gpu/machine.h"
 #include <string.h>
 
-static void dispatch(gpu_t *g, event_kind_t kind, uint32_t id) {
-  switch (kind) {
-  case EV_L2_ARRIVE: flow_l2_arrive(g, id); break;
-  case EV_L2_ENTER: flow_l2_enter(g, id); break;
-  case EV_L2_REPLY: flow_l2_reply(g, id); break;
-  case EV_L2_DRAIN: flow_l2_drain(g, id); break;
-  case EV_SM_ARRIVE: flow_sm_arrive(g, id); break;
-  case EV_SM_ENTER: flow_sm_enter(g, id); break;
-  case EV_TLB_ARRIVE: flow_tlb_arrive(g, id); break;
-  case EV_TLB_LOOKUP: flow_tlb_lookup(g, id); break;
-  case EV_TLB_ANSWER: flow_tlb_answer(g, id); break;
-  case EV_TLB_RETRY: flow_tlb_retry(g, id); break;
-  case EV_TLB_PASSED: flow_tlb_passed(g, id); break;
-  case EV_PEER_ARRIVE: flow_peer_arrive(g, id); break;
-  case EV_PEER_PROBE: flow_peer_probe(g, id); break;
-  case EV_PEER_ANSWER: flow_peer_answer(g, id); break;
-  case EV_WALK_QUEUE: flow_walk_queue(g, id); break;
-  case EV_WALK_NEXT: flow_walk_next(g, id); break;
-  case EV_WALK_REPLY: flow_walk_reply(g, id); break;
-  case EV_LAUNCH: g->app[id].launch_due = g->apps_attention = true; break;
-  case EV_TURN: g->turns.due = true; break;
-  case EV_NOT_THERE: paging_fault(g, id); break;
-  case EV_FAULT: paging_served(g, id); break;
-  case EV_PAGE_IN: paging_arrived(g, id); break;
-  case EV_MOVED: moves_timed(g); break;
-  case EV_HOST_ASK: mapped_ask(g, id); break;
-  case EV_HOST_BACK: mapped_answer(g, id); break;
-  }
+/* ---- events ---- */
+
+static void launch_due(gpu_t *g, uint32_t app) {
+  g->app[app].launch_due = g->apps_attention = true;
 }
+static void turn_due(gpu_t *g, uint32_t app) {
+  (void)app;
+  g->turns.due = true;
+}
+static void moved(gpu_t *g, uint32_t none) {
+  (void)none;
+  moves_timed(g);
+}
+
+static void (*const handler[])(gpu_t *g, uint32_t id) = {
+    [EV_L2_ARRIVE] = flow_l2_arrive,
+    [EV_L2_ENTER] = flow_l2_enter,
+    [EV_L2_REPLY] = flow_l2_reply,
+    [EV_L2_DRAIN] = flow_l2_drain,
+    [EV_SM_ARRIVE] = flow_sm_arrive,
+    [EV_SM_ENTER] = flow_sm_enter,
+    [EV_TLB_ARRIVE] = flow_tlb_arrive,
+    [EV_TLB_LOOKUP] = flow_tlb_lookup,
+    [EV_TLB_ANSWER] = flow_tlb_answer,
+    [EV_TLB_RETRY] = flow_tlb_retry,
+    [EV_TLB_PASSED] = flow_tlb_passed,
+    [EV_PEER_ARRIVE] = flow_peer_arrive,
+    [EV_PEER_PROBE] = flow_peer_probe,
+    [EV_PEER_ANSWER] = flow_peer_answer,
+    [EV_WALK_QUEUE] = flow_walk_queue,
+    [EV_WALK_NEXT] = flow_walk_next,
+    [EV_WALK_REPLY] = flow_walk_reply,
+    [EV_LAUNCH] = launch_due,
+    [EV_TURN] = turn_due,
+    [EV_NOT_THERE] = paging_fault,
+    [EV_FAULT] = paging_served,
+    [EV_PAGE_IN] = paging_arrived,
+    [EV_MOVED] = moved,
+    [EV_HOST_ASK] = mapped_ask,
+    [EV_HOST_BACK] = mapped_answer,
+};
 
 /* In the order they were scheduled, with those that are scheduled meanwhile for this cycle. */
 static void run_events(gpu_t *g) {
-  for (uint32_t n; (n = engine_due(&g->ev)) != EVENT_NONE;)
-    while (n != EVENT_NONE) {
-      event_t x = engine_take(&g->ev, n);
-      n = x.next;
-      dispatch(g, (event_kind_t)event_kind(x), event_id(x));
-    }
+  engine_t *e = &g->ev;
+  uint32_t slot = engine_slot(e), first = slot * SLOT_EVENTS;
+  if (e->end[slot] == first) return;
+  do
+    for (uint32_t i = first; i < e->end[slot]; i++)
+      handler[event_kind(e->what[i])](g, event_id(e->what[i]));
+  while (engine_more(e));
 }
 
 /* ---- SMs ---- */
