@@ -5,11 +5,15 @@
 #include <string.h>
 
 /* Four buckets per entry: most keys that are not there fall into an empty one. */
-static void assoc_init_hints(assoc_t *a) {
+static bool assoc_init_chains(assoc_t *a) {
   uint32_t bits = 2;
   while (1u << bits < 4 * a->sets * a->ways) bits++;
-  a->hint_shift = 64 - bits;
-  a->hint = calloc((size_t)1 << bits, sizeof *a->hint);
+  a->bucket_shift = 64 - bits;
+  a->bucket = malloc(sizeof *a->bucket << bits);
+  a->chain = calloc(assoc_size(a), sizeof *a->chain);
+  if (!a->bucket || !a->chain) return false;
+  for (uint32_t i = 0; i < 1u << bits; i++) a->bucket[i] = ASSOC_NONE;
+  return true;
 }
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e) {
@@ -26,14 +30,15 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
   a->key = calloc(n, sizeof *a->key);
   a->used = calloc(sets, sizeof *a->used);
   a->repl_state = calloc(1, a->repl->state_bytes(sets, ways));
-  if (ways > ASSOC_SCAN) assoc_init_hints(a);
-  if (!a->digest || !a->key || !a->used || !a->repl_state || (ways > ASSOC_SCAN && !a->hint)) {
+  if (!a->digest || !a->key || !a->used || !a->repl_state ||
+      (ways > ASSOC_SCAN && !assoc_init_chains(a))) {
     assoc_fini(a);
     return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
   }
   memset(a->digest, 0, n * sizeof *a->digest);
   a->repl->init(a->repl_state, sets, ways);
   a->order = a->repl->packed ? a->repl->packed(a->repl_state) : NULL;
+  a->ring = a->repl->ring ? a->repl->ring(a->repl_state) : NULL;
   return GMMU_OK;
 }
 
@@ -41,23 +46,22 @@ void assoc_fini(assoc_t *a) {
   free(a->digest);
   free(a->key);
   free(a->used);
-  free(a->hint);
+  free(a->bucket);
+  free(a->chain);
   free(a->repl_state);
   memset(a, 0, sizeof *a);
 }
 
-/* Sixteen digests at a time; the last group may be shorter. */
-uint32_t assoc_find_wide(const assoc_t *a, uint32_t set, uint64_t key) {
-  uint32_t base = set * a->stride, end = base + a->stride, d = assoc_digest(key);
-  for (uint32_t at = base; at < end; at += 16)
-    for (uint32_t m = assoc_match(a->digest + at, end - at < 16 ? end - at : 16, d); m;
-         m &= m - 1) {
-      uint32_t i = at + (uint32_t)__builtin_ctz(m);
-      if (a->key[i] != key) continue;
-      assoc_hint(a, key)->entry = i;
-      return i;
-    }
-  return ASSOC_NONE;
+static void assoc_link(assoc_t *a, uint32_t entry, uint64_t key) {
+  uint32_t *bucket = assoc_bucket(a, key);
+  a->chain[entry] = *bucket;
+  *bucket = entry;
+}
+
+static void assoc_unlink(assoc_t *a, uint32_t entry) {
+  uint32_t *link = assoc_bucket(a, a->key[entry]);
+  while (*link != entry) link = &a->chain[*link];
+  *link = a->chain[entry];
 }
 
 static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
@@ -66,31 +70,32 @@ static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
   return w;
 }
 
+static uint32_t assoc_victim(assoc_t *a, uint32_t set, uint32_t hint) {
+  return a->ring ? repl_ring_turn(a->ring, set) : a->repl->victim(a->repl_state, set, hint);
+}
+
 uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
                          uint64_t *old) {
-  uint32_t base = set * a->stride, way;
+  uint32_t i = set * a->stride;
   *evicted = a->used[set] == a->ways;
   if (!*evicted) {
-    way = assoc_empty_way(a, set);
+    uint32_t way = assoc_empty_way(a, set);
     a->used[set]++;
     a->repl->fill(a->repl_state, set, way, hint);
+    i += way;
   } else {
-    way = a->repl->victim(a->repl_state, set, hint);
-    *old = a->key[base + way];
-    if (a->hint) assoc_hint(a, *old)->count--;
+    i += assoc_victim(a, set, hint);
+    *old = a->key[i];
+    if (a->bucket) assoc_unlink(a, i);
   }
-  if (a->hint) {
-    assoc_hint_t *h = assoc_hint(a, key);
-    h->count++;
-    h->entry = base + way;
-  }
-  a->digest[base + way] = assoc_digest(key);
-  a->key[base + way] = key;
-  return base + way;
+  if (a->bucket) assoc_link(a, i, key);
+  a->digest[i] = assoc_digest(key);
+  a->key[i] = key;
+  return i;
 }
 
 void assoc_drop(assoc_t *a, uint32_t entry) {
-  if (a->hint) assoc_hint(a, a->key[entry])->count--;
+  if (a->bucket) assoc_unlink(a, entry);
   a->digest[entry] = 0;
   a->used[entry / a->stride]--;
   a->holes = true;

@@ -4,7 +4,8 @@
  *
  * Each way has a 32-bit digest beside its key, and a set's digests are adjacent: a look-up compares
  * them four at a time and reads a full key only where the digest matches. Digest 0 marks an empty
- * way. The index of an entry (set * stride + way) addresses the owner's payload arrays. */
+ * way. With more than ASSOC_SCAN ways a hash table of chains finds keys instead. The index of an
+ * entry (set * stride + way) addresses the owner's payload arrays. */
 #include "assoc/repl.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
@@ -18,21 +19,18 @@
 #define ASSOC_MAX_WAYS UINT16_MAX /* ways are counted, and linked by LRU, in 16 bits */
 
 typedef struct {
-  uint32_t count; /* keys of this bucket that are in the array */
-  uint32_t entry; /* of one of them, perhaps */
-} assoc_hint_t;
-
-typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t *digest;
   uint64_t *key;
-  uint16_t *used;     /* valid ways, per set; the first ones, unless */
-  bool holes;         /* entries were dropped */
-  assoc_hint_t *hint; /* with more than ASSOC_SCAN ways, else NULL */
-  uint32_t hint_shift;
+  uint16_t *used;   /* valid ways, per set; the first ones, unless */
+  bool holes;       /* entries were dropped */
+  uint32_t *bucket; /* with more than ASSOC_SCAN ways, else NULL: first entry of each chain, */
+  uint32_t *chain;  /* and the one that follows an entry in its own */
+  uint32_t bucket_shift;
   const repl_ops_t *repl;
   void *repl_state;
-  uint64_t *order; /* the policy's packed orders, or NULL: then it is called */
+  uint64_t *order;   /* the policy's packed orders, */
+  repl_ring_t *ring; /* or its rings; if both are NULL it is called */
 } assoc_t;
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e);
@@ -65,19 +63,17 @@ static inline uint32_t assoc_match(const uint32_t *row, uint32_t n, uint32_t d) 
 }
 #endif
 
-uint32_t assoc_find_wide(const assoc_t *a, uint32_t set, uint64_t key);
-static inline assoc_hint_t *assoc_hint(const assoc_t *a, uint64_t key) {
-  return &a->hint[(key * 0x9e3779b97f4a7c15u) >> a->hint_shift];
+static inline uint32_t *assoc_bucket(const assoc_t *a, uint64_t key) {
+  return &a->bucket[(key * 0x9e3779b97f4a7c15u) >> a->bucket_shift];
 }
 
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
   uint32_t base = set * a->stride;
-  if (a->hint) {
-    const assoc_hint_t *h = assoc_hint(a, key);
-    if (!h->count) return ASSOC_NONE;
-    if (a->key[h->entry] == key && a->digest[h->entry]) return h->entry;
-    return assoc_find_wide(a, set, key);
+  if (a->bucket) {
+    uint32_t i = *assoc_bucket(a, key);
+    while (i != ASSOC_NONE && a->key[i] != key) i = a->chain[i];
+    return i;
   }
   for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(key)); m; m &= m - 1) {
     uint32_t i = base + (uint32_t)__builtin_ctz(m);
@@ -91,6 +87,8 @@ static inline void assoc_touch(assoc_t *a, uint32_t set, uint32_t i) {
   uint32_t way = i - set * a->stride;
   if (a->order)
     a->order[set] = repl_packed_use(a->order[set], way);
+  else if (a->ring)
+    repl_ring_use(a->ring, set, way);
   else
     a->repl->hit(a->repl_state, set, way);
 }

@@ -19,6 +19,8 @@ typedef struct {
   /* NULL, or: returns the state's packed orders (below) if that is all the policy is, so that the
    * owner may work on them without a call. */
   uint64_t *(*packed)(void *state);
+  /* The same for more ways than are packed: the state's rings. */
+  struct repl_ring *(*ring)(void *state);
 } repl_ops_t;
 
 /* An order of up to 16 ways in one word per set: a nibble per way, most recently used lowest. */
@@ -36,6 +38,33 @@ static inline uint32_t repl_packed_turn(uint64_t *order, uint32_t ways) {
   uint64_t o = *order, way = o >> top & 15, below = (1ull << top) - 1;
   *order = (o & ~(below << 4 | 15)) | (o & below) << 4 | way;
   return (uint32_t)way;
+}
+
+/* An order of any number of ways: a ring per set, that goes from the most recently used way to the
+ * least, which is before it. */
+typedef struct {
+  uint16_t prev, next;
+} repl_link_t;
+typedef struct repl_ring {
+  uint32_t ways;
+  uint16_t *first;   /* [set]: the most recently used */
+  repl_link_t *link; /* [set * ways + way] */
+} repl_ring_t;
+static inline void repl_ring_use(repl_ring_t *r, uint32_t set, uint32_t way) {
+  repl_link_t *l = &r->link[(size_t)set * r->ways], n = l[way];
+  uint32_t first = r->first[set], last = l[first].prev;
+  if (way == first) return;
+  r->first[set] = (uint16_t)way;
+  if (way == last) return; /* the ring has only turned */
+  l[n.prev].next = n.next;
+  l[n.next].prev = n.prev;
+  l[way] = (repl_link_t){(uint16_t)last, (uint16_t)first};
+  l[last].next = l[first].prev = (uint16_t)way;
+}
+/* The least recently used becomes the most recently used; returns it. */
+static inline uint32_t repl_ring_turn(repl_ring_t *r, uint32_t set) {
+  uint16_t *first = &r->first[set];
+  return *first = r->link[(size_t)set * r->ways + *first].prev;
 }
 
 extern const repl_ops_t repl_lru, repl_fifo, repl_random, repl_lru_writes;

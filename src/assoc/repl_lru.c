@@ -1,56 +1,45 @@
 /* Least recently used, exact.
  * Up to 16 ways: one 64-bit word per set, a nibble per way in order of use, most recent lowest.
- * More ways: a doubly linked ring per set through a head node; the tail is the victim. */
+ * More ways: a ring per set; the way before the most recent one is the victim. */
 #include "assoc/repl.h"
 
 typedef struct {
   uint32_t ways, linked;
-  uint64_t order[]; /* packed words, or (prev, next) pairs of 16 bits, ways + 1 per set */
+  repl_ring_t ring; /* what follows as rings: links of all sets, then where each begins */
+  uint64_t order[]; /* or packed words */
 } lru_t;
 
-typedef struct {
-  uint16_t prev, next;
-} link_t;
-
 static size_t lru_state_bytes(uint32_t sets, uint32_t ways) {
-  size_t per_set = ways <= 16 ? sizeof(uint64_t) : sizeof(link_t) * (ways + 1);
+  size_t per_set = ways <= 16 ? sizeof(uint64_t) : sizeof(repl_link_t) * ways + sizeof(uint16_t);
   return sizeof(lru_t) + per_set * sets;
 }
 
-static link_t *lru_ring(lru_t *s, uint32_t set) {
-  return (link_t *)s->order + (size_t)set * (s->ways + 1);
+/* Way 0 is the most recent at first. */
+static void lru_init_ring(repl_ring_t *r, uint32_t set) {
+  repl_link_t *l = &r->link[(size_t)set * r->ways];
+  uint32_t last = r->ways - 1;
+  for (uint32_t w = 0; w <= last; w++)
+    l[w] = (repl_link_t){(uint16_t)(w ? w - 1 : last), (uint16_t)(w < last ? w + 1 : 0)};
 }
 
 static void lru_init(void *state, uint32_t sets, uint32_t ways) {
   lru_t *s = state;
   s->ways = ways;
   s->linked = ways > 16;
-  for (uint32_t set = 0; set < sets; set++) {
-    if (!s->linked) {
+  s->ring.ways = ways;
+  s->ring.link = (repl_link_t *)s->order;
+  s->ring.first = (uint16_t *)(s->ring.link + (size_t)sets * ways);
+  for (uint32_t set = 0; set < sets; set++)
+    if (s->linked)
+      lru_init_ring(&s->ring, set);
+    else
       s->order[set] = REPL_PACKED_START;
-      continue;
-    }
-    link_t *r = lru_ring(s, set); /* node `ways` is the head; 0 is the most recent at first */
-    for (uint32_t w = 0; w <= ways; w++)
-      r[w] = (link_t){(uint16_t)(w ? w - 1 : ways), (uint16_t)(w < ways ? w + 1 : 0)};
-  }
-}
-
-static void lru_touch_linked(lru_t *s, uint32_t set, uint32_t way) {
-  link_t *r = lru_ring(s, set), n = r[way];
-  uint32_t head = s->ways;
-  if (n.prev == head) return;
-  r[n.prev].next = n.next;
-  r[n.next].prev = n.prev;
-  r[way] = (link_t){(uint16_t)head, r[head].next};
-  r[r[head].next].prev = (uint16_t)way;
-  r[head].next = (uint16_t)way;
 }
 
 static void lru_hit(void *state, uint32_t set, uint32_t way) {
   lru_t *s = state;
   if (s->linked)
-    lru_touch_linked(s, set, way);
+    repl_ring_use(&s->ring, set, way);
   else
     s->order[set] = repl_packed_use(s->order[set], way);
 }
@@ -63,15 +52,17 @@ static void lru_fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {
 static uint32_t lru_victim(void *state, uint32_t set, uint32_t hint) {
   (void)hint;
   lru_t *s = state;
-  if (!s->linked) return repl_packed_turn(&s->order[set], s->ways);
-  uint32_t way = lru_ring(s, set)[s->ways].prev;
-  lru_touch_linked(s, set, way);
-  return way;
+  return s->linked ? repl_ring_turn(&s->ring, set) : repl_packed_turn(&s->order[set], s->ways);
 }
 
 static uint64_t *lru_packed(void *state) {
   lru_t *s = state;
   return s->linked ? NULL : s->order;
+}
+
+static repl_ring_t *lru_ring(void *state) {
+  lru_t *s = state;
+  return s->linked ? &s->ring : NULL;
 }
 
 const repl_ops_t repl_lru = {
@@ -83,4 +74,5 @@ const repl_ops_t repl_lru = {
     .fill = lru_fill,
     .victim = lru_victim,
     .packed = lru_packed,
+    .ring = lru_ring,
 };

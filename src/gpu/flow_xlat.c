@@ -44,52 +44,68 @@ void flow_report_unmapped(gpu_t *g, asid_t asid, vpn_t vpn) {
   fail(g, GMMU_EFAULT);
 }
 
-static void physical(const gpu_t *g, request_t *r, ppn_t ppn) {
-  r->addr = ppn.v << g->page_shift | (r->addr & ((1ull << g->page_shift) - 1));
+/* The address in the page that begins at `frame`. */
+static void physical(request_t *r, uint64_t frame, uint64_t page_mask) {
+  r->addr = frame | (r->addr & page_mask);
 }
+static uint64_t frame_of(const gpu_t *g, ppn_t ppn) { return ppn.v << g->page_shift; }
+static uint64_t page_mask(const gpu_t *g) { return (1ull << g->page_shift) - 1; }
 
 /* ---- the SM's own TLB ---- */
 
 /* The lines of a group go on to L1, `latency` cycles from now. */
-static void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t latency) {
-  uint32_t now = (uint32_t)g->ev.now;
-  for (uint32_t id = gr->lines.head; id != REQ_NONE; id = g->pool.at[id].next) {
+HOT void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t latency) {
+  uint32_t at = (uint32_t)g->ev.now + latency, id = gr->lines.head;
+  uint64_t frame = frame_of(g, ppn), mask = page_mask(g);
+  do {
     request_t *r = &g->pool.at[id];
-    r->t_xlat = now + latency;
+    r->t_xlat = at;
     r->flags |= REQ_XLATED;
-    physical(g, r, ppn);
-  }
+    physical(r, frame, mask);
+    id = r->next;
+  } while (id != REQ_NONE);
   request_splice(&g->pool, &s->hits, gr->lines);
 }
 
-/* From the level it missed to the next one, or to the walker. */
-HOT void send_on(gpu_t *g, uint32_t id, uint64_t at) {
-  xlat_t *x = &g->xlat.at[id];
-  x->level++;
-  if (x->level < g->levels)
-    engine_schedule(&g->ev, at + g->level[x->level].spec.hop_cycles, EV_TLB_ARRIVE, id);
+/* To the first level behind the one it missed, or to the walker. */
+HOT void send_to(gpu_t *g, uint32_t id, uint32_t level, uint64_t at) {
+  g->xlat.at[id].level = (uint8_t)level;
+  if (level < g->levels)
+    engine_schedule(&g->ev, at + g->level[level].spec.hop_cycles, EV_TLB_ARRIVE, id);
   else
     engine_schedule(&g->ev, at, EV_WALK_QUEUE, id);
 }
 
+HOT void send_on(gpu_t *g, uint32_t id, uint64_t at) {
+  send_to(g, id, g->xlat.at[id].level + 1u, at);
+}
+
 static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t);
 
-static void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
+/* The TLB is that of one SM. */
+HOT bool own_tlb(const gpu_t *g) { return g->xlat.words == 1; }
+
+HOT void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
   uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
-  uint64_t *word = &g->xlat.warp_mask[(size_t)id * words + (words == 1 ? 0 : sm % words)];
-  g->xlat.at[id].warps += !(*word >> slot & 1);
+  xlat_t *x = &g->xlat.at[id];
+  uint64_t *word = own_tlb(g) ? &x->slots : &g->xlat.warp_mask[(size_t)id * words + sm % words];
+  x->warps += !(*word >> slot & 1);
   *word |= 1ull << slot;
 }
 
 /* The lines of a group wait in miss register `id`. */
 HOT void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
-  for (uint32_t r = gr->lines.head; r != REQ_NONE; r = g->pool.at[r].next)
-    g->pool.at[r].t_xlat = (uint32_t)g->ev.now;
+  uint32_t now = (uint32_t)g->ev.now, line = gr->lines.head;
+  do {
+    request_t *r = &g->pool.at[line];
+    r->t_xlat = now;
+    line = r->next;
+  } while (line != REQ_NONE);
   count_warp(g, id, s->id, gr->slot);
   request_splice(&g->pool, &g->xlat.at[id].waiters, gr->lines);
 }
 
-static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
+HOT uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
   uint32_t id = xlat_take(&g->xlat);
   xlat_t *x = &g->xlat.at[id];
   x->key = tlb_page_key(gr->asid, gr->vpn);
@@ -104,13 +120,13 @@ static uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
 
 /* First peers, if there are any to ask, then the next level; not before the next cycle, because the
  * events of this one have run when SMs look up. */
-static void miss_goes_on(gpu_t *g, uint32_t id) {
+HOT void miss_goes_on(gpu_t *g, uint32_t id) {
   uint32_t own = g->level[0].spec.latency_cycles;
   uint64_t at = g->ev.now + (own ? own : 1);
   if (g->peer_hooks)
     flow_peer_ask(g, id, at);
   else
-    send_on(g, id, at);
+    send_to(g, id, 1, at);
 }
 
 /* SMs that share the TLB and whose access at the head has waited for a register for longer. */
@@ -128,8 +144,10 @@ HOT uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
 
 /* False if every miss register is taken, or the free ones are due to others: the SMs come in order
  * of their number, and the last would never have one. */
-static bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
-  uint32_t id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
+HOT bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
+  uint32_t id = XLAT_NONE;
+  if (!gr->missed || !own_tlb(g)) /* else it has looked, and only itself could have asked since */
+    id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
   if (id != XLAT_NONE) {
     st->merged_misses++;
     if (g->peer_hooks) flow_peer_join(g, id);
@@ -170,7 +188,7 @@ COLD bool ideal_fault(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
 }
 
 /* Every look-up hits: the page table answers. */
-static bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
+COLD bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   ppn_t ppn;
   bool large;
   if (!mm_translate(g->mm, gr->asid, gr->vpn, &ppn, &large)) {
@@ -199,6 +217,7 @@ COLD bool take_copy(gpu_t *g, const sm_t *s, const group_t *gr, tlb_instance_t *
               .sm = (uint16_t)s->id,
               .warp = gr->slot,
               .asid = gr->asid,
+              .key = tlb_page_key(gr->asid, gr->vpn),
               .vpn = gr->vpn};
   if (tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn)) != XLAT_NONE ||
       !g->peer->take(g->peer_state, x.tlb, x.asid, x.vpn, &x.ppn, &x.large))
@@ -210,28 +229,42 @@ COLD bool take_copy(gpu_t *g, const sm_t *s, const group_t *gr, tlb_instance_t *
   return true;
 }
 
-HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
-  if (!g->translate) return lookup_ideal(g, s, gr, t);
-  tlb_stats_t *st = &g->level[0].stats[gr->asid];
-  ppn_t ppn;
-  bool large;
-  bool hit = !gr->missed && tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large);
-  if (!hit && g->peer_takes && !gr->missed) hit = take_copy(g, s, gr, t, &ppn, &large);
-  if (!hit && !group_miss(g, s, gr, t, st)) {
-    st->mshr_stalls += !gr->waited;
-    gr->missed = gr->waited = true;
-    return false;
-  }
+/* Its page is known: `ppn`. */
+HOT void lookup_hit(gpu_t *g, sm_t *s, const group_t *gr, tlb_stats_t *st, ppn_t ppn, bool large) {
   st->lookups++;
-  if (!hit) {
-    st->misses++;
-    return true;
-  }
   st->hits++;
   st->large_hits += large;
   if (gr->waited) engine_schedule(&g->ev, g->ev.now + 1, EV_TLB_PASSED, s->id);
   if (g->spec.run.check) check_translation(g, gr->asid, gr->vpn, ppn);
   group_hit(g, s, gr, ppn, g->level[0].spec.latency_cycles);
+}
+
+/* Apart from the hit, which needs fewer registers. False if it has to wait for a miss register. */
+COLD bool lookup_missed(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
+  ppn_t ppn;
+  bool large;
+  if (g->peer_takes && !gr->missed && take_copy(g, s, gr, t, &ppn, &large)) {
+    lookup_hit(g, s, gr, st, ppn, large);
+    return true;
+  }
+  if (!group_miss(g, s, gr, t, st)) {
+    st->mshr_stalls += !gr->waited;
+    gr->missed = gr->waited = true;
+    return false;
+  }
+  st->lookups++;
+  st->misses++;
+  return true;
+}
+
+HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
+  if (!g->translate) return lookup_ideal(g, s, gr, t);
+  tlb_stats_t *st = &g->level[0].stats[gr->asid];
+  ppn_t ppn;
+  bool large;
+  if (gr->missed || !tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large))
+    return lookup_missed(g, s, gr, t, st);
+  lookup_hit(g, s, gr, st, ppn, large);
   return true;
 }
 
@@ -413,7 +446,8 @@ COLD void fill_neighbours(gpu_t *g, const xlat_t *x, tlb_instance_t *t) {
   }
 }
 
-static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+/* A TLB that is not plain, or somebody has something to say. */
+COLD void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
   tlb_level_t *l = &g->level[level];
   tlb_stats_t *st = &l->stats[x->asid];
   if ((g->fill_hooks || g->peer_hooks) && !may_fill(g, level, x, st)) return;
@@ -428,6 +462,20 @@ static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t
   if (g->peer_hooks && level == 0) flow_peer_filled(g, x, &v);
 }
 
+static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+  if (!t->array.plain || g->fill_hooks || g->peer_hooks) {
+    fill_any(g, level, x, t);
+    return;
+  }
+  tlb_level_t *l = &g->level[level];
+  tlb_stats_t *st = &l->stats[x->asid];
+  uint64_t old;
+  st->fills++;
+  if (!tlb_fill_plain(&t->array, x->key, x->ppn, &old)) return;
+  st->evictions++;
+  l->evicted_by[x->asid * g->apps + (old >> 56)]++;
+}
+
 static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
   uint32_t id = t->stalled_head;
   if (id == XLAT_NONE || t->pending.count + t->promised >= t->mshrs) return;
@@ -436,28 +484,25 @@ static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
   engine_schedule(&g->ev, g->ev.now, EV_TLB_RETRY, id);
 }
 
-static uint64_t clip(uint64_t t, uint64_t from, uint64_t to) {
-  return t < from ? from : t > to ? to : t;
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Where the time of a request that has waited for `x` for `waited` cycles went. */
+HOT void split_time(const gpu_t *g, const xlat_t *x, uint32_t waited, uint32_t split[SPLITS]) {
+  uint64_t now = g->ev.now, missed = x->t_start + g->level[0].spec.latency_cycles;
+  uint64_t below = now > missed ? least(now - missed, waited) : 0; /* cycles since then */
+  uint64_t queue = x->t_below ? least(now - x->t_below, below) : 0;
+  uint64_t walk = x->t_walk ? least(now - x->t_walk, queue) : 0;
+  uint64_t fault = least(x->fault, walk), dram = least(x->walk_dram, walk - fault);
+  split[SPLIT_TLB2] = (uint32_t)(below - queue);
+  split[SPLIT_WALK_QUEUE] = (uint32_t)(queue - walk);
+  split[SPLIT_FAULT] = (uint32_t)fault;
+  split[SPLIT_WALK_DRAM] = (uint32_t)dram;
+  split[SPLIT_WALK_L2] = (uint32_t)(walk - fault - dram);
 }
 
-/* Where the time of a request that waited for `x` since `from` went, up to now. */
-static void split_time(const gpu_t *g, const xlat_t *x, uint64_t from, uint32_t split[SPLITS]) {
-  uint64_t now = g->ev.now, left;
-  uint64_t l1 = clip(x->t_start + g->level[0].spec.latency_cycles, from, now);
-  uint64_t below = x->t_below ? clip(x->t_below, l1, now) : now;
-  uint64_t walk = x->t_walk ? clip(x->t_walk, below, now) : now;
-  left = now - walk;
-  split[SPLIT_TLB2] = (uint32_t)(below - l1);
-  split[SPLIT_WALK_QUEUE] = (uint32_t)(walk - below);
-  split[SPLIT_FAULT] = (uint32_t)(x->fault < left ? x->fault : left);
-  left -= split[SPLIT_FAULT];
-  split[SPLIT_WALK_DRAM] = (uint32_t)(x->walk_dram < left ? x->walk_dram : left);
-  split[SPLIT_WALK_L2] = (uint32_t)(left - split[SPLIT_WALK_DRAM]);
-}
-
-static void stamp_translated(const gpu_t *g, const uint32_t split[SPLITS], request_t *r) {
+HOT void stamp_translated(uint32_t now, const uint32_t split[SPLITS], request_t *r) {
   for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = split[i];
-  r->t_xlat = (uint32_t)g->ev.now;
+  r->t_xlat = now;
   r->flags |= REQ_XLATED | REQ_SPLIT;
 }
 
@@ -472,20 +517,24 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
 /* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
 HOT void release_waiters(gpu_t *g, xlat_t *x) {
   tlb_stats_t *st = &g->level[0].stats[x->asid];
-  uint32_t split[SPLITS] = {0}, looked = 0;
-  bool shared = g->xlat.words > 1;
-  for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
+  uint32_t split[SPLITS], now = (uint32_t)g->ev.now, id = x->waiters.head, next;
+  uint32_t looked = g->pool.at[id].t_xlat;
+  uint64_t frame = frame_of(g, x->ppn), mask = page_mask(g);
+  split_time(g, x, now - looked, split);
+  do {
     request_t *r = &g->pool.at[id];
     next = r->next;
-    if (id == x->waiters.head || r->t_xlat != looked)
-      split_time(g, x, stamp_full(g->ev.now, r->t_xlat), split);
-    looked = r->t_xlat;
-    stamp_translated(g, split, r);
-    if (r->level) hist_add(&st->latency, (uint32_t)g->ev.now - looked);
-    physical(g, r, x->ppn);
-    if (shared) to_l1(g, r->sm, (request_list_t){id, id});
-  }
-  if (!shared) to_l1(g, x->sm, x->waiters);
+    if (r->t_xlat != looked) {
+      looked = r->t_xlat;
+      split_time(g, x, now - looked, split);
+    }
+    stamp_translated(now, split, r);
+    if (r->level) hist_add(&st->latency, now - looked);
+    physical(r, frame, mask);
+    if (!own_tlb(g)) to_l1(g, r->sm, (request_list_t){id, id});
+    id = next;
+  } while (id != REQ_NONE);
+  if (own_tlb(g)) to_l1(g, x->sm, x->waiters);
 }
 
 /* An SM whose look-ups wait for a register tries again. */
@@ -504,15 +553,25 @@ void flow_tlb_passed(gpu_t *g, uint32_t sm) {
 
 /* A miss register is free: SMs that waited for one try again. Only if its page
  * (or a large page) came in can the access at the head find it now. */
-HOT void wake_sharers(gpu_t *g, const xlat_t *x) {
+HOT void wake_sharer(gpu_t *g, const xlat_t *x, uint32_t sm) {
+  sm_t *s = &g->sm[sm];
+  group_t *head = &s->group[s->group_head];
+  if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
+  look_again(g, sm);
+}
+
+COLD void wake_all_sharers(gpu_t *g, const xlat_t *x) {
   const tlb_spec_t *l1 = &g->level[0].spec;
   uint32_t n = l1->group ? l1->group : g->spec.core.sms;
-  for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++) {
-    sm_t *s = &g->sm[i];
-    group_t *head = &s->group[s->group_head];
-    if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
-    look_again(g, i);
-  }
+  for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++)
+    wake_sharer(g, x, i);
+}
+
+HOT void wake_sharers(gpu_t *g, const xlat_t *x) {
+  if (own_tlb(g))
+    wake_sharer(g, x, x->sm);
+  else
+    wake_all_sharers(g, x);
 }
 
 static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
@@ -541,24 +600,31 @@ static void inherit(xlat_t *to, const xlat_t *from) {
   to->fault = from->fault;
 }
 
+/* Those that joined `x` at level l have their answer, too. */
+COLD uint32_t answer_joined(gpu_t *g, const xlat_t *x, uint32_t l) {
+  uint32_t warps = 0;
+  for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
+    xlat_t *y = &g->xlat.at[j];
+    next = y->next;
+    inherit(y, x);
+    hist_add(&g->level[l].stats[y->asid].latency, g->ev.now - y->t_level[l]);
+    warps += answer_levels(g, j, l);
+  }
+  return warps;
+}
+
 /* The translation is known to every level from `below` on: fill the levels under it, the highest
  * first. Returns the number of warps it released. */
 static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
+  xlat_t *x = &g->xlat.at[id];
   uint32_t warps = 0;
   for (uint32_t l = below; l-- > 1;) {
-    xlat_t *x = &g->xlat.at[id];
     tlb_instance_t *t = instance(g, l, x->sm);
     fill_level(g, l, x, t);
     tlb_pending_drop(&t->pending, &g->xlat, l, id);
     hist_add(&g->level[l].stats[x->asid].latency, g->ev.now - x->t_level[l]);
-    for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
-      xlat_t *y = &g->xlat.at[j];
-      next = y->next;
-      inherit(y, x);
-      hist_add(&g->level[l].stats[y->asid].latency, g->ev.now - y->t_level[l]);
-      warps += answer_levels(g, j, l);
-    }
-    retry_stalled(g, t);
+    if (x->joined[l] != XLAT_NONE) warps += answer_joined(g, x, l);
+    if (t->stalled_head != XLAT_NONE) retry_stalled(g, t);
   }
   return warps + answer_first_level(g, id);
 }
@@ -578,10 +644,10 @@ COLD bool walk_in_vain(gpu_t *g, const xlat_t *x, uint32_t thread) {
   return false;
 }
 
-static void walk_start(gpu_t *g, uint32_t id) {
+/* The walk for translation `id` begins, in a thread that is counted as its application's. */
+static void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
   xlat_t *x = &g->xlat.at[id];
-  uint32_t i = walker_take(&g->walker, x->asid, g->ev.now);
-  walk_thread_t *w = &g->walker.thread[i];
+  walk_thread_t *w = &g->walker.thread[thread];
   walk_stats_t *st = &g->walker.stats[x->asid];
   if (g->quota.on) dram_quota_walk_began(&g->quota, x->asid, g->walker.app_active[x->asid]);
   x->t_walk = g->ev.now;
@@ -590,13 +656,14 @@ static void walk_start(gpu_t *g, uint32_t id) {
   w->xlat = id;
   w->level = 0;
   w->app = x->asid;
+  w->stats = st;
   mm_walk(g->mm, x->asid, x->vpn, &w->path);
-  if (!w->path.mapped && !walk_in_vain(g, x, i)) return;
+  if (!w->path.mapped && !walk_in_vain(g, x, thread)) return;
   if (g->walker.spec.fixed_cycles) {
     w->level = w->path.levels;
-    engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, i);
+    engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, thread);
   } else {
-    walk_read(g, i);
+    walk_read(g, thread);
   }
 }
 
@@ -605,7 +672,7 @@ void flow_walk_queue(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   x->t_below = g->ev.now;
   if (walker_idle_thread(w)) {
-    walk_start(g, id);
+    walk_begin(g, id, walker_take(w, x->asid, g->ev.now));
     return;
   }
   x->next = XLAT_NONE;
@@ -635,38 +702,48 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   return true;
 }
 
-/* The read of the entry at `pa`, which is of level `level`. */
-HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app, uint32_t level, uint64_t pa) {
+/* Ask L2 for the entry of the next level, which is at `pa`, by request `id` of this walk. */
+HOT void walk_ask(gpu_t *g, uint32_t id, uint32_t level, uint64_t pa, uint32_t wait) {
+  request_t *r = &g->pool.at[id];
+  r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
+  r->level = (uint8_t)(level + 1);
+  r->flags = 0;
+  settle_place(g, r, pa);
+  if (wait)
+    engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
+  else
+    flow_l2_enter(g, id);
+}
+
+HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app) {
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
   r->owner = (uint16_t)thread;
   r->app = app;
   r->kind = REQ_WALK;
-  r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
-  r->level = (uint8_t)(level + 1);
-  r->flags = 0;
-  settle_place(g, r, pa);
   return id;
+}
+
+/* A read of the next level begins: returns which that is. */
+HOT uint32_t count_read(gpu_t *g, walk_thread_t *t) {
+  uint32_t level = t->level++;
+  t->t_read = g->ev.now;
+  t->stats->reads++;
+  t->stats->level_reads[level]++;
+  return level;
 }
 
 /* Read the entry of the next level: the page-walk cache first, then L2. */
 static void walk_read(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
-  walk_stats_t *st = &w->stats[t->app];
-  uint32_t level = t->level++, wait = w->spec.hop_cycles;
-  t->t_read = g->ev.now;
-  st->reads++;
-  st->level_reads[level]++;
+  uint32_t level = count_read(g, t), wait = w->spec.hop_cycles;
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) {
     if (pwc_answers(g, thread, level)) return;
     wait += w->spec.pwc_latency_cycles;
   }
-  uint32_t id = walk_request(g, thread, t->app, level, t->path.entry[level].v);
-  if (wait)
-    engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
-  else
-    flow_l2_enter(g, id);
+  uint32_t id = walk_request(g, thread, t->app);
+  walk_ask(g, id, level, t->path.entry[level].v, wait);
 }
 
 /* With demand paging: it is there, or it has to be brought. Returns the warps that waited. */
@@ -681,30 +758,38 @@ COLD uint32_t page_found(gpu_t *g, uint32_t id, bool there) {
   return warps;
 }
 
+/* The thread is free, or begins the next walk in the queue: of the same application, as a rule,
+ * which then has as many under way as before. `warps` waited for the walk that ended. */
+HOT void walk_next_in_queue(gpu_t *g, uint32_t thread, uint8_t app, uint32_t warps) {
+  walker_t *w = &g->walker;
+  uint32_t next = w->queue_head;
+  bool counted = next != XLAT_NONE && g->xlat.at[next].asid == app && !g->quota.on;
+  if (!counted) walker_give(w, thread, app, g->ev.now);
+  if (g->quota.on) dram_quota_walk_ended(&g->quota, app, w->app_active[app], warps);
+  if (next == XLAT_NONE) return;
+  w->queue_head = g->xlat.at[next].next;
+  w->queued--;
+  walk_begin(g, next, counted ? thread : walker_take(w, g->xlat.at[next].asid, g->ev.now));
+}
+
 static void walk_done(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
   uint32_t id = t->xlat;
   xlat_t *x = &g->xlat.at[id];
   uint8_t app = x->asid;
-  walk_stats_t *st = &w->stats[app];
+  walk_stats_t *st = t->stats;
   x->ppn = t->path.ppn;
   x->large = t->path.large;
   if (g->walk_hooks) observe_walk(g, thread);
   st->walks++;
   st->large_walks += x->large;
   hist_add(&st->latency, g->ev.now - x->t_walk);
-  walker_give(w, thread, app, g->ev.now);
   uint32_t warps =
       g->paging.on ? page_found(g, id, t->path.mapped) : answer_levels(g, id, g->levels);
-  if (g->quota.on) dram_quota_walk_ended(&g->quota, app, w->app_active[app], warps);
   st->warps_stalled += warps;
   if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
-  if (w->queue_head == XLAT_NONE) return;
-  uint32_t next = w->queue_head;
-  w->queue_head = g->xlat.at[next].next;
-  w->queued--;
-  walk_start(g, next);
+  walk_next_in_queue(g, thread, app, warps);
 }
 
 void flow_walk_next(gpu_t *g, uint32_t thread) {
@@ -715,27 +800,50 @@ void flow_walk_next(gpu_t *g, uint32_t thread) {
     walk_read(g, thread);
 }
 
+/* A read that came from DRAM, or of which the L2 policy had something to say. */
+COLD void reply_not_from_l2(gpu_t *g, const request_t *r, walk_thread_t *t) {
+  uint32_t level = r->level - 1u;
+  bool dram = r->flags & REQ_RET;
+  *(dram ? &t->stats->dram_reads : &t->stats->l2_hits) += 1;
+  t->stats->level_hits[level] += !dram;
+  t->stats->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
+  if (dram) g->xlat.at[t->xlat].walk_dram += r->t_ret - r->t_dram;
+}
+
+/* There is a page-walk cache, or somebody watches. */
+COLD void reply_noted(gpu_t *g, const request_t *r, walk_thread_t *t) {
+  uint32_t level = r->level - 1u, dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
+  walker_t *w = &g->walker;
+  if (g->walk_hooks) observe_read(g, r->owner, level, dram, false);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+}
+
+/* The usual next step, by the same request: it would be the next one taken from the pool. */
+HOT void walk_reads_on(gpu_t *g, walk_thread_t *t, uint32_t id) {
+  uint32_t level = count_read(g, t);
+  walk_ask(g, id, level, t->path.entry[level].v, g->walker.spec.hop_cycles);
+}
+
 void flow_walk_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   walker_t *w = &g->walker;
-  uint32_t thread = r->owner, level = r->level - 1u;
-  walk_thread_t *t = &w->thread[thread];
-  xlat_t *x = &g->xlat.at[t->xlat];
-  walk_stats_t *st = &w->stats[r->app];
-  uint32_t total = (uint32_t)(g->ev.now - t->t_read),
-           dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
-  *(r->flags & REQ_RET ? &st->dram_reads : &st->l2_hits) += 1;
-  st->level_hits[level] += !(r->flags & REQ_RET);
-  st->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
-  st->level_cycles[level] += total;
-  x->walk_dram += dram;
-  if (g->walk_hooks) observe_read(g, thread, level, dram, false);
-  if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  walk_thread_t *t = &w->thread[r->owner];
+  walk_stats_t *st = t->stats;
+  uint32_t level = r->level - 1u;
+  st->level_cycles[level] += (uint32_t)(g->ev.now - t->t_read);
+  if (r->flags) {
+    reply_not_from_l2(g, r, t);
+  } else {
+    st->l2_hits++;
+    st->level_hits[level]++;
+  }
+  if (g->walk_hooks || w->spec.pwc) reply_noted(g, r, t);
+  if (t->level < t->path.levels && !w->spec.pwc) {
+    walk_reads_on(g, t, id);
+    return;
+  }
   request_give(&g->pool, id);
-  if (t->level >= t->path.levels)
-    walk_done(g, thread);
-  else
-    walk_read(g, thread);
+  flow_walk_next(g, r->owner);
 }
 
 /* ---- pages that come or move meanwhile ---- */
@@ -784,9 +892,9 @@ static void stamp_waiters(gpu_t *g, xlat_t *x) {
   if (x->faulting) x->fault = (uint32_t)g->ev.now - x->fault;
   x->faulting = false;
   for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next) {
-    uint32_t split[SPLITS];
-    split_time(g, x, stamp_full(g->ev.now, g->pool.at[id].t_xlat), split);
-    stamp_translated(g, split, &g->pool.at[id]);
+    uint32_t split[SPLITS], now = (uint32_t)g->ev.now;
+    split_time(g, x, now - g->pool.at[id].t_xlat, split);
+    stamp_translated(now, split, &g->pool.at[id]);
   }
 }
 

@@ -3,7 +3,6 @@
  * empty. */
 #include "tlb/tlb.h"
 #include "base/inline.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +54,7 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
   t->index = spec->fold_index   ? TLB_INDEX_FOLD
              : spec->hash_index ? TLB_INDEX_HASH
                                 : TLB_INDEX_PLAIN;
+  t->plain = spec->reach == 1 && !spec->victims && !spec->large_entries;
   int rc = array_init(&t->base, spec->entries, spec->ways, spec->replacement, e);
   if (rc == 0 && spec->large_entries)
     rc = array_init(&t->large, spec->large_entries, spec->large_ways, spec->replacement, e);
@@ -79,14 +79,6 @@ void tlb_fini(tlb_t *t) {
   free(t->present);
   free(t->large_ppn);
   memset(t, 0, sizeof *t);
-}
-
-bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
-  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
-  uint32_t i = assoc_use(&t->large, tlb_set(t, &t->large, key), key);
-  if (i == ASSOC_NONE) return false;
-  ppn->v = t->large_ppn[i] + (vpn.v & ((1ull << t->large_pages_shift) - 1));
-  return true;
 }
 
 uint64_t tlb_fold(uint64_t key, uint32_t sets) {
@@ -136,12 +128,43 @@ COLD uint32_t bring_back(tlb_t *t, uint64_t key) {
   return i;
 }
 
-bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn) {
+/* ---- look-ups ---- */
+
+static bool lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn) {
+  uint64_t key = tlb_key(asid, vpn.v >> t->large_pages_shift);
+  uint32_t i = assoc_use(&t->large, tlb_set(t, &t->large, key), key);
+  if (i == ASSOC_NONE) return false;
+  ppn->v = t->large_ppn[i] + (vpn.v & ((1ull << t->large_pages_shift) - 1));
+  return true;
+}
+
+static bool lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn) {
   uint32_t i = bring_back(t, key);
   if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) return false;
   ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
   return true;
 }
+
+bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+  if (t->large.sets && lookup_large(t, asid, vpn, ppn)) {
+    *large = true;
+    return true;
+  }
+  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
+  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) {
+    if (!t->victim.sets || i != ASSOC_NONE) return false;
+    *large = false;
+    return lookup_victim(t, key, sub, ppn);
+  }
+  assoc_touch(&t->base, set, i);
+  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
+  *large = false;
+  return true;
+}
+
+/* ---- fills ---- */
 
 static void note_victim(tlb_victim_t *v, uint64_t key, uint32_t shift, bool large) {
   v->asid = (asid_t)(key >> 56);

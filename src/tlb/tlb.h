@@ -8,6 +8,7 @@
 #include "assoc/assoc.h"
 #include "base/opt.h"
 #include "gmmu/types.h"
+#include <assert.h>
 
 typedef struct {
   uint32_t entries, ways;             /* base pages; ways 0: fully associative */
@@ -37,6 +38,7 @@ typedef struct {
   uint64_t *large_ppn; /* first base page of the large frame */
   uint32_t reach_shift, large_pages_shift;
   uint8_t index;
+  bool plain; /* one page per entry, nothing beside the sets, no array for large pages */
 } tlb_t;
 
 /* What a fill displaced. */
@@ -60,29 +62,31 @@ static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
                                    : x ^ x >> 7 ^ x >> 17 ^ x >> 29 ^ x >> 53;
   return (uint32_t)x & (a->sets - 1);
 }
-bool tlb_lookup_victim(tlb_t *t, uint64_t key, uint32_t sub, ppn_t *ppn); /* of tlb_lookup() */
-bool tlb_lookup_large(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn);      /* of tlb_lookup() */
+/* Of a TLB that is not plain. */
+bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 /* True and *ppn, *large if the translation is there; counts as a use. */
 static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
-  if (t->large.sets && tlb_lookup_large(t, asid, vpn, ppn)) {
-    *large = true;
-    return true;
-  }
-  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  if (!t->plain) return tlb_lookup_any(t, asid, vpn, ppn, large);
+  uint64_t key = tlb_key(asid, vpn.v);
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
-  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
-  if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) {
-    if (!t->victim.sets || i != ASSOC_NONE) return false;
-    *large = false;
-    return tlb_lookup_victim(t, key, sub, ppn);
-  }
+  if (i == ASSOC_NONE) return false;
   assoc_touch(&t->base, set, i);
-  ppn->v = t->ppn[((size_t)i << t->reach_shift) + sub];
+  ppn->v = t->ppn[i];
   *large = false;
   return true;
 }
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
+/* The same of a plain one. True if *old, a key, had to go. */
+static inline bool tlb_fill_plain(tlb_t *t, uint64_t key, ppn_t ppn, uint64_t *old) {
+  bool evicted;
+  uint32_t set = tlb_set(t, &t->base, key);
+  assert(t->plain && assoc_find(&t->base, set, key) == ASSOC_NONE);
+  uint32_t i = assoc_fill(&t->base, set, key, 0, &evicted, old);
+  t->present[i] = 1;
+  t->ppn[i] = ppn.v;
+  return evicted;
+}
 /* One more page of an entry that was just filled. */
 void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn);
 /* Is the translation there, or an entry (of the array for large pages) that covers the page? Does

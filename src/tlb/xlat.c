@@ -5,7 +5,7 @@
 int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words) {
   memset(p, 0, sizeof *p);
   p->at = calloc(capacity, sizeof *p->at);
-  p->warp_mask = calloc((size_t)capacity * words, sizeof *p->warp_mask);
+  p->warp_mask = calloc(words > 1 ? (size_t)capacity * words : 1, sizeof *p->warp_mask);
   if (!p->at || !p->warp_mask) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i + 1;
   p->capacity = capacity;
@@ -16,29 +16,6 @@ int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words) {
 void xlat_pool_fini(xlat_pool_t *p) {
   free(p->at);
   free(p->warp_mask);
-}
-
-uint32_t xlat_take(xlat_pool_t *p) {
-  uint32_t i = p->free_head;
-  xlat_t *x = &p->at[i];
-  p->free_head = x->next;
-  p->used++;
-  x->next = XLAT_NONE;
-  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
-  x->waiters = REQUEST_LIST_EMPTY;
-  x->warps = 0;
-  x->t_below = x->t_walk = 0;
-  x->walk_dram = x->fault = 0;
-  x->level = x->attempt = 0;
-  x->remote = false;
-  for (uint32_t w = 0; w < p->words; w++) p->warp_mask[(size_t)i * p->words + w] = 0;
-  return i;
-}
-
-void xlat_give(xlat_pool_t *p, uint32_t i) {
-  p->at[i].next = p->free_head;
-  p->free_head = i;
-  p->used--;
 }
 
 /* Two buckets per register keep chains short. */

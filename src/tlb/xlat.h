@@ -18,7 +18,8 @@ typedef struct {
   uint32_t joined[TLB_MAX_LEVELS]; /* first of those that joined this one at a level >= 1 */
   request_list_t waiters;          /* data requests of the SMs below */
   uint32_t chain[TLB_MAX_LEVELS];  /* next in its bucket of the misses of a level */
-  uint32_t warps;                  /* distinct warps among them */
+  uint32_t warps;                  /* distinct warps among them, */
+  uint64_t slots;                  /* and which, if the TLB is that of one SM */
   uint64_t key;                    /* tlb_page_key() of what is translated */
   vpn_t vpn;
   ppn_t ppn;                        /* the answer */
@@ -39,15 +40,37 @@ typedef struct {
 
 typedef struct {
   xlat_t *at;
-  uint64_t *warp_mask; /* [xlat * words]: bit per warp of the SMs that share a first-level TLB */
-  uint32_t words;
+  uint64_t *warp_mask; /* [xlat * words]: bit per warp of the SMs that share a first-level TLB; */
+  uint32_t words;      /* 1: see xlat_t.slots */
   uint32_t free_head, capacity, used;
 } xlat_pool_t;
 
 int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
 void xlat_pool_fini(xlat_pool_t *p);
-uint32_t xlat_take(xlat_pool_t *p);
-void xlat_give(xlat_pool_t *p, uint32_t i);
+/* One that nobody waits for yet. */
+static inline uint32_t xlat_take(xlat_pool_t *p) {
+  uint32_t i = p->free_head;
+  xlat_t *x = &p->at[i];
+  p->free_head = x->next;
+  p->used++;
+  x->next = XLAT_NONE;
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
+  x->waiters = REQUEST_LIST_EMPTY;
+  x->warps = 0;
+  x->slots = 0;
+  x->t_below = x->t_walk = 0;
+  x->walk_dram = x->fault = 0;
+  x->level = x->attempt = 0;
+  x->remote = false;
+  for (uint32_t w = 0; p->words > 1 && w < p->words; w++)
+    p->warp_mask[(size_t)i * p->words + w] = 0;
+  return i;
+}
+static inline void xlat_give(xlat_pool_t *p, uint32_t i) {
+  p->at[i].next = p->free_head;
+  p->free_head = i;
+  p->used--;
+}
 
 /* Misses under way in one TLB of level l: a hash table of chains, linked through xlat_t.chain[l].
  */

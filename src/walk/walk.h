@@ -44,11 +44,12 @@ typedef struct {
 
 typedef struct {
   uint32_t xlat;  /* the translation it serves, */
-  uint8_t app;    /* for whom */
+  uint8_t app;    /* for whom, */
   uint32_t level; /* entries read so far */
   mm_walk_t path;
-  uint64_t t_read; /* the read under way began */
-  uint32_t next;   /* free list */
+  uint64_t t_read;     /* the read under way began */
+  walk_stats_t *stats; /* of app */
+  uint32_t next;       /* free list */
 } walk_thread_t;
 
 typedef struct {
