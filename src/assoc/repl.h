@@ -28,9 +28,9 @@ typedef struct {
 static inline uint64_t repl_packed_use(uint64_t order, uint32_t way) {
   uint64_t x = order ^ (way * 0x1111111111111111u);
   uint64_t zero =
-      (x - 0x1111111111111111u) & ~x & 0x8888888888888888u; /* lowest set bit: its nibble */
-  uint64_t below = (1ull << (__builtin_ctzll(zero) & ~3)) - 1;
-  return (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
+      (x - 0x1111111111111111u) & ~x & 0x8888888888888888u; /* lowest set bit: its nibble's last */
+  uint64_t moved = order << 4 | way, upto = zero ^ (zero - 1);
+  return order ^ ((order ^ moved) & upto);
 }
 /* The least recently used of `ways` becomes the most recently used; returns it. */
 static inline uint32_t repl_packed_turn(uint64_t *order, uint32_t ways) {

@@ -21,7 +21,7 @@ const opt_t l1_options[] = {
     {0},
 };
 
-int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, err_t *e) {
+int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, uint64_t memory_bytes, err_t *e) {
   memset(c, 0, sizeof *c);
   c->line_shift = (uint32_t)__builtin_ctz(line_bytes);
   uint64_t sets = spec->bytes / line_bytes / spec->ways;
@@ -29,7 +29,8 @@ int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, err_t *e) {
     return err_set(e, GMMU_ERANGE,
                    "an L1 of %llu bytes and %u ways of %u-byte lines has no power of two of sets",
                    (unsigned long long)spec->bytes, spec->ways, line_bytes);
-  int rc = cache_init(&c->array, (uint32_t)sets, spec->ways, spec->replacement, e);
+  int rc = cache_init(&c->array, (uint32_t)sets, spec->ways, 0, memory_bytes >> c->line_shift,
+                      spec->replacement, e);
   if (rc == 0 && mshr_init(&c->mshr, spec->mshrs, spec->merges) < 0)
     rc = err_set(e, GMMU_ENOMEM, "out of memory for an L1 cache");
   return rc;

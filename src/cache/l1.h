@@ -21,9 +21,6 @@ typedef struct {
   uint32_t line_shift;
 } l1_t;
 
-int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, err_t *e);
+int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, uint64_t memory_bytes, err_t *e);
 void l1_fini(l1_t *c);
-static inline uint32_t l1_set(const l1_t *c, uint64_t line) {
-  return (uint32_t)line & (c->array.tags.sets - 1);
-}
 #endif

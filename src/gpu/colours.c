@@ -123,7 +123,7 @@ static void find_friends(gpu_t *g) {
 int colours_init(gpu_t *g, err_t *e) {
   colours_t *c = &g->colours;
   bool coloured = wanted(&g->spec);
-  uint32_t sets = g->slice[0].array.tags.sets;
+  uint32_t sets = g->slice[0].array.sets;
   c->verify = g->spec.run.check && (coloured || g->spec.map.partition);
   c->strays = coloured && !c->of.tables;
   c->watch = c->verify || c->strays;
@@ -180,7 +180,7 @@ void colours_note(gpu_t *g, const request_t *r) {
     return;
   }
   if (!c->verify) return;
-  uint32_t sets = g->slice[0].array.tags.sets, set = addrmap_set(&g->map, r->local, sets), row;
+  uint32_t sets = g->slice[0].array.sets, set = addrmap_set(&g->map, r->local, sets), row;
   uint16_t *in_set = &c->in_set[r->slice * sets + set], others = (uint16_t)~c->friends[r->app];
   uint8_t bank;
   addrmap_dram(&g->map, r->local, &bank, &row);

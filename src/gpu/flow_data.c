@@ -85,10 +85,10 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
     return L1_GOES_ON;
   }
   uint64_t line = r->addr >> c->line_shift;
-  uint32_t entry;
-  uint8_t there = cache_probe(&c->array, l1_set(c, line), line, r->sectors, &entry);
+  const uint32_t *entry = cache_use(&c->array, line, 4);
+  uint8_t there = cache_valid(entry, r->sectors);
   if (r->kind != REQ_STORE && there != r->sectors)
-    return l1_miss(g, c, id, r->sectors & (uint8_t)~there, entry != ASSOC_NONE);
+    return l1_miss(g, c, id, r->sectors & (uint8_t)~there, entry);
   st->accesses++;
   *(there == r->sectors ? &st->hits : &st->misses) += 1;
   if (r->kind == REQ_STORE) { /* written through; a line that is there stays and is up to date */
@@ -208,21 +208,17 @@ static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_
   dram_send(g, id, v->dirty);
 }
 
-static uint32_t l2_set(const gpu_t *g, const l2_slice_t *s, const request_t *r) {
-  return addrmap_set(&g->map, r->local, s->array.tags.sets);
-}
-
 /* The line, which is in no way of its set, comes in with these sectors. */
 static void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
   cache_victim_t v;
-  cache_fill(&s->array, l2_set(g, s, r), r->local, valid, dirty, r->app, &v);
+  cache_fill(&s->array, r->local, valid, dirty, r->app, &v);
   if (v.evicted) write_back(g, &v, r->slice, r->app, l2_stats(g, r));
 }
 
 static void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
-  uint32_t entry = assoc_find(&s->array.tags, l2_set(g, s, r), r->local);
-  if (entry != ASSOC_NONE)
-    cache_add(&s->array, entry, valid, dirty);
+  uint32_t *entry = cache_find(&s->array, r->local);
+  if (entry)
+    cache_add(entry, valid, dirty);
   else
     l2_bring(g, s, r, valid, dirty);
 }
@@ -268,7 +264,7 @@ static l2_view_t l2_view(const gpu_t *g, const request_t *r) {
   return (l2_view_t){.app = r->app,
                      .level = walk_level(r),
                      .write = is_write(r),
-                     .set = r->slice * s->array.tags.sets + l2_set(g, s, r)};
+                     .set = r->slice * s->array.sets + cache_set(&s->array, r->local)};
 }
 
 /* The policy is asked once, when the request enters; its flags remember the answer. True if it goes
@@ -337,10 +333,10 @@ HOT void l2_count(gpu_t *g, cache_stats_t *st, const request_t *r, l2_outcome_t 
 }
 
 /* A store, or an atomic, all of whose partly written sectors are there. */
-HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
+HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
   request_t *r = &g->pool.at[id];
-  if (entry != ASSOC_NONE) {
-    cache_add(&s->array, entry, r->sectors, r->sectors);
+  if (entry) {
+    cache_add(entry, r->sectors, r->sectors);
   } else {
     if (channel_full(g, r)) return false; /* it may displace a dirty line */
     uint32_t m = mshr_find(&s->mshr, r->local);
@@ -349,7 +345,7 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
   }
   cache_stats_t *st = l2_stats(g, r);
   st->writes++;
-  l2_count(g, st, r, entry != ASSOC_NONE ? L2_HIT : L2_MISSED);
+  l2_count(g, st, r, entry ? L2_HIT : L2_MISSED);
   reply(g, id, g->spec.l2.latency_cycles);
   return true;
 }
@@ -357,10 +353,10 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t entry) {
 /* What is left when the request is not a plain hit. False if it cannot go on: then nothing has
  * changed. */
 COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t there,
-                    uint32_t entry) {
+                    uint32_t *entry) {
   request_t *r = &g->pool.at[id];
   if (there == need) return l2_write(g, s, id, entry);
-  if (!l2_miss(g, s, id, need & (uint8_t)~there, entry != ASSOC_NONE)) return false;
+  if (!l2_miss(g, s, id, need & (uint8_t)~there, entry)) return false;
   cache_stats_t *st = l2_stats(g, r);
   st->writes += is_write(r);
   l2_count(g, st, r, r->flags & REQ_DRAM ? L2_MISSED : L2_JOINED);
@@ -372,9 +368,8 @@ HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   bool write = is_write(r);
   if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, s, id);
-  uint32_t entry;
-  uint8_t need = sectors_needed(r);
-  uint8_t there = cache_probe(&s->array, l2_set(g, s, r), r->local, need, &entry);
+  uint32_t *entry = cache_use(&s->array, r->local, 16);
+  uint8_t need = sectors_needed(r), there = cache_valid(entry, need);
   if (there != need || write) return l2_no_hit(g, s, id, need, there, entry);
   cache_stats_t *st = l2_stats(g, r);
   l2_count(g, st, r, L2_HIT);
@@ -631,13 +626,12 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
 HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
                     bool maybe_there) {
   cache_victim_t v;
-  uint32_t set = l1_set(c, line),
-           entry = maybe_there ? assoc_find(&c->array.tags, set, line) : ASSOC_NONE;
-  if (entry != ASSOC_NONE) {
-    cache_add(&c->array, entry, sectors, 0);
+  uint32_t *entry = maybe_there ? cache_find(&c->array, line) : NULL;
+  if (entry) {
+    cache_add(entry, sectors, 0);
     return;
   }
-  cache_fill(&c->array, set, line, sectors, 0, app, &v);
+  cache_fill(&c->array, line, sectors, 0, app, &v);
   if (!v.evicted) return;
   g->l1_stats[app].evictions++;
   g->l1_evicted_by[app * g->apps + v.owner]++;

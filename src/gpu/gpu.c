@@ -141,7 +141,8 @@ static int init_sms(gpu_t *g, err_t *e) {
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, g->map.line_shift, &g->pool, g->sm_stats,
                  g->app_lines, e);
-    if (rc == 0) rc = l1_init(&g->l1[i], &g->spec.l1, g->spec.core.line_bytes, e);
+    if (rc == 0)
+      rc = l1_init(&g->l1[i], &g->spec.l1, g->spec.core.line_bytes, g->spec.memory.memory_bytes, e);
     g->sm[i].owner = (uint8_t)g->apps;
     g->sm[i].shared = g->sm_shared;
   }
@@ -331,7 +332,7 @@ static int init_l2(gpu_t *g, err_t *e) {
     return no_memory(e);
   g->slice_out = g->slice_in + g->slices;
   for (uint32_t i = 0; i < g->slices && rc == 0; i++)
-    rc = l2_slice_init(&g->slice[i], &g->spec.l2, g->slices, line, e);
+    rc = l2_slice_init(&g->slice[i], &g->spec.l2, g->slices, line, g->spec.memory.memory_bytes, e);
   for (uint32_t i = 0; i < g->channels && rc == 0; i++) rc = init_channel(g, &g->channel[i], e);
   return rc;
 }

@@ -97,12 +97,13 @@ static uint64_t accesses(const gpu_t *g, uint32_t channel, uint32_t app) {
   return d->reads + d->writes + w->reads;
 }
 
+static void is_of(void *owner, uint32_t entry) {
+  assert_int_equal(entry >> 16, *(uint32_t *)owner);
+}
+
 static void check_slices(const gpu_t *g, uint32_t channel, uint32_t owner) {
-  for (uint32_t k = 0; k < g->spec.l2.slices; k++) {
-    const cache_t *c = &g->slice[channel * g->spec.l2.slices + k].array;
-    for (uint32_t i = 0; i < assoc_size(&c->tags); i++)
-      if (c->tags.digest[i]) assert_int_equal(c->meta[i] >> 16, owner);
-  }
+  for (uint32_t k = 0; k < g->spec.l2.slices; k++)
+    cache_each(&g->slice[channel * g->spec.l2.slices + k].array, is_of, &owner);
 }
 
 /* Banks belong to channels, so those are not shared either. */
