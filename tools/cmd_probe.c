@@ -236,7 +236,7 @@ static int take(const cli_t *c, int id, wish_t *q) {
     break;
   case ARG_SEED: return cli_number(c, "seed", 0, UINT64_MAX, &n->seed) ? CLI_DONE : CLI_USAGE;
   case ARG_OTHERS:
-    return cli_number(c, "others", 1, ISOLATION_OTHERS, &q->others) ? CLI_DONE : CLI_USAGE;
+    return cli_number(c, "others", 1, ISOLATION_MOST, &q->others) ? CLI_DONE : CLI_USAGE;
   case ARG_SM: return cli_number(c, "sm", 0, 1023, &q->sm) ? CLI_DONE : CLI_USAGE;
   case ARG_BYTES:
     return cli_number(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;

@@ -183,7 +183,7 @@ static void l2(repro_t *r) {
 
 /* ---- isolation ------------------------------------------------------------------------------- */
 
-enum { ISO_ORDER, ISO_FLAT, ISO_KNEE, ISO_MSHRS, ISO_RATIO };
+enum { ISO_ORDER, ISO_FLAT, ISO_KNEE, ISO_HELD, ISO_FOLLOWS, ISO_MSHRS, ISO_RATIO };
 static const paper_row_t fig8_rows[] = {
     {.what = "49 others: SCSB, DCSB, then SCDB and DCDB, then DM",
      .paper = "in this order",
@@ -194,6 +194,12 @@ static const paper_row_t fig8_rows[] = {
      .value = 16 * MICRO,
      .unit = UNIT_NUMBER,
      .rule = RULE_RATE},
+    {.what = "miss registers in use at the knee",
+     .paper = "16",
+     .value = 16 * MICRO,
+     .unit = UNIT_NUMBER,
+     .rule = RULE_RATE},
+    EXACT("with 8, 16 and 32 registers, in use at the knee", "all of them"),
     EXACT("miss registers of a module", "16"),
     {.what = "worst over best",
      .paper = "> 10",
@@ -230,8 +236,6 @@ static void fig8_rows_of(repro_t *r, const isolation_t *x, const probed_t *p) {
   fig8_order(r, x);
   repro_claim(r, ISO_FLAT, alike(flat, x->alone), "%lld alone, %lld with %u others",
               (long long)(x->alone / 100), (long long)(flat / 100), x->others);
-  repro_value(r, ISO_KNEE, x->knee * MICRO);
-  repro_note(r, ISO_KNEE, "a load holds a register for a part of its time only");
   repro_claim(r, ISO_MSHRS, mshrs->value == 16, "%llu, confidence %u %%",
               (unsigned long long)mshrs->value, mshrs->confidence);
   repro_note(r, ISO_MSHRS, "from loads of one warp that are issued together");
@@ -254,6 +258,82 @@ static void fig8_table(repro_t *r, const isolation_t *x) {
   }
 }
 
+/* ---- the knee and the miss registers ---- */
+
+typedef struct {
+  uint32_t mshrs, knee;
+  int64_t alone, held; /* cycles of a load, of its register; hundredths */
+} knee_t;
+#define KNEES 3
+#define TENTHS(micro)                                                                              \
+  (unsigned long long)((micro) / MICRO), (unsigned long long)((micro) % MICRO * 10 / MICRO)
+
+/* Loads under way are threads; of those, so many have a register (Little's law). */
+static micro_t in_use(const knee_t *k) {
+  return k->alone ? k->knee * MICRO * k->held / k->alone : 0;
+}
+
+/* Other banks of the module, on the same GPU with so many registers, by more than twice as many
+ * threads: the time of a thread's load, and how long the machine counted a register as taken. */
+static int measure_knee(const probed_t *p, uint32_t mshrs, knee_t *out, err_t *e) {
+  char text[32];
+  const char *setting = text;
+  device_options_t o = {.noise = noise, .setting = &setting, .settings = 1};
+  isolation_options_t how = {.others = 2 * mshrs + 9, .seed = noise.seed, .cases = 1u << ISO_DCDB};
+  device_t *d = NULL;
+  isolation_t x;
+  snprintf(text, sizeof text, "l2.mshrs=%u", mshrs);
+  int rc = device_open("sim:gtx1080", &o, &d, e);
+  if (rc == 0) {
+    d->stop = stop_asked;
+    rc = isolation_probe(d, &p->found, &how, &x, e);
+  }
+  if (rc == 0) *out = (knee_t){mshrs, x.knee, x.alone, device_sim_held(d)};
+  device_free(d);
+  return rc;
+}
+
+static void knee_table(repro_t *r, const knee_t k[KNEES]) {
+  table_t *t = repro_table(r, "The knee of DCDB by miss registers");
+  table_column(t, "l2.mshrs", TABLE_RIGHT);
+  table_column(t, "threads at the knee", TABLE_RIGHT);
+  table_column(t, "cycles of a load alone", TABLE_RIGHT);
+  table_column(t, "register held, cycles", TABLE_RIGHT);
+  table_column(t, "registers in use at the knee", TABLE_RIGHT);
+  for (uint32_t i = 0; i < KNEES; i++) {
+    table_u64(t, k[i].mshrs);
+    table_u64(t, k[i].knee);
+    table_u64(t, (uint64_t)k[i].alone / 100);
+    table_u64(t, (uint64_t)k[i].held / 100);
+    table_printf(t, "%llu.%llu", TENTHS(in_use(&k[i])));
+  }
+}
+
+static void fig8_knees(repro_t *r, const probed_t *p) {
+  static const uint32_t mshrs[KNEES] = {8, 16, 32};
+  knee_t k[KNEES];
+  err_t e = {0};
+  bool all = true;
+  for (uint32_t i = 0; i < KNEES; i++) {
+    if (measure_knee(p, mshrs[i], &k[i], &e) < 0) {
+      failed(r, &e);
+      return;
+    }
+    micro_t want = mshrs[i] * MICRO, got = in_use(&k[i]);
+    all = all && got * 10 >= want * 9 && got * 10 <= want * 11;
+  }
+  repro_value(r, ISO_KNEE, k[1].knee * MICRO);
+  repro_note(r, ISO_KNEE, "a load takes %lld cycles and holds a register for %lld of them",
+             (long long)(k[1].alone / 100), (long long)(k[1].held / 100));
+  repro_value(r, ISO_HELD, in_use(&k[1]));
+  repro_note(r, ISO_HELD, "threads at the knee x register held / load alone, as counted there");
+  repro_claim(r, ISO_FOLLOWS, all, "%llu.%llu, %llu.%llu, %llu.%llu", TENTHS(in_use(&k[0])),
+              TENTHS(in_use(&k[1])), TENTHS(in_use(&k[2])));
+  repro_note(r, ISO_FOLLOWS, "knees at %u, %u and %u threads; within a tenth", k[0].knee, k[1].knee,
+             k[2].knee);
+  knee_table(r, k);
+}
+
 static void fig8(repro_t *r) {
   isolation_options_t o = {.seed = noise.seed};
   isolation_t x;
@@ -265,6 +345,7 @@ static void fig8(repro_t *r) {
     else {
       fig8_rows_of(r, &x, &p);
       fig8_table(r, &x);
+      fig8_knees(r, &p);
     }
   }
   device_free(p.device);

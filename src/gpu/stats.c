@@ -473,6 +473,7 @@ void gpu_stats_list(table_style_t style, strbuf_t *out) {
 void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
   const sm_stats_t *s = &g->sm_stats[a];
   const cache_stats_t *l2 = &g->l2_stats[a * CLASSES + CLASS_DATA];
+  const hist_t *dram = &g->dram_latency[a * CLASSES + CLASS_DATA];
   *o = (gpu_summary_t){.first_sm = g->app[a].first_sm,
                        .sms = g->app[a].sms,
                        .part_of = g->app[a].part_of,
@@ -498,6 +499,9 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
                        .warps_stalled = g->walker.stats[a].warps_stalled,
                        .l2_accesses = l2->accesses,
                        .l2_hits = l2->hits,
+                       .fetches = dram->count,
+                       .fetch_cycles = dram->sum + dram->count * (g->spec.l2.latency_cycles +
+                                                                  g->spec.l2.dram_hop_cycles),
                        .slot_cycles = s->slot_cycles};
   memcpy(o->stall, s->stall, sizeof o->stall);
   for (uint32_t i = STALL_TLB1; i <= STALL_FAULT; i++) o->translation_stalls += s->stall[i];

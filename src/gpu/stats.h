@@ -35,6 +35,8 @@ typedef struct {
   bool peers;            /* the first-level TLBs share */
   uint64_t walk_queue_cycles, walk_active_cycles, warps_stalled;
   uint64_t l2_accesses, l2_hits, dram_bytes;
+  uint64_t fetches,
+      fetch_cycles; /* data reads of DRAM; cycles for which L2 had a register for them */
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */
   uint64_t stall[STALLS]; /* warp-cycles by reason; with instructions they add up to slot_cycles */
 } gpu_summary_t;

@@ -89,6 +89,10 @@ typedef struct {
 
 int device_sim_new(const gpu_spec_t *spec, const char *name, const device_noise_t *noise,
                    device_t **out, err_t *e);
+/* No time, but what the machine behind a simulated device counted in its last run, to explain times
+ * with: how long a load that missed held a miss register of L2, on average, in hundredths of a
+ * cycle; 0 if none did. No probe asks for it. */
+int64_t device_sim_held(device_t *d);
 /* Pages of 4 KB or 2 MB; at most `bytes` of buffer, 0: a choice of its own. */
 int device_cpu_new(uint64_t page_bytes, uint64_t bytes, device_t **out, err_t *e);
 int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e);

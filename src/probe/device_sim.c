@@ -42,6 +42,7 @@ int sim_program(sim_t *s, const ptx_host_t *host, err_t *e) {
   if (rc == 0) rc = gpu_new(&s->spec, &app, 1, &g, e);
   gpu_limits_t limits = {.no_relaunch = true};
   if (rc == 0) rc = gpu_run(g, &limits, UINT64_MAX, e);
+  if (rc >= 0) gpu_summary(g, 0, &s->last);
   gpu_free(g);
   if (source) source->ops->free(source);
   return rc < 0 ? rc : GMMU_OK;
@@ -54,6 +55,11 @@ static void sim_free(device_t *d) {
   ptx_free(s->program);
   devmem_free(s->mem);
   free(s);
+}
+
+int64_t device_sim_held(device_t *d) {
+  const gpu_summary_t *last = &sim_of(d)->last;
+  return last->fetches ? (int64_t)(100 * last->fetch_cycles / last->fetches) : 0;
 }
 
 static const device_ops_t sim_ops = {.name = "sim",

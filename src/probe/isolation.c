@@ -13,7 +13,7 @@
 #define TIMED   4u
 #define LONGER  3u /* the others go on for so many times the passes of the first */
 #define PER_SM  4u /* threads on an SM: as many as the chase kernel has blocks there */
-#define THREADS (ISOLATION_OTHERS + 1)
+#define THREADS (ISOLATION_MOST + 1)
 #define DRAWS   100000u
 
 static const struct {
@@ -36,7 +36,7 @@ typedef struct {
   uint64_t page_bytes;
   uint32_t lines; /* of a thread */
   uint64_t *at;   /* [THREADS][lines] */
-  int64_t *time;  /* [ISOLATION_OTHERS + 1][TIMED * lines] */
+  int64_t *time;  /* [THREADS][TIMED * lines] */
   chase_t *chase;
 } plan_t;
 
@@ -175,7 +175,8 @@ static uint32_t find_knee(const int64_t *t, uint32_t n) {
 
 static uint32_t how_many(const device_t *d, uint32_t want) {
   uint32_t room = (d->info.sms - 1) * PER_SM;
-  if (!want || want > ISOLATION_OTHERS) want = ISOLATION_OTHERS;
+  if (!want) want = ISOLATION_OTHERS;
+  if (want > ISOLATION_MOST) want = ISOLATION_MOST;
   return want < room ? want : room;
 }
 
@@ -207,11 +208,12 @@ int isolation_probe(device_t *d, const solver_report_t *f, const isolation_optio
   out->others = how_many(d, o->others);
   int rc = plan_init(&p, d, f, o->seed, e);
   for (uint32_t c = 0; c < ISO_CASES && rc == 0; c++) {
+    if (o->cases && !(o->cases >> c & 1)) continue;
     if (o->progress) o->progress(o->ctx, cases[c].name);
     rc = run_case(&p, (isolation_case_t)c, out->others, out, e);
+    out->alone = out->time[c][0];
   }
   plan_fini(&p);
-  out->alone = out->time[ISO_DM][0];
   out->bank_cycle = 100 * ((int64_t)f->conflict_cycles - f->usual_cycles);
   out->knee = find_knee(out->time[ISO_DCDB], out->others);
   return rc;
@@ -221,7 +223,7 @@ int64_t isolation_ratio(const isolation_t *x) {
   int64_t best = INT64_MAX, worst = 0;
   for (uint32_t c = 0; c < ISO_CASES; c++) {
     int64_t t = x->time[c][x->others];
-    if (t < best) best = t;
+    if (t && t < best) best = t;
     if (t > worst) worst = t;
   }
   return best > 0 ? 100 * worst / best : 0;

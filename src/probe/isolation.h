@@ -7,23 +7,25 @@
 #include "probe/device.h"
 #include "solver/solver.h"
 
-#define ISOLATION_OTHERS 49u /* threads beside the first, at most */
+#define ISOLATION_OTHERS 49u /* threads beside the first, as in the figure, */
+#define ISOLATION_MOST   79u /* and at most */
 
 typedef enum { ISO_SCSB, ISO_DCSB, ISO_SCDB, ISO_DCDB, ISO_DM, ISO_CASES } isolation_case_t;
 const char *isolation_name(isolation_case_t c);
 const char *isolation_help(isolation_case_t c);
 
 typedef struct {
-  uint32_t others;                               /* 0 .. others were tried */
-  int64_t time[ISO_CASES][ISOLATION_OTHERS + 1]; /* of a load of the first thread, on average */
+  uint32_t others;                             /* 0 .. others were tried */
+  int64_t time[ISO_CASES][ISOLATION_MOST + 1]; /* of a load of the first thread, on average */
   uint32_t knee; /* loads at once from which on different banks of a module slow down; 0: none */
-  int64_t alone; /* the first thread alone */
+  int64_t alone; /* the first thread alone, in the last case tried */
   int64_t bank_cycle; /* between two rows of a bank: what a pair in conflict takes longer */
   uint64_t loads;     /* of all threads */
 } isolation_t;
 
 typedef struct {
   uint32_t others; /* at most; 0: ISOLATION_OTHERS or what the device has room for */
+  uint32_t cases;  /* bit per case; 0: all */
   uint64_t seed;
   void (*progress)(void *ctx, const char *what); /* may be NULL */
   void *ctx;

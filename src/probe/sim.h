@@ -2,7 +2,7 @@
 #define GMMU_PROBE_SIM_H
 /* A simulated GPU as a device; shared between the files that run chases and questions on it. */
 #include "base/rng.h"
-#include "gpu/gpu.h"
+#include "gpu/stats.h"
 #include "probe/device.h"
 #include "probe/kernel.h"
 #include "ptx/ptx.h"
@@ -21,6 +21,7 @@ typedef struct {
   ptx_t *program;
   const ptx_kernel_t *chase_kernel, *ask_kernel;
   uint64_t buffer, table, out, ask_table, list; /* addresses */
+  gpu_summary_t last;                           /* of the last run */
 } sim_t;
 
 static inline sim_t *sim_of(device_t *d) { return (sim_t *)(void *)d; }

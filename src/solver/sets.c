@@ -21,7 +21,8 @@
 #define PIECES     256u
 #define LOADS_MAX  (1u << 20) /* of the chains in one batch; more are asked one chain at a time */
 #define LINES_MAX  (1u << 22) /* a cache of 512 MB */
-#define LINE_GUESS 128ull     /* addresses this close may be one line */
+#define LINE_GUESS 128ull     /* addresses this close may be one line, */
+#define LINE_LARGE 256ull     /* or these, if two of one line were in the way */
 #define GROUPS     64
 #define GROUP_MAX  (1u << 14)
 #define TRIES      1024
@@ -31,6 +32,7 @@
 typedef struct {
   uint32_t missing; /* times above are misses */
   uint64_t victim;
+  uint64_t guess; /* of a line's bytes: no two lines of a list are closer */
   uint64_t *line; /* a list that evicts the victim; in the end a line of its set per way */
   uint32_t count;
   uint32_t prefix; /* random lines that had one of the set per way */
@@ -135,17 +137,17 @@ static int evicts(search_t *s, sets_t *t, const uint64_t *line, uint32_t count, 
 
 /* The place of a line in a table of distinct ones, which has twice the room it needs. */
 static uint64_t *slot_of(const sets_t *t, uint64_t a) {
-  uint64_t mask = t->slots - 1, i = (a / LINE_GUESS * 0x9e3779b97f4a7c15u) >> 20;
-  while (t->seen[i & mask] && (t->seen[i & mask] ^ (a + 1)) / LINE_GUESS) i++;
+  uint64_t mask = t->slots - 1, i = (a / t->guess * 0x9e3779b97f4a7c15u) >> 20;
+  while (t->seen[i & mask] && (t->seen[i & mask] ^ (a + 1)) / t->guess) i++;
   return &t->seen[i & mask];
 }
 
 /* A new line of the victim's bank; false if there seem to be no more. */
 static bool new_line(search_t *s, sets_t *t, uint64_t *out) {
   for (uint32_t i = 0; i < 64; i++) {
-    uint64_t a = any_in_bank(s, t->victim) & -LINE_GUESS;
+    uint64_t a = any_in_bank(s, t->victim) & -t->guess;
     uint64_t *slot = slot_of(t, a);
-    if (*slot || a == (t->victim & -LINE_GUESS)) continue;
+    if (*slot || a == (t->victim & -t->guess)) continue;
     *slot = a + 1;
     *out = a;
     return true;
@@ -240,8 +242,10 @@ static int one_line_per_way(search_t *s, sets_t *t, bool *found) {
   *found = false;
   for (uint32_t i = 0; i < ATTEMPTS && rc == 0 && !*found; i++) {
     t->victim = any_address(s);
+    t->guess = i % 2 ? LINE_LARGE : LINE_GUESS;
     rc = long_list(s, t, found);
-    if (rc < 0 || !*found) return rc;
+    if (rc < 0 || (!*found && !i)) return rc;
+    if (!*found) continue;
     rc = reduce(s, t, found);
     if (rc == 0 && *found) rc = minimal(s, t, found);
     if (t->count && t->prefix / t->count > FEW) t->repeat = REPEAT;
@@ -316,14 +320,31 @@ static int more_lines(search_t *s, sets_t *t) {
 
 /* ---- trying the functions ---- */
 
-/* Of lines that differ from the victim by these, how many are of its set? */
-static int count_members(search_t *s, sets_t *t, const uint64_t *line, uint32_t n, uint32_t *yes) {
+/* Which of these lines are of the victim's set? */
+static int ask_members(search_t *s, sets_t *t, const uint64_t *line, uint32_t n, bool *out) {
   trial_t x[TRIES] = {{0}};
-  bool out[TRIES];
   for (uint32_t i = 0; i < n; i++) x[i] = (trial_t){t->line, t->count - 1, 0, 0, &line[i], 1};
-  int rc = ask_all(s, t, x, n, out);
+  return ask_all(s, t, x, n, out);
+}
+
+static int count_members(search_t *s, sets_t *t, const uint64_t *line, uint32_t n, uint32_t *yes) {
+  bool out[TRIES];
+  int rc = ask_members(s, t, line, n, out);
   *yes = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) *yes += out[i];
+  return rc;
+}
+
+/* The lines found in groups are asked for again, one by one: those that do not evict were noise. */
+static int confirm(search_t *s, sets_t *t) {
+  uint64_t line[DIFFS_MAX];
+  bool out[DIFFS_MAX];
+  uint32_t n = t->diffs.count, kept = 0;
+  for (uint32_t i = 0; i < n; i++) line[i] = t->diffs.d[i] ^ t->victim;
+  int rc = ask_members(s, t, line, n, out);
+  for (uint32_t i = 0; i < n && rc == 0; i++)
+    if (out[i]) t->diffs.d[kept++] = t->diffs.d[i];
+  if (rc == 0) t->diffs.count = kept;
   return rc;
 }
 
@@ -346,6 +367,21 @@ static int try_functions(search_t *s, sets_t *t) {
   rc = count_members(s, t, line, others, &wrong);
   judge(f, hits, n, wrong, others);
   return rc;
+}
+
+/* All differences count, if there is no noise left among them: a function that only few of them
+ * contradict, because they are of few pages, would pass a vote of subsamples. */
+static int find_functions(search_t *s, sets_t *t) {
+  solved_t *f = &s->r->set;
+  gf2_space_t span;
+  gf2_init(&span);
+  int rc = confirm(s, t);
+  for (uint32_t i = 0; i < t->diffs.count; i++) gf2_add(&span, t->diffs.d[i] & s->width);
+  gf2_null(&span, s->width, &f->space);
+  if (rc == 0) rc = try_functions(s, t);
+  if (rc < 0 || f->verdict != NOT_LINEAR) return rc;
+  vote_functions(s, &t->diffs, &f->space);
+  return try_functions(s, t);
 }
 
 /* ---- lines and sectors ---- */
@@ -427,8 +463,7 @@ static int search_sets(search_t *s, sets_t *t) {
   if (rc < 0 || !go) return rc;
   rc = more_lines(s, t);
   if (rc < 0 || !t->diffs.count) return rc;
-  vote_functions(s, &t->diffs, &f->space);
-  rc = try_functions(s, t);
+  rc = find_functions(s, t);
   f->samples = s->r->chains;
   if (rc == 0) rc = find_line(s, t);
   if (rc == 0) sizes(s, t);

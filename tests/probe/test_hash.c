@@ -1,5 +1,6 @@
 /* Hash functions of simulated GPUs, found by the kernels of `gmmu probe hash` with 1 % outliers and
- * jitter: exact row spaces and sizes. test_probe_hash [random GPUs [presets]] */
+ * jitter: exact row spaces and sizes. test_probe_hash [random GPUs [presets]]; GMMU_GPU=7 asks the
+ * seventh of the random ones only, counted from 0. */
 #include "../base/unit.h"
 #include "base/bitlist.h"
 #include "help.h"
@@ -7,7 +8,7 @@
 #include "solver/solver.h"
 #include <time.h>
 
-static uint32_t how_many = 3, wrong; /* GPUs asked for; of those, found with a mistake */
+static uint32_t how_many = 3, wrong; /* GPUs asked for; mistakes in one test */
 static bool presets, noisy = true;
 
 /* ---- GPUs ---- */
@@ -125,16 +126,21 @@ static void exact(const gpu_spec_t *s, const char *name) {
 
 static void functions_of_random_gpus_are_found(void **state) {
   (void)state;
+  wrong = 0;
   rng_t rng = {test_seed()};
+  const char *only = getenv("GMMU_GPU");
   for (uint32_t i = 0; i < how_many; i++) {
     gpu_spec_t s = random_gpu(&rng, how_many <= 3);
     char name[128];
+    if (only && strtoul(only, NULL, 10) != i) continue;
     snprintf(name, sizeof name,
              "GPU %u: %u modules, %u banks each, rows of %u, L2 of %llu KB, %u ways, lines of %u",
              i, s.dram.channels, s.dram.banks, s.dram.row_bytes,
              (unsigned long long)s.l2.bytes >> 10, s.l2.ways, s.core.line_bytes);
     print_message("%s\n", name);
+    clock_t begin = clock();
     exact(&s, name);
+    print_message("  %u s\n", (unsigned)((clock() - begin) / CLOCKS_PER_SEC));
   }
   assert_int_equal(wrong, 0);
 }
@@ -142,6 +148,7 @@ static void functions_of_random_gpus_are_found(void **state) {
 /* The same without noise: what is a little slower must not be taken for what is slow. */
 static void times_without_noise_are_no_trap(void **state) {
   (void)state;
+  wrong = 0;
   rng_t rng = {test_seed() + 100};
   gpu_spec_t s = random_gpu(&rng, true);
   noisy = false;
@@ -188,6 +195,7 @@ static void the_usual_map_of_four_channels_is_found(void **state) {
 
 static void functions_of_the_presets_are_found(void **state) {
   (void)state;
+  wrong = 0;
   static const char *const names[] = {"gtx1080", "v100"};
   for (uint32_t i = 0; i < 2 && presets; i++) {
     gpu_spec_t s = preset(names[i]);

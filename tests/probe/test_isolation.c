@@ -23,6 +23,8 @@ static gpu_spec_t small_gpu(uint32_t mshrs) {
   return s;
 }
 
+static solver_report_t functions; /* of the small GPU */
+
 /* Once for all tests: it takes a while. */
 static isolation_t isolated(device_info_t *info) {
   gpu_spec_t s = small_gpu(8);
@@ -35,6 +37,7 @@ static isolation_t isolated(device_info_t *info) {
   err_t e = {0};
   if (solver_run(&o, 1, &r, &e) < 0 || isolation_probe(d, &r, &options, &x, &e) < 0)
     fail_msg("%s", e.text);
+  functions = r;
   *info = d->info;
   device_free(d);
   return x;
@@ -72,6 +75,23 @@ static void miss_registers_make_a_knee(void **state) {
   (void)state;
   assert_in_range(found.knee, 8, 13);
   assert_true(found.time[ISO_DCDB][6] < found.alone * 21 / 20);
+}
+
+/* By Little's law so many loads have a register as threads are at the knee, times the part of a
+ * load's time for which the machine counted one as taken. */
+static void all_miss_registers_are_in_use_at_the_knee(void **state) {
+  (void)state;
+  for (uint32_t mshrs = 4; mshrs <= 8; mshrs *= 2) {
+    gpu_spec_t s = small_gpu(mshrs);
+    device_t *d = sim(&s, NULL);
+    isolation_options_t o = {.others = 2 * mshrs + 6, .seed = 1, .cases = 1u << ISO_DCDB};
+    isolation_t x;
+    err_t e = {0};
+    if (isolation_probe(d, &functions, &o, &x, &e) < 0) fail_msg("%s", e.text);
+    assert_int_equal(x.time[ISO_SCSB][0] + x.time[ISO_DM][0], 0); /* not asked for */
+    assert_in_range(10 * x.knee * device_sim_held(d) / x.alone, 9 * mshrs - 2, 11 * mshrs + 2);
+    device_free(d);
+  }
 }
 
 static void results_are_printed(void **state) {
@@ -116,6 +136,7 @@ int main(void) {
       cmocka_unit_test(one_bank_is_the_worst_place),
       cmocka_unit_test(one_bank_costs_a_row_cycle_per_thread),
       cmocka_unit_test(miss_registers_make_a_knee),
+      cmocka_unit_test(all_miss_registers_are_in_use_at_the_knee),
       cmocka_unit_test(results_are_printed),
       cmocka_unit_test(without_functions_there_is_nothing_to_measure),
   };
