@@ -25,6 +25,9 @@ verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours) {
   case RULE_SHARE: return judge_value(MICRO - paper->value, MICRO - ours->value);
   case RULE_RATE:
     return holds(judge_value(paper->value, ours->value) == VERDICT_SIZE, VERDICT_SIZE);
+  case RULE_REST:
+    if (judge_value(paper->value, ours->value) == VERDICT_SIZE) return VERDICT_SIZE;
+    return holds(ours->value < paper->value, VERDICT_DIRECTION);
   case RULE_ABOVE: return holds(ours->value > paper->value, VERDICT_DIRECTION);
   case RULE_BELOW: return holds(ours->value < paper->value, VERDICT_DIRECTION);
   case RULE_CLAIM: return holds(ours->holds, VERDICT_DIRECTION);
@@ -149,7 +152,8 @@ static void our_text(const paper_row_t *p, const our_row_t *o, char *buf, size_t
 }
 
 static bool has_number(const paper_row_t *p) {
-  return p->rule == RULE_VALUE || p->rule == RULE_SHARE || p->rule == RULE_RATE;
+  return p->rule == RULE_VALUE || p->rule == RULE_SHARE || p->rule == RULE_RATE ||
+         p->rule == RULE_REST;
 }
 
 static bool has_ratio(const paper_row_t *p, const our_row_t *o) {

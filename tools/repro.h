@@ -13,6 +13,7 @@ typedef enum {
   RULE_VALUE, /* a gain or a loss: its sign is its direction, a factor of REPRO_FACTOR its size */
   RULE_SHARE, /* of the best possible: judged by what is lost, 1 minus it, as RULE_VALUE */
   RULE_RATE,  /* a quantity without direction: of the same size, by the same factor, or not */
+  RULE_REST,  /* what is left of something bad: of the same size, or less: a direction */
   RULE_ABOVE, /* "more than" the number: a direction */
   RULE_BELOW, /* "less than" it */
   RULE_CLAIM, /* something holds or does not: a direction */

@@ -35,6 +35,6 @@ try "with the five cases" sh -c "[ \$(grep -c -e SCSB -e DCSB -e SCDB -e DCDB -e
 try "and a picture" grep -q '</svg>' "$dir/plot.svg"
 
 wants 2 "tlb, sharing, hash or isolation" "what cannot be probed" probe colour --device sim:gtx1080
-wants 2 "others" "more threads than there are" probe isolation --device sim:gtx1080 --others 50
+wants 2 "others" "more threads than there are" probe isolation --device sim:gtx1080 --others 80
 wants 2 "no memory modules" "a processor has none" probe hash --device cpu
 finish

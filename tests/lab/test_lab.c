@@ -413,6 +413,9 @@ static void a_rate_has_no_direction(void **state) {
   (void)state;
   assert_int_equal(judged(RULE_RATE, 10000, 14000), VERDICT_SIZE);
   assert_int_equal(judged(RULE_RATE, 10000, 723000), VERDICT_DISAGREES);
+  assert_int_equal(judged(RULE_REST, 10000, 14000), VERDICT_SIZE);
+  assert_int_equal(judged(RULE_REST, 10000, 0), VERDICT_DIRECTION);
+  assert_int_equal(judged(RULE_REST, 10000, 723000), VERDICT_DISAGREES);
 }
 
 static void bounds_and_claims_hold_or_do_not(void **state) {
