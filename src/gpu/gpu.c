@@ -140,7 +140,7 @@ static int init_sms(gpu_t *g, err_t *e) {
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&g->sm[i], &g->spec.sm, i, g->page_shift, g->map.line_shift, &g->pool, g->sm_stats,
-                 g->app_lines, e);
+                 g->app_lines, &g->calendar[i / 64], e);
     if (rc == 0)
       rc = l1_init(&g->l1[i], &g->spec.l1, g->spec.core.line_bytes, g->spec.memory.memory_bytes, e);
     g->sm[i].owner = (uint8_t)g->apps;

@@ -113,13 +113,13 @@ struct gpu {
   sm_t *sm;
   l1_t *l1;
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
-  uint8_t flits[256], bursts[256]; /* of a packet, of a DRAM access, by the sectors that travel */
-  uint8_t ask[256];                /* flits that ask for sectors, or acknowledge them */
-  sm_stats_t *sm_stats;            /* [app] */
-  cache_stats_t *l1_stats;         /* [app] */
-  uint64_t *l1_evicted_by;         /* [evictor * apps + victim] */
-  uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* SMs to tick; with ended blocks */
-  uint64_t wake_ring[64][SM_WORDS], wake_used;   /* SMs to tick in one of the next 63 cycles */
+  uint8_t flits[256], bursts[256];  /* of a packet, of a DRAM access, by the sectors that travel */
+  uint8_t ask[256];                 /* flits that ask for sectors, or acknowledge them */
+  sm_stats_t *sm_stats;             /* [app] */
+  cache_stats_t *l1_stats;          /* [app] */
+  uint64_t *l1_evicted_by;          /* [evictor * apps + victim] */
+  sm_calendar_t calendar[SM_WORDS]; /* when SMs are to be ticked, */
+  uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* those at once; those with ended blocks */
   uint32_t sm_words;                             /* words of those masks in use */
   bool any_ended, apps_attention;                /* phase 4 has something to do */
   turns_t turns;                                 /* of the applications, if they share time */

@@ -66,6 +66,7 @@ static void deliver_l1_hits(gpu_t *g, sm_t *s) {
     if (g->tracing) trace_line(g, id);
     if (sm_line_done(s, g->ev.now, id) == 0) g->apps_attention = true;
   }
+  s->stirred = false; /* it is being ticked */
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -82,14 +83,20 @@ static bool l1_may_go(const gpu_t *g, const sm_t *s) {
   return !s->l1_blocked || s->l1_retry || port_opens(g, s) == g->ev.now;
 }
 
-/* Look-ups and L1 in this cycle; and when they have work again. */
+/* Look-ups and L1 in this cycle; and when they have work again. What is further away than the
+ * calendar goes is looked at in between. */
 HOT void sm_memory(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (s->group_count && s->group[s->group_head].ready <= now) flow_lookups(g, s);
   if ((s->hits.head != REQ_NONE || s->replays.head != REQ_NONE) && l1_may_go(g, s)) flow_l1(g, s);
-  s->memory_at = earlier(flow_l1_next(g, s), flow_lookups_next(g, s));
-  if (s->l1_hit_count) s->memory_at = earlier(s->memory_at, s->l1_hit[s->l1_hit_head].at);
+  uint64_t next = earlier(flow_l1_next(g, s), flow_lookups_next(g, s));
+  if (s->l1_hit_count) next = earlier(next, s->l1_hit[s->l1_hit_head].at);
+  s->memory_at = next;
+  if (next != UINT64_MAX) {
+    s->memory_at = earlier(next, now + SM_RING - 1);
+    sm_calendar_enter(s, s->memory_at);
+  }
 }
 
 COLD void sm_rare(gpu_t *g, sm_t *s) {
@@ -106,69 +113,43 @@ HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
   if (s->memory_at <= now)
 #endif
     sm_memory(g, s);
-  if (s->ring_used >> (now & (SM_RING - 1)) & 1) sm_wake_timed(s, now);
+  sm_wake_timed(s, now);
 }
 
-/* Called in phase 3 for an SM that is awake: one cycle of it. Returns when it wants the next. */
-static uint64_t sm_cycle(gpu_t *g, sm_t *s) {
+/* Called in phase 3 for an SM that is due: one cycle of it. True if it wants the next one, too;
+ * others are in the calendar. */
+HOT bool sm_cycle(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   sm_arrivals(g, s, now);
   sm_issue(s, now);
   if (s->rare) sm_rare(g, s);
-  s->stirred = false;
-  return sm_next(s, now);
+  return sm_stays_awake(s, now);
 }
 
 /* The same of an SM that issues nothing, because its turn ends: what is under way comes to its end.
  */
-static uint64_t sm_cycle_stopped(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now;
-  sm_arrivals(g, s, now);
+HOT bool sm_cycle_stopped(gpu_t *g, sm_t *s) {
+  sm_arrivals(g, s, g->ev.now);
   if (s->rare) sm_rare(g, s);
-  s->stirred = false;
-  return earlier(sm_timed_next(s, now), s->memory_at);
+  return false;
 }
 
-/* A longer sleep is broken off and gone on with: an event for each one would pile up, because an SM
- * that is woken early goes to sleep again. */
-static void sm_sleep(gpu_t *g, uint32_t sm, uint64_t until) {
-  g->awake[sm >> 6] &= ~(1ull << (sm & 63));
-  if (until == UINT64_MAX) return;
-  if (until - g->ev.now > 63) until = g->ev.now + 63;
-  g->wake_ring[until & 63][sm >> 6] |= 1ull << (sm & 63);
-  g->wake_used |= 1ull << (until & 63);
-}
-
-static void wake_due(gpu_t *g) {
-  uint32_t slot = (uint32_t)g->ev.now & 63;
-  if (!(g->wake_used >> slot & 1)) return;
-  for (uint32_t w = 0; w < g->sm_words; w++) {
-    g->awake[w] |= g->wake_ring[slot][w];
-    g->wake_ring[slot][w] = 0;
-  }
-  g->wake_used &= ~(1ull << slot);
-}
-
-HOT void tick_sms(gpu_t *g, uint64_t (*cycle)(gpu_t *, sm_t *)) {
+HOT void tick_sms(gpu_t *g, bool (*cycle)(gpu_t *, sm_t *)) {
+  uint32_t slot = (uint32_t)g->ev.now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
 #endif
-  for (uint32_t w = 0; w < g->sm_words; w++)
-    for (uint64_t m = g->awake[w]; m; m &= m - 1) {
-      uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(m);
-      uint64_t next = cycle(g, &g->sm[sm]);
-      if (next > g->ev.now + 1) sm_sleep(g, sm, next);
-    }
+  for (uint32_t w = 0; w < g->sm_words; w++) {
+    uint64_t due = g->awake[w] | g->calendar[w].due[slot];
+    g->awake[w] = g->calendar[w].due[slot] = 0;
+    g->calendar[w].used &= ~(1ull << slot);
+    for (; due; due &= due - 1)
+      if (cycle(g, &g->sm[w * 64 + (uint32_t)__builtin_ctzll(due)])) g->awake[w] |= due & -due;
+  }
 }
 
 static void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
 COLD void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
-
-static bool any_awake(const gpu_t *g) {
-  uint64_t m = 0;
-  for (uint32_t w = 0; w < g->sm_words; w++) m |= g->awake[w];
-  return m != 0;
-}
 
 /* ---- time series and epochs ---- */
 
@@ -228,22 +209,23 @@ void gpu_note_boundary(gpu_t *g) {
 
 /* ---- the loop ---- */
 
-static uint64_t ring_next(const gpu_t *g) {
-  if (!g->wake_used) return UINT64_MAX;
+/* When the first SM is due. */
+static uint64_t next_sm(const gpu_t *g) {
+  uint64_t used = 0, awake = 0;
+  for (uint32_t w = 0; w < g->sm_words; w++) used |= g->calendar[w].used, awake |= g->awake[w];
+  if (awake) return g->ev.now + 1;
+  if (!used) return UINT64_MAX;
   uint32_t from = (uint32_t)(g->ev.now + 1) & 63;
-  uint64_t turned = g->wake_used >> from | g->wake_used << (-from & 63);
-  return g->ev.now + 1 + (uint32_t)__builtin_ctzll(turned);
+  return g->ev.now + 1 + (uint32_t)__builtin_ctzll(used >> from | used << (-from & 63));
 }
 
 /* The next cycle in which something happens; UINT64_MAX if nothing ever will. */
 static uint64_t next_cycle(const gpu_t *g) {
   if (g->apps_attention) return g->ev.now + 1; /* a kernel without blocks ended as it began */
-#ifndef GMMU_TICK_ALL
-  if (any_awake(g)) return g->ev.now + 1;
-#endif
-  uint64_t t = earlier(engine_next(&g->ev), earlier(ring_next(g), g->channels_next));
+  uint64_t t = next_sm(g);
+  if (t > g->ev.now + 1) t = earlier(t, earlier(engine_next(&g->ev), g->channels_next));
 #ifdef GMMU_TICK_ALL
-  if (t != UINT64_MAX || any_awake(g)) return g->ev.now + 1;
+  if (t != UINT64_MAX) return g->ev.now + 1;
 #endif
   return t;
 }
@@ -255,7 +237,6 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
 #endif
     flow_channels(g);
   run_events(g);
-  wake_due(g);
   if (g->issue_stopped)
     run_stopped_sms(g);
   else

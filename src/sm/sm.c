@@ -1,6 +1,7 @@
 /* Blocks come and go, warps wait and wake. Invariants (sm_check): ages are 0 .. resident-1; a
- * runnable warp is either ready or once in the timing ring, any other warp in neither; a warp that
- * is not done wants exactly the unit of its next instruction. */
+ * runnable warp is either ready or once in the timing ring, any other warp in neither; the calendar
+ * knows every cycle in which the ring has a warp; a warp that is not done wants exactly the unit of
+ * its next instruction. */
 #include "sm/sm.h"
 #include "base/pow2.h"
 #include "sm/sm_internal.h"
@@ -72,9 +73,12 @@ void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_fi
 }
 
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
-            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, err_t *e) {
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
+            err_t *e) {
   memset(s, 0, sizeof *s);
   s->id = id;
+  s->calendar = calendar;
+  s->calendar_bit = 1ull << (id & 63);
   s->spec = spec;
   s->page_shift = page_shift;
   s->line_shift = line_shift;
@@ -220,7 +224,7 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
 }
 
 void clear_masks(sm_t *s) {
-  s->ready = s->ring_used = 0;
+  s->ready = 0;
   memset(s->wants, 0, sizeof s->wants);
   memset(s->mine, 0, sizeof s->mine);
   memset(s->ring, 0, sizeof s->ring);
@@ -297,13 +301,16 @@ static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   return t;
 }
 
-/* When a unit takes one of the ready warps, none of which can issue without one. */
-uint64_t sm_units_next(const sm_t *s, uint64_t now) {
+/* When a unit takes one of the ready warps, none of which can issue without one. The load/store
+ * unit takes one in the next cycle, or after an answer. True if it is the next cycle. */
+bool sm_wait_for_units(const sm_t *s, uint64_t now) {
   uint64_t t = UINT64_MAX;
-  if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return now + 1;
+  if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return true;
   for (unit_t u = UNIT_ALU; u < UNIT_MEM; u++) t = unit_next(s, u, now, t);
   if (s->ready & s->wants[UNIT_SHARED]) t = earlier(t, later(s->shared_free, now + 1));
-  return t;
+  if (t == UINT64_MAX) return false;
+  sm_calendar_enter(s, earlier(t, now + SM_RING - 1));
+  return t == now + 1;
 }
 
 /* ---- checks ---- */
@@ -327,6 +334,6 @@ bool sm_check(const sm_t *s) {
   for (uint32_t i = 0; i < s->spec->warps; i++)
     if ((s->warp[i].state == WARP_EMPTY) != (s->warp[i].age == SCHED_GONE)) return false;
   for (uint32_t i = 0; i < SM_RING; i++)
-    if ((s->ring[i] != 0) != (s->ring_used >> i & 1)) return false;
+    if (s->ring[i] && !(s->calendar->due[i] & s->calendar_bit)) return false;
   return s->loads_used <= s->spec->lsu_insts && s->lines_used <= s->spec->lsu_lines;
 }

@@ -178,19 +178,28 @@ typedef struct {
   uint32_t request;
 } l1_hit_t;
 
+/* When up to 64 SMs have something to do, in the next 63 cycles: whoever arranges something for a
+ * later cycle enters the SM there. Being called without need does no harm. */
+typedef struct {
+  uint64_t due[SM_RING]; /* by cycle modulo 64: bit per SM; */
+  uint64_t used;         /* those that are not 0 */
+} sm_calendar_t;
+
 typedef struct sm {
   uint32_t id;
+  sm_calendar_t *calendar; /* the owner's; */
+  uint64_t calendar_bit;   /* this SM's in it */
   const sm_spec_t *spec;
   request_pool_t *pool;
   uint32_t page_shift, line_shift;
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
   bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
   /* issue */
-  uint64_t ready;                    /* warps that wait for nothing but their turn, */
-  uint64_t turn;                     /* of them, those that may issue in this cycle */
-  uint64_t wants[UNITS];             /* warps by the unit of their next instruction */
-  uint64_t mine[SM_MAX_SCHEDULERS];  /* warps of each scheduler */
-  uint64_t ring[SM_RING], ring_used; /* warps that get ready, by cycle modulo 64 */
+  uint64_t ready;                   /* warps that wait for nothing but their turn, */
+  uint64_t turn;                    /* of them, those that may issue in this cycle */
+  uint64_t wants[UNITS];            /* warps by the unit of their next instruction */
+  uint64_t mine[SM_MAX_SCHEDULERS]; /* warps of each scheduler */
+  uint64_t ring[SM_RING];           /* warps that get ready, by cycle modulo 64 */
   uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
   uint64_t shared_free;
   uint32_t schedulers;
@@ -243,9 +252,11 @@ typedef struct {
   uint8_t last[SM_MAX_SCHEDULERS], owner;
 } sm_context_t;
 
-/* `stats` and `app_lines` are arrays by application that outlive the SM. */
+/* `stats` and `app_lines` are arrays by application that outlive the SM, and so does the calendar.
+ */
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
-            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, err_t *e);
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
+            err_t *e);
 void sm_fini(sm_t *s);
 
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
@@ -276,12 +287,25 @@ static inline bool sm_lsu_free(const sm_t *s) {
          s->lines_used + COALESCE_MAX <= s->spec->lsu_lines;
 }
 
+/* The SM is called in cycle `at`, one of the next 63. */
+static inline void sm_calendar_enter(const sm_t *s, uint64_t at) {
+  uint32_t slot = (uint32_t)at & (SM_RING - 1);
+  s->calendar->due[slot] |= s->calendar_bit;
+  s->calendar->used |= 1ull << slot;
+}
+
+/* Look-ups, L1 or its hits have work then, or earlier. */
+static inline void sm_memory_due(sm_t *s, uint64_t at) {
+  if (at < s->memory_at) s->memory_at = at;
+  sm_calendar_enter(s, at);
+}
+
 /* The parts of one cycle, in this order; the owner does TLB and L1 work between wake and issue. */
 void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps); /* of sm_wake_timed() */
 static inline void sm_wake_timed(sm_t *s, uint64_t now) {
   uint64_t due = s->ring[now & (SM_RING - 1)];
+  if (!due) return;
   s->ring[now & (SM_RING - 1)] = 0;
-  s->ring_used &= ~(1ull << (now & (SM_RING - 1)));
   s->ready |= due;
   if (due & s->wants[UNIT_MEM]) sm_wake_memory(s, now, due & s->wants[UNIT_MEM]);
 }
@@ -293,22 +317,12 @@ static inline void sm_issue(sm_t *s, uint64_t now) {
   if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
   if (s->turn) sm_issue_turn(s, now);
 }
-/* When the first of the warps in the timing ring is due. */
-static inline uint64_t sm_timed_next(const sm_t *s, uint64_t now) {
-  if (!s->ring_used) return UINT64_MAX;
-  uint32_t from = (uint32_t)(now + 1) & 63;
-  uint64_t turned = s->ring_used >> from | s->ring_used << (-from & 63);
-  return now + 1 + (uint32_t)__builtin_ctzll(turned);
-}
-uint64_t sm_units_next(const sm_t *s, uint64_t now); /* of sm_next() */
-/* The next cycle in which something happens by itself: now + 1 if warps can issue, UINT64_MAX if
- * only an answer from outside can wake it. */
-static inline uint64_t sm_next(const sm_t *s, uint64_t now) {
-  if (s->ready & s->wants[UNIT_ANY]) return now + 1;
-  uint64_t timed = sm_timed_next(s, now), t = timed < s->memory_at ? timed : s->memory_at;
-  if (!s->ready || t == now + 1) return t;
-  uint64_t units = sm_units_next(s, now);
-  return units < t ? units : t;
+bool sm_wait_for_units(const sm_t *s, uint64_t now); /* of sm_stays_awake() */
+/* At the end of a cycle: has the SM warps to issue in the next one? Those that wait for a unit are
+ * in the calendar. */
+static inline bool sm_stays_awake(const sm_t *s, uint64_t now) {
+  if (!s->ready) return false;
+  return (s->ready & s->wants[UNIT_ANY]) || sm_wait_for_units(s, now);
 }
 
 /* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the
@@ -329,7 +343,10 @@ void sm_context_fini(sm_context_t *c);
 /* Nothing is under way: no line, no look-up, no result that comes by itself, no block that ended.
  */
 static inline bool sm_quiet(const sm_t *s) {
-  return !s->lines_used && !s->ring_used && !s->ended && !s->loads_used;
+  uint64_t timed = 0;
+  if (s->lines_used || s->ended || s->loads_used) return false;
+  for (uint32_t i = 0; i < SM_RING; i++) timed |= s->ring[i];
+  return !timed;
 }
 /* Charges the cycles before `now` of an SM that has issued nothing since cycle `stopped`, but not
  * those of warps that wait for memory. */

@@ -32,7 +32,7 @@ HOT void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
 /* The warp gets ready in cycle `at`, one of the next 63. */
 HOT void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
   s->ring[at & (SM_RING - 1)] |= 1ull << w->age;
-  s->ring_used |= 1ull << (at & (SM_RING - 1));
+  sm_calendar_enter(s, at);
 }
 /* The cycle from which every register the instruction reads or writes can be used, but not before
  * `earliest`. Most instructions name one or two registers. */

@@ -100,7 +100,7 @@ HOT void count_access(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
   s->lsu_insts++;
-  s->memory_at = earlier(s->memory_at, now + s->spec->lsu_latency);
+  sm_memory_due(s, now + s->spec->lsu_latency);
 }
 
 #define WHOLE_BYTES (4 * WARP_LANES)
