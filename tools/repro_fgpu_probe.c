@@ -6,6 +6,7 @@
 #include "color/color.h"
 #include "probe/asker.h"
 #include "probe/isolation.h"
+#include "probe/writes.h"
 #include "repro.h"
 #include "solver/solver.h"
 #include "stop.h"
@@ -163,6 +164,18 @@ static void claim_size(repro_t *r, uint32_t row, const finding_t *f, uint64_t un
               (unsigned long long)(f->value / unit), f->confidence);
 }
 
+static void l2_writes(repro_t *r, const probed_t *p) {
+  writes_t w;
+  err_t e = {0};
+  if (writes_probe(p->device, &p->found, noise.seed, &w, &e) < 0) {
+    failed(r, &e);
+    return;
+  }
+  repro_claim(r, L2_WRITES, w.after_load && (!w.after_store || w.after_store > w.after_load),
+              "gone after %u loads of its set; after a load, %u", w.after_store, w.after_load);
+  repro_note(r, L2_WRITES, "how much less is not published: l2.replacement=lru-writes is a guess");
+}
+
 static void l2(repro_t *r) {
   probed_t p;
   if (probe_gpu(r, "gtx1080", &p)) {
@@ -176,7 +189,7 @@ static void l2(repro_t *r) {
       repro_claim(r, L2_BUS, 256 / f->modules.value == 32, "%llu",
                   (unsigned long long)(256 / f->modules.value));
     repro_note(r, L2_BUS, "as in the paper: 256 bits of the board over the modules found");
-    repro_note(r, L2_WRITES, "the probe only loads; l2.replacement=lru-writes has it");
+    l2_writes(r, &p);
   }
   device_free(p.device);
 }

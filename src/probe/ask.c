@@ -3,20 +3,19 @@
  * caches meanwhile. Lanes without an entry of their own load the last one again, which is the same
  * line of the same instruction. Volatile loads go past L1; whatever uses a loaded value waits.
  *
- * Registers: r1 lane, r2 times, r3 the question's number, r10 .. r15 its row, r9 what was loaded;
- * d1 row, d2 list, d3 buffer, d4 out, d5 the next entry (generic: shared or global memory). */
+ * Registers: r1 lane, r2 times, r3 the question's number, r10 .. r15, r26 its row, r9 what was
+ * loaded; d1 row, d2 list, d3 buffer, d4 out, d5 the next entry (generic: shared or global memory).
+ */
 #include "probe/kernel.h"
 
 /* The address of entry r21, in `to`. */
 #define ADDRESS(to)                                                                                \
-  "mul.wide.u32 %d10, %r21, 4;\n"                                                                  \
-  "add.u64 %d10, %d10, %d5;\n"                                                                     \
+  "mad.wide.u32 %d10, %r21, 4, %d5;\n"                                                             \
   "ld.u32 %r23, [%d10];\n"                                                                         \
-  "mul.wide.u32 " to ", %r23, 16;\n"                                                               \
-  "add.u64 " to ", " to ", %d3;\n"
+  "mad.wide.u32 " to ", %r23, 16, %d3;\n"
 /* What lane and j load when the clock runs, and whether there is anything. */
 #define PREPARE(j, pred, to)                                                                       \
-  "setp.gt.u32 " pred ", %r15, " j ";\n"                                                           \
+  "setp.gt.u32 " pred ", %r26, " j ";\n"                                                           \
   "add.u32 %r21, %r1, " j ";\n"                                                                    \
   "min.u32 %r21, %r21, %r22;\n" ADDRESS(to)
 #define TIMED(pred, value, from) "@" pred " ld.volatile.global.u32 " value ", [" from "];\n"
@@ -50,16 +49,18 @@ const char ask_ptx[] =
     "cvta.shared.u64 %d6, %d6;\n"
     "mov.u32 %r3, 0;\n"
     "mov.u32 %r9, 0;\n"
+    "mov.u32 %r24, 0;\n"
 
     "QUESTION:\n"
     "setp.ge.u32 %p1, %r3, %r4;\n"
     "@%p1 bra GIVE;\n"
     "ld.volatile.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d1];\n"
-    "ld.volatile.global.v2.u32 {%r14, %r15}, [%d1+16];\n"
+    "ld.volatile.global.v4.u32 {%r14, %r15, %r26, %r27}, [%d1+16];\n"
     "add.u32 %r6, %r11, %r12;\n"
     "add.u32 %r6, %r6, %r13;\n"
     "add.u32 %r6, %r6, %r14;\n"
     "add.u32 %r6, %r6, %r15;\n"
+    "add.u32 %r6, %r6, %r26;\n"
     "mul.wide.u32 %d5, %r10, 4;\n"
     "add.u64 %d5, %d5, %d2;\n"
     "setp.gt.u32 %p1, %r6, 11260;\n" /* ASK_ROOM */
@@ -85,8 +86,10 @@ const char ask_ptx[] =
 
     "START:\n"
     "mov.u32 %r16, 0;\n"
-    "PHASE:\n" /* warm, first, rest, ready: r11 entries, 32 at a time; `first` one at a time */
-    "setp.eq.u32 %p2, %r16, 1;\n"
+    "PHASE:\n" /* warm, stored, first, rest, ready: r11 entries, 32 at a time; `first` one at a time
+                */
+    "setp.eq.u32 %p2, %r16, 2;\n"
+    "setp.eq.u32 %p3, %r16, 1;\n"
     "selp.u32 %r17, 1, 32, %p2;\n"
     "selp.u32 %r18, 0, %r1, %p2;\n"
     "sub.u32 %r22, %r11, 1;\n"
@@ -96,7 +99,8 @@ const char ask_ptx[] =
     "@%p1 bra LOADED;\n"
     "add.u32 %r21, %r20, %r18;\n"
     "min.u32 %r21, %r21, %r22;\n" ADDRESS(
-        "%d11") "ld.volatile.global.u32 %r24, [%d11];\n"
+        "%d11") "@%p3 st.volatile.global.v4.u32 [%d11], {%r9, %r9, %r9, %r9};\n"
+                "@!%p3 ld.volatile.global.u32 %r24, [%d11];\n"
                 "xor.b32 %r9, %r9, %r24;\n"
                 "add.u32 %r20, %r20, %r17;\n"
                 "bra LOAD;\n"
@@ -106,11 +110,12 @@ const char ask_ptx[] =
                 "mov.u32 %r11, %r12;\n"
                 "mov.u32 %r12, %r13;\n"
                 "mov.u32 %r13, %r14;\n"
+                "mov.u32 %r14, %r15;\n"
                 "add.u32 %r16, %r16, 1;\n"
-                "setp.lt.u32 %p1, %r16, 4;\n"
+                "setp.lt.u32 %p1, %r16, 5;\n"
                 "@%p1 bra PHASE;\n"
 
-                "sub.u32 %r22, %r15, 1;\n" PREPARE("0", "%p4", "%d12") PREPARE("32", "%p5", "%d13")
+                "sub.u32 %r22, %r26, 1;\n" PREPARE("0", "%p4", "%d12") PREPARE("32", "%p5", "%d13")
                     PREPARE("64", "%p6", "%d14") PREPARE(
                         "96", "%p7",
                         "%d15") "st.volatile.shared.u32 [%r25], %r9;\n" /* everything has arrived */

@@ -37,14 +37,15 @@ typedef struct {
   int64_t *time; /* out: [timed][device_samples()] cycles of `grain` accesses, or of a pass */
 } chase_t;
 
-/* A question about loads of one warp: at[] has the offsets of its five parts, one behind the other.
- * Those of `warm` are loaded, then those of `first` each after the other, `rest` in any order and
- * many at a time, `ready`; everything has arrived when the clock starts, and all of `timed` are
- * loaded at once. A device has nothing of the buffer in its caches when a call begins, and keeps
- * what one question leaves there for the next. */
+/* A question about loads of one warp: at[] has the offsets of its six parts, one behind the other.
+ * Those of `warm` are loaded, those of `stored` overwritten (DEVICE_GRANULE bytes each), then those
+ * of `first` loaded each after the other, `rest` in any order and many at a time, `ready`;
+ * everything has arrived when the clock starts, and all of `timed` are loaded at once. A device has
+ * nothing of the buffer in its caches when a call begins, and keeps what one question leaves there
+ * for the next. */
 typedef struct {
   const uint64_t *at; /* multiples of DEVICE_GRANULE */
-  uint32_t warm, first, rest, ready, timed;
+  uint32_t warm, stored, first, rest, ready, timed;
   uint32_t *cycles; /* out: until the last of `timed` has arrived */
 } question_t;
 #define DEVICE_GRANULE 16u
@@ -53,7 +54,7 @@ typedef struct {
 #define DEVICE_REACH (((uint64_t)DEVICE_GRANULE << 32) - (256ull << 20))
 
 static inline uint32_t question_loads(const question_t *q) {
-  return q->warm + q->first + q->rest + q->ready + q->timed;
+  return q->warm + q->stored + q->first + q->rest + q->ready + q->timed;
 }
 
 typedef struct device device_t;

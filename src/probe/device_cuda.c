@@ -192,7 +192,7 @@ static uint32_t fill_round(round_t *r, const question_t *q, uint32_t count) {
     uint32_t n = question_loads(x), room = (n + 3) / 4 * 4;
     if (room > ENTRIES - r->used) break;
     r->row[r->questions++] =
-        (ask_row_t){r->used, x->warm, x->first, x->rest, x->ready, x->timed, {0}};
+        (ask_row_t){r->used, x->warm, x->stored, x->first, x->rest, x->ready, x->timed, 0};
     for (uint32_t i = 0; i < room; i++)
       r->entry[r->used + i] = i < n ? (uint32_t)(x->at[i] / DEVICE_GRANULE) : 0;
     r->used += room;

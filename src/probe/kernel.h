@@ -41,7 +41,7 @@ uint32_t kernel_shared(const chase_t *c, uint32_t chases, uint32_t passes);
 /* A row of the table; `list` is the place of its first entry, a multiple of 4. An entry is an
  * offset in the buffer, in units of DEVICE_GRANULE. */
 typedef struct {
-  uint32_t list, warm, first, rest, ready, timed, unused[2];
+  uint32_t list, warm, stored, first, rest, ready, timed, unused;
 } ask_row_t;
 
 typedef struct { /* parameters, as the kernel has them */

@@ -29,7 +29,7 @@ static bool write_round(talk_t *t) {
   uint32_t used = 0;
   for (t->at = t->end; t->end < t->count && t->end - t->at < ASK_QUESTIONS; t->end++) {
     const question_t *q = &t->question[t->end];
-    ask_row_t row = {used, q->warm, q->first, q->rest, q->ready, q->timed, {0}};
+    ask_row_t row = {used, q->warm, q->stored, q->first, q->rest, q->ready, q->timed, 0};
     if (entries_of(q) > SIM_ENTRIES - used) break;
     memcpy(table + (t->end - t->at) * sizeof row, &row, sizeof row);
     write_list(t, q, used);

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "probe/asker.h"
 #include "probe/isolation.h"
+#include "probe/writes.h"
 
 #define OTHERS 16u
 
@@ -94,6 +95,25 @@ static void all_miss_registers_are_in_use_at_the_knee(void **state) {
   }
 }
 
+/* Four ways: the fourth load of its set evicts a line. One that is spared once becomes the newest
+ * at that moment, older only than the load that was to evict it. */
+static void lines_of_write_misses_stay_as_long_as_the_policy_says(void **state) {
+  (void)state;
+  static const char *const policy[] = {"lru", "lru-writes"};
+  for (uint32_t i = 0; i < 2; i++) {
+    gpu_spec_t s = small_gpu(8);
+    set(&s, "l2.replacement", policy[i]);
+    device_noise_t noise = {10, 10000, 3000, 1};
+    device_t *d = sim(&s, &noise);
+    writes_t w;
+    err_t e = {0};
+    if (writes_probe(d, &functions, 1, &w, &e) < 0) fail_msg("%s", e.text);
+    assert_int_equal(w.after_load, 4);
+    assert_int_equal(w.after_store, i ? 7 : 4);
+    device_free(d);
+  }
+}
+
 static void results_are_printed(void **state) {
   (void)state;
   json_t j;
@@ -137,6 +157,7 @@ int main(void) {
       cmocka_unit_test(one_bank_costs_a_row_cycle_per_thread),
       cmocka_unit_test(miss_registers_make_a_knee),
       cmocka_unit_test(all_miss_registers_are_in_use_at_the_knee),
+      cmocka_unit_test(lines_of_write_misses_stay_as_long_as_the_policy_says),
       cmocka_unit_test(results_are_printed),
       cmocka_unit_test(without_functions_there_is_nothing_to_measure),
   };
