@@ -25,7 +25,7 @@ typedef struct {
   uint32_t set_shift;          /* bits of a line number below those of its set */
   uint32_t row_bytes;
   uint32_t oldest; /* where in an order the least recently used way stands */
-  char *row;       /* NULL: */
+  char *row;       /* NULL: tags and entries are apart */
   assoc_t tags;
   uint32_t *entry; /* [entry of tags] */
 } cache_t;
@@ -50,6 +50,10 @@ static inline uint32_t cache_set(const cache_t *c, uint64_t line) {
 
 static inline cache_row_t *cache_row(const cache_t *c, uint64_t line) {
   return (cache_row_t *)(void *)(c->row + (size_t)cache_set(c, line) * c->row_bytes);
+}
+/* With `ways` of them a constant, the functions below are shorter. */
+static inline bool cache_has_rows(const cache_t *c, uint32_t ways) {
+  return c->row && c->stride == ways;
 }
 static inline uint32_t cache_match(const uint32_t *tag, uint32_t stride, uint32_t line) {
 #if defined(__SSE2__)
@@ -83,12 +87,10 @@ static inline uint32_t *cache_find(const cache_t *c, uint64_t line) {
   if (!c->row) return cache_find_slow(c, line);
   return cache_row_find(cache_row(c, line), c->stride, (uint32_t)line);
 }
-/* The same, and the line counts as used. `usual`: the stride that shall be fastest. */
-static inline uint32_t *cache_use(cache_t *c, uint64_t line, uint32_t usual) {
+/* The same, and the line counts as used. */
+static inline uint32_t *cache_use(cache_t *c, uint64_t line) {
   if (!c->row) return cache_use_slow(c, line);
-  cache_row_t *row = cache_row(c, line);
-  return c->stride == usual ? cache_row_use(row, usual, (uint32_t)line)
-                            : cache_row_use(row, c->stride, (uint32_t)line);
+  return cache_row_use(cache_row(c, line), c->stride, (uint32_t)line);
 }
 /* Of these sectors, those that are valid in the entry. */
 static inline uint8_t cache_valid(const uint32_t *entry, uint8_t sectors) {

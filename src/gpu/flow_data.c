@@ -28,7 +28,7 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 /* ---- L1 ---- */
 
 /* The request leaves the SM through its crossbar port, after the look-up of `latency` cycles. */
-static void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
+HOT void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
   request_t *r = &g->pool.at[id];
   uint32_t flits = flits_out(g, r);
   if (g->mapped.on && mapped_is(g, r->addr)) {
@@ -69,13 +69,14 @@ HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool t
   return L1_GOES_ON;
 }
 
-static void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
+HOT void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
   uint64_t at = g->ev.now + g->spec.l1.latency_cycles;
   s->l1_hit[(s->l1_hit_head + s->l1_hit_count++) & s->l1_hit_mask] =
       (l1_hit_t){.at = at, .request = id};
 }
 
-HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
+/* `plain`: see l1_plain in machine.h. */
+HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id, bool plain) {
   request_t *r = &g->pool.at[id];
   l1_t *c = &g->l1[s->id];
   cache_stats_t *st = &g->l1_stats[r->app];
@@ -85,7 +86,9 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
     return L1_GOES_ON;
   }
   uint64_t line = r->addr >> c->line_shift;
-  const uint32_t *entry = cache_use(&c->array, line, 4);
+  const uint32_t *entry =
+      plain ? cache_row_use(cache_row(&c->array, line), L1_PLAIN_WAYS, (uint32_t)line)
+            : cache_use(&c->array, line);
   uint8_t there = cache_valid(entry, r->sectors);
   if (r->kind != REQ_STORE && there != r->sectors)
     return l1_miss(g, c, id, r->sectors & (uint8_t)~there, entry);
@@ -100,34 +103,47 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id) {
   return L1_STAYS;
 }
 
-/* False if the request cannot go on in this cycle. */
-HOT bool l1_access(gpu_t *g, sm_t *s, uint32_t id) {
-  if (g->sm_out[s->id].free_at > g->ev.now + port_ahead(g)) return false;
-  l1_outcome_t o = l1_lookup(g, s, id);
-  if (o == L1_GOES_ON) send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
-  return o != L1_WAITS;
-}
-
 static bool due(const gpu_t *g, const request_list_t *l) {
   return l->head != REQ_NONE && (int32_t)((uint32_t)g->ev.now - g->pool.at[l->head].t_xlat) >= 0;
 }
 
-void flow_l1(gpu_t *g, sm_t *s) {
-  for (uint32_t p = 0; p < g->spec.l1.ports; p++) {
-    request_list_t *from = s->replays.head != REQ_NONE ? &s->replays : &s->hits;
-    if (from == &s->hits && !due(g, from)) return;
-    uint32_t id = from->head, next = g->pool.at[id].next;
-    if (!l1_access(g, s, id)) {
-      if (s->l1_counted != id + 1) g->l1_stats[g->pool.at[id].app].blocked++;
-      s->l1_counted = id + 1;
-      s->l1_blocked = true;
-      s->l1_retry = false;
-      return;
-    }
-    if (s->l1_counted == id + 1) s->l1_counted = 0;
-    s->l1_blocked = false;
-    from->head = next;
+/* The first in line cannot go on in this cycle. */
+COLD void l1_block(gpu_t *g, sm_t *s, uint32_t id) {
+  if (s->l1_counted != id + 1) g->l1_stats[g->pool.at[id].app].blocked++;
+  s->l1_counted = id + 1;
+  s->l1_blocked = true;
+  s->l1_retry = false;
+}
+
+/* One line, those that waited for a translation first. False if there is none, or it has to wait.
+ */
+HOT bool l1_line(gpu_t *g, sm_t *s, bool plain) {
+  request_list_t *from = s->replays.head != REQ_NONE ? &s->replays : &s->hits;
+  if (from == &s->hits && !due(g, from)) return false;
+  uint32_t id = from->head, next = g->pool.at[id].next;
+  bool open = g->sm_out[s->id].free_at <= g->ev.now + port_ahead(g);
+  l1_outcome_t o = open ? l1_lookup(g, s, id, plain) : L1_WAITS;
+  if (o == L1_WAITS) {
+    l1_block(g, s, id);
+    return false;
   }
+  if (s->l1_counted == id + 1) s->l1_counted = 0;
+  s->l1_blocked = false;
+  from->head = next;
+  if (o == L1_GOES_ON) send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+  return true;
+}
+
+COLD void l1_lines(gpu_t *g, sm_t *s) {
+  for (uint32_t p = 0; p < g->spec.l1.ports; p++)
+    if (!l1_line(g, s, false)) return;
+}
+
+void flow_l1(gpu_t *g, sm_t *s) {
+  if (g->l1_plain)
+    l1_line(g, s, true);
+  else
+    l1_lines(g, s);
 }
 
 /* ---- L2: what happens to one request ---- */
@@ -140,10 +156,14 @@ HOT void send_back(gpu_t *g, request_t *r, uint32_t id) {
 
 void flow_l2_reply(gpu_t *g, uint32_t id) { send_back(g, &g->pool.at[id], id); }
 
+HOT void reply_walk(gpu_t *g, uint32_t id, uint32_t delay) {
+  engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
+}
+
 HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
   request_t *r = &g->pool.at[id];
   if (r->kind == REQ_WALK)
-    engine_schedule(&g->ev, g->ev.now + delay + g->spec.walk.hop_cycles, EV_WALK_REPLY, id);
+    reply_walk(g, id, delay);
   else if (r->owner == OWNER_NONE && r->kind != REQ_LOAD && !g->spec.noc.write_ack)
     app_line_done(g, r->sm,
                   id); /* a store or a reduction: nobody waits; but for a prefetch L1 does */
@@ -352,9 +372,9 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
 
 /* What is left when the request is not a plain hit. False if it cannot go on: then nothing has
  * changed. */
-COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t there,
-                    uint32_t *entry) {
+HOT bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
   request_t *r = &g->pool.at[id];
+  uint8_t need = sectors_needed(r), there = cache_valid(entry, need);
   if (there == need) return l2_write(g, s, id, entry);
   if (!l2_miss(g, s, id, need & (uint8_t)~there, entry)) return false;
   cache_stats_t *st = l2_stats(g, r);
@@ -363,14 +383,32 @@ COLD bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t need, uint8_t 
   return true;
 }
 
+/* Everything it wants is there, and it did not have to wait. */
+HOT void l2_prompt_hit(gpu_t *g, uint32_t id, bool walk) {
+  const request_t *r = &g->pool.at[id];
+  cache_stats_t *st = walk ? &g->l2_stats[r->app * CLASSES + CLASS_WALK] : l2_stats(g, r);
+  st->accesses++;
+  st->hits++;
+  st->prompt_hits++;
+  if (walk)
+    reply_walk(g, id, g->spec.l2.latency_cycles);
+  else
+    reply(g, id, g->spec.l2.latency_cycles);
+}
+
+HOT uint32_t *l2_use(l2_slice_t *s, uint32_t local) {
+  return cache_has_rows(&s->array, L2_PLAIN_WAYS)
+             ? cache_row_use(cache_row(&s->array, local), L2_PLAIN_WAYS, local)
+             : cache_use(&s->array, local);
+}
+
 /* Looks the request up. False if it cannot go on: then nothing has changed. */
 HOT bool l2_access(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  bool write = is_write(r);
   if (r->flags & REQ_BYPASS_L2) return l2_bypass(g, s, id);
-  uint32_t *entry = cache_use(&s->array, r->local, 16);
-  uint8_t need = sectors_needed(r), there = cache_valid(entry, need);
-  if (there != need || write) return l2_no_hit(g, s, id, need, there, entry);
+  uint32_t *entry = l2_use(s, r->local);
+  uint8_t need = sectors_needed(r);
+  if (is_write(r) || cache_valid(entry, need) != need) return l2_no_hit(g, s, id, entry);
   cache_stats_t *st = l2_stats(g, r);
   l2_count(g, st, r, L2_HIT);
   uint32_t waited = (uint32_t)g->ev.now - r->t_ret;
@@ -413,6 +451,8 @@ HOT bool port_free(gpu_t *g, l2_slice_t *s) {
   return s->ports_used < g->spec.l2.ports;
 }
 
+COLD bool l2_access_first(gpu_t *g, l2_slice_t *s, uint32_t id) { return l2_access(g, s, id); }
+
 void flow_l2_drain(gpu_t *g, uint32_t slice) {
   l2_slice_t *s = &g->slice[slice];
   s->draining = false;
@@ -423,7 +463,7 @@ void flow_l2_drain(gpu_t *g, uint32_t slice) {
       return;
     }
     uint32_t id = s->queue.head, next = g->pool.at[id].next;
-    if (!l2_access(g, s, id)) {
+    if (!l2_access_first(g, s, id)) {
       block(g, s, id);
       return;
     }
@@ -450,9 +490,8 @@ COLD void l2_wait(gpu_t *g, l2_slice_t *s, uint32_t id) {
   }
 }
 
-void flow_l2_enter(gpu_t *g, uint32_t id) {
+COLD void l2_enter_any(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  l2_slice_t *s = &g->slice[r->slice];
   r->t_ret = (uint32_t)g->ev.now;
   if (g->l2_hooks && decide(g, r) && l2_bypass(g, s, id)) return;
   if (s->queue.head == REQ_NONE && port_free(g, s) && l2_access(g, s, id))
@@ -460,6 +499,35 @@ void flow_l2_enter(gpu_t *g, uint32_t id) {
   else
     l2_wait(g, s, id);
 }
+
+COLD void l2_enter_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
+  g->pool.at[id].t_ret = (uint32_t)g->ev.now;
+  if (l2_no_hit(g, s, id, entry))
+    s->ports_used++;
+  else
+    l2_wait(g, s, id);
+}
+
+/* A plain slice with nobody ahead is looked up at once. */
+HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
+  request_t *r = &g->pool.at[id];
+  l2_slice_t *s = &g->slice[r->slice];
+  if (!g->l2_plain || s->queue.head != REQ_NONE || !port_free(g, s)) {
+    l2_enter_any(g, s, id);
+    return;
+  }
+  uint32_t *entry = cache_row_use(cache_row(&s->array, r->local), L2_PLAIN_WAYS, r->local);
+  uint8_t need = walk ? r->full : sectors_needed(r);
+  if ((!walk && is_write(r)) || cache_valid(entry, need) != need) {
+    l2_enter_no_hit(g, s, id, entry);
+    return;
+  }
+  s->ports_used++;
+  l2_prompt_hit(g, id, walk);
+}
+
+void flow_l2_enter(gpu_t *g, uint32_t id) { l2_enter(g, id, false); }
+void flow_l2_walk(gpu_t *g, uint32_t id) { l2_enter(g, id, true); }
 
 void flow_l2_arrive(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
@@ -637,6 +705,30 @@ HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t a
   g->l1_evicted_by[app * g->apps + v.owner]++;
 }
 
+/* The line's register is free again, and so may be whoever waited for one. */
+HOT void l1_give(gpu_t *g, l1_t *c, uint32_t m, uint32_t sm) {
+  if (!c->mshr.entry[m].fetches) mshr_give(&c->mshr, m);
+  if (!g->sm[sm].l1_blocked) return;
+  g->sm[sm].l1_blocked = false;
+  wake_memory(g, sm);
+}
+
+/* Others wait for sectors of the line, or some of them travel with another request. */
+COLD void l1_arrive_shared(gpu_t *g, l1_t *c, uint32_t m, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  mshr_entry_t *x = &c->mshr.entry[m];
+  uint32_t sm = r->sm;
+  way_t way = {r->t_dram, r->t_ret, r->flags};
+  if (r->sectors & x->pending) {
+    x->merged++;
+    request_append(&g->pool, &x->waiters, id);
+  } else {
+    l1_deliver(g, id);
+  }
+  if (x->waiters.head != REQ_NONE) l1_wake_waiters(g, x, way);
+  l1_give(g, c, m, sm);
+}
+
 HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   if (r->kind == REQ_STORE) {
     app_line_done(g, r->sm, id);
@@ -646,28 +738,20 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
     l1_deliver(g, id);
     return;
   }
-  uint32_t sm = r->sm;
-  l1_t *c = &g->l1[sm];
+  l1_t *c = &g->l1[r->sm];
   uint64_t line = r->addr >> c->line_shift;
   uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = &c->mshr.entry[m];
-  way_t way = {r->t_dram, r->t_ret, r->flags};
   x->pending &= (uint8_t)~r->full;
   x->fetches--;
   l1_install(g, c, line, r->full, r->app, x->maybe_there);
   x->maybe_there = true;
-  if (r->sectors & x->pending) { /* part of it travels with another request */
-    x->merged++;
-    request_append(&g->pool, &x->waiters, id);
-  } else {
-    l1_deliver(g, id);
+  if ((r->sectors & x->pending) || x->waiters.head != REQ_NONE) {
+    l1_arrive_shared(g, c, m, id);
+    return;
   }
-  if (x->waiters.head != REQ_NONE) l1_wake_waiters(g, x, way);
-  if (!x->fetches) mshr_give(&c->mshr, m);
-  if (g->sm[sm].l1_blocked) {
-    g->sm[sm].l1_blocked = false;
-    wake_memory(g, sm);
-  }
+  l1_give(g, c, m, r->sm);
+  l1_deliver(g, id);
 }
 
 void flow_sm_enter(gpu_t *g, uint32_t id) { sm_enter(g, &g->pool.at[id], id); }

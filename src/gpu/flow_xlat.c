@@ -712,7 +712,7 @@ HOT void walk_ask(gpu_t *g, uint32_t id, uint32_t level, uint64_t pa, uint32_t w
   if (wait)
     engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
   else
-    flow_l2_enter(g, id);
+    flow_l2_walk(g, id);
 }
 
 HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app) {

@@ -207,6 +207,8 @@ void gpu_note_hooks(gpu_t *g) {
   g->l2_hooks = g->l2_policy->decide || g->l2_policy->outcome || g->colours.watch || g->tracing;
   g->look_hooks = g->peer_watch || g->observe.pages || g->tracing || g->paging.evicts;
   g->walk_hooks = g->observe.walks || g->tracing;
+  g->l1_plain = g->spec.l1.ports == 1 && cache_has_rows(&g->l1[0].array, L1_PLAIN_WAYS);
+  g->l2_plain = !g->l2_hooks && cache_has_rows(&g->slice[0].array, L2_PLAIN_WAYS);
 }
 
 static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {

@@ -34,6 +34,9 @@
 #include "tlb/xlat.h"
 #include "walk/walk.h"
 
+#define L1_PLAIN_WAYS 4
+#define L2_PLAIN_WAYS 16
+
 #define GPU_MAX_SMS 256 /* request_t.sm has eight bits */
 #define SM_WORDS    (GPU_MAX_SMS / 64)
 
@@ -112,6 +115,7 @@ struct gpu {
 
   sm_t *sm;
   l1_t *l1;
+  bool l1_plain, l2_plain; /* rows of the usual length; one port; for L2, no hooks */
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
   uint8_t flits[256], bursts[256];  /* of a packet, of a DRAM access, by the sectors that travel */
   uint8_t ask[256];                 /* flits that ask for sectors, or acknowledge them */
@@ -178,6 +182,7 @@ struct gpu {
 void flow_l1(gpu_t *g, sm_t *s);
 void flow_l2_arrive(gpu_t *g, uint32_t request);
 void flow_l2_enter(gpu_t *g, uint32_t request);
+void flow_l2_walk(gpu_t *g, uint32_t request); /* the same, for a page-table read */
 void flow_l2_drain(gpu_t *g, uint32_t slice);
 void flow_l2_reply(gpu_t *g, uint32_t request);
 void flow_sm_arrive(gpu_t *g, uint32_t request);

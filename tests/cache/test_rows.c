@@ -51,9 +51,8 @@ static void fill(pair_t *p, rng_t *r, uint64_t line) {
 static void step(pair_t *p, rng_t *r) {
   uint64_t line = rng_below(r, 10) ? rng_below(r, 200) : UINT32_MAX - 1 - rng_below(r, 50);
   bool use = rng_below(r, 2);
-  uint32_t usual = 4 * (1 + rng_below(r, 4));
-  uint32_t *a = use ? cache_use(&p->rows, line, usual) : cache_find(&p->rows, line);
-  uint32_t *b = use ? cache_use(&p->tags, line, usual) : cache_find(&p->tags, line);
+  uint32_t *a = use ? cache_use(&p->rows, line) : cache_find(&p->rows, line);
+  uint32_t *b = use ? cache_use(&p->tags, line) : cache_find(&p->tags, line);
   if (!a != !b || (a && *a != *b)) wrong(p, "entry", line);
   uint8_t valid = (uint8_t)rng_next(r), dirty = valid & (uint8_t)rng_next(r);
   if (a)
