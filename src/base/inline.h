@@ -5,4 +5,6 @@
  * sparingly. */
 #define HOT  static inline __attribute__((always_inline))
 #define COLD static __attribute__((noinline))
+/* The value stays in a register; without this an address is often worked out again at each use. */
+#define KEEP(x) __asm__("" : "+r"(x))
 #endif

@@ -14,9 +14,8 @@
  * which moves along (what is past becomes 0); only seen, outside, refresh_due and limit count from
  * the beginning.
  *
- * Invariants: when[kind] of a bank is set for the kind of its next command only. The floor is not
- * below the time of any decision taken. A line holds only accesses that have been seen, and only
- * while its queue is full. */
+ * Invariants: when[kind] of a bank is set for the kind of its next command only. A line holds only
+ * accesses that have been seen, and only while its queue is full. */
 #include "dram/dram.h"
 #include "base/inline.h"
 #include "dram/dram_clock.h"
@@ -29,6 +28,12 @@
 
 #define NEVER     UINT64_MAX
 #define BASE_MOVE 8192 /* lanes reach 32767: leaves room for what lies ahead, see dram_spec.h */
+
+/* Plain channels compare numbers of 16 bits, which must be less than 32768 apart. A column command
+ * takes a cycle at least, so between two moves of the base no more than that many leave; as many
+ * and those that find room may come. */
+#define AGE_MAX     16384
+#define WAITING_MAX (32767 - AGE_MAX - BASE_MOVE - 1)
 
 enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
 enum { HIT, MISS, CONFLICT };               /* what a request met */
@@ -54,31 +59,38 @@ _Static_assert(offsetof(dram_stats_t, write_bytes) == offsetof(counters_t, by.by
 _Static_assert(offsetof(dram_stats_t, row_hits) == offsetof(counters_t, by.outcome), "order");
 _Static_assert(sizeof(counters_t) == sizeof(dram_stats_t), "order");
 
+/* The next decision. While the channel decides it is kept in registers, and brought up to date when
+ * an access that enters changes a single bank. */
+typedef struct {
+  int32_t at;     /* or LANE_NEVER, */
+  uint32_t ready; /* and the banks that are ready then */
+} decision_t;
+
 struct dram {
   lanes_t when[IDLE + 1]; /* by kind; the last is never looked at */
+  lanes_t age;            /* of the candidates, if plain */
   uint64_t base;          /* of all relative times */
   uint32_t shared[IDLE];  /* by kind; COLUMN: of the direction being served */
   uint32_t col_turned;    /* earliest column command of the other direction */
-  int16_t floor;          /* no decision before this: it is past, or the scheduler passed */
-  int16_t next;           /* decision, or LANE_NEVER; and the banks ready then */
-  int16_t stop;           /* from here on look outside, at the limit and at the base first */
-  uint32_t ready;
+  int32_t stop;           /* from here on look outside, at the limit and at the base first */
+  decision_t next;
   uint64_t outside;            /* next arrival or refresh */
   uint64_t limit, wake_core;   /* decided up to here; see dram_wake() */
   const column_time_t *column; /* of the direction */
   uint32_t direction;          /* 0 reads, 1 writes are being served */
   uint32_t serving;            /* the queues of the direction, as bits */
+  uint32_t few;                /* with no more left it may be time to turn */
   uint32_t writes_queue;       /* index of the write buffer */
   uint32_t spacing;            /* of the column commands of a train */
   uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
   uint32_t yields;             /* bit per queue: the scheduler's */
   bool may_pass;               /* the scheduler's */
+  bool plain;                  /* nothing special is asked for: see set_plain() */
+  bool aged;                   /* an access was overtaken by thousands: it cannot be plain */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  uint32_t inside[2]; /* reads and writes in the window */
-  uint32_t waiting;   /* everywhere, for a decision */
   dram_req_t *unused;
   dram_list_t issued;                              /* column command issued, not yet handed out */
   dram_list_t arrivals;                            /* not yet seen, in order of time */
@@ -86,8 +98,11 @@ struct dram {
   uint64_t lead[DRAM_LANES];                       /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t pushes, refresh_due;
+  uint16_t pushed[2];           /* reads and writes; the lower bits */
   uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
-  uint32_t faw[4];              /* the last activates, plus tFAW; faw_next is the oldest */
+  dram_times_t after_activate;  /* what it adds to a bank's times */
+  bool has_faw;                 /* four tRRD are less than tFAW */
+  uint32_t faw[4];              /* if so: the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
   uint32_t burst_cycles, burst_bytes;
   column_time_t time[2];
@@ -102,6 +117,10 @@ struct dram {
   uint32_t max_waiting;
 };
 
+/* In masks of queues. */
+HOT uint32_t queue_bit(uint32_t queue, bool plain) {
+  return plain ? queue + 1 : 1u << queue; /* plain: 0 or 1 */
+}
 static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
@@ -123,17 +142,19 @@ static inline void set_outside(dram_t *d) {
 /* --- banks by kind ---------------------------------------------------------------------------- */
 
 /* A constraint shared by all commands of a kind, which only ever moves on. */
-static inline void share(dram_t *d, uint32_t kind, uint32_t when) {
+HOT void share(dram_t *d, uint32_t kind, uint32_t when, bool plain) {
   d->shared[kind] = when;
-  lanes_raise(&d->when[kind], d->spec.banks, (int16_t)when);
+  lanes_raise(&d->when[kind], plain ? LANES_WIDTH : d->spec.banks, (int16_t)when);
 }
 
-/* The next command of bank b, which has none, is of `kind`, not before `when`. */
-static inline void place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when) {
-  when = later(when, d->shared[kind]);
+/* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
+ * one bus all precharges share is that. */
+HOT uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, bool plain) {
+  if (!plain || kind != PRECHARGE) when = later(when, d->shared[kind]);
   assert(when < LANE_NEVER);
   d->kind[b] = (uint8_t)kind;
   d->when[kind].at[b] = (int16_t)when;
+  return when;
 }
 
 static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
@@ -147,22 +168,38 @@ static uint32_t allowed(const dram_t *d, uint32_t b) {
 }
 
 static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
-static void rebase_lane(int16_t *t, uint64_t by) {
-  if (*t != LANE_NEVER) *t = (int16_t)((uint64_t)*t > by ? (uint64_t)*t - by : 0);
+static int32_t rebased_lane(int32_t t, uint64_t by) {
+  return t == LANE_NEVER ? t : (uint64_t)t > by ? t - (int32_t)by : 0;
 }
 
-/* It is `now`, counted from the beginning, and far from the base: move it. */
-static __attribute__((noinline)) void move_base(dram_t *d, uint64_t now) {
+/* Is an access in the window so old that, when the base moves the next time, its number might no
+ * longer be told from a new one? */
+static bool numbers_far_apart(const dram_t *d) {
+  bool far = false;
+  for (uint32_t b = 0; b < d->spec.banks; b++)
+    for (uint32_t q = 0; q < 2; q++) {
+      const dram_lane_t *lane = &d->bank[b].lane[q];
+      const dram_req_t *hit = lane->hits.head, *other = lane->others.head;
+      far |= hit && (uint16_t)(d->pushed[q] - hit->age) > AGE_MAX;
+      far |= other && (uint16_t)(d->pushed[q] - other->age) > AGE_MAX;
+    }
+  return far;
+}
+
+/* It is `now`, counted from the beginning, and far from the base: move it. Returns the next
+ * decision's new time. */
+COLD int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
   uint64_t by = now - d->base;
   d->base = now;
   for (uint32_t k = 0; k < IDLE; k++) rebase(&d->shared[k], by);
   for (uint32_t i = 0; i < 4; i++) rebase(&d->faw[i], by);
   rebase(&d->col_turned, by);
-  rebase_lane(&d->floor, by), rebase_lane(&d->next, by);
+  d->aged |= d->ops == &dram_frfcfs && numbers_far_apart(d);
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     rebase(&d->bank[b].act, by), rebase(&d->bank[b].pre, by), rebase(&d->bank[b].col, by);
     if (d->kind[b] != IDLE) d->when[d->kind[b]].at[b] = (int16_t)allowed(d, b);
   }
+  return rebased_lane(next, by);
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
@@ -174,9 +211,11 @@ static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
   return (dram_req_t *)(uintptr_t)d->candidate.access[b];
 }
 
-static inline void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r) {
-  d->candidate.order[b] = r->order;
+HOT void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r, bool plain) {
   d->candidate.access[b] = &r->a;
+  d->age.at[b] = (int16_t)r->age;
+  if (plain) return; /* for a scheduler that is asked: */
+  d->candidate.order[b] = r->order;
   d->candidate.queue[b] = r->queue;
 }
 
@@ -204,37 +243,47 @@ COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t que
   return first;
 }
 
-/* The candidate and next command of bank b, which has none. */
-static inline void pick(dram_t *d, uint32_t b) {
-  const dram_bank_t *bank = &d->bank[b];
-  uint32_t queues = bank->has & d->serving;
+HOT void set_idle(dram_t *d, const dram_bank_t *bank, uint32_t b, bool plain) {
   d->kind[b] = IDLE;
   d->candidate.hits &= ~bank->bit;
-  if (!queues) {
-    d->candidate.queue[b] = DRAM_NO_QUEUE;
-    return;
-  }
+  if (!plain) d->candidate.queue[b] = DRAM_NO_QUEUE;
+}
+
+/* For a request of the bank's open row, and for one of another row. Returns when. */
+HOT uint32_t place_hit(dram_t *d, const dram_bank_t *bank, uint32_t b, const dram_req_t *r,
+                       bool plain) {
+  set_candidate(d, b, r, plain);
+  d->candidate.hits |= bank->bit;
+  return place(d, b, COLUMN, bank->col, plain);
+}
+
+HOT uint32_t place_other(dram_t *d, const dram_bank_t *bank, uint32_t b, const dram_req_t *r,
+                         bool open, bool plain) {
+  set_candidate(d, b, r, plain);
+  if (open) return place(d, b, PRECHARGE, bank->pre, plain);
+  return place(d, b, ACTIVATE, bank->act, plain);
+}
+
+/* The candidate and next command of bank b, which has none. */
+static void pick(dram_t *d, uint32_t b) {
+  const dram_bank_t *bank = &d->bank[b];
+  uint32_t queues = bank->has & d->serving;
+  set_idle(d, bank, b, false);
+  if (!queues) return;
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   if (queues & (queues - 1)) q = first_queue(d, bank, queues);
   const dram_lane_t *lane = &bank->lane[q];
-  if (hit_goes_first(d, lane, q)) {
-    set_candidate(d, b, lane->hits.head);
-    d->candidate.hits |= bank->bit;
-    place(d, b, COLUMN, bank->col);
-    return;
-  }
-  set_candidate(d, b, lane->others.head);
-  if (bank->row == DRAM_NO_ROW)
-    place(d, b, ACTIVATE, bank->act);
+  if (hit_goes_first(d, lane, q))
+    place_hit(d, bank, b, lane->hits.head, false);
   else
-    place(d, b, PRECHARGE, bank->pre);
+    place_other(d, bank, b, lane->others.head, bank->row != DRAM_NO_ROW, false);
 }
 
 static void pick_all(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b, d->kind[b]), pick(d, b);
 }
 
-static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
+COLD void serve(dram_t *d, uint32_t direction) {
   uint32_t writes = 1u << d->writes_queue;
   if (d->direction != direction) {
     uint32_t turned = d->col_turned;
@@ -243,100 +292,149 @@ static __attribute__((noinline)) void serve(dram_t *d, uint32_t direction) {
   d->direction = direction;
   d->column = &d->time[direction];
   d->serving = direction ? writes : writes - 1;
+  d->few = direction ? d->spec.write_low : 0;
   pick_all(d);
 }
 
 /* --- entering --------------------------------------------------------------------------------- */
 
 /* Does the access that just entered go before its bank's candidate? */
-static inline bool goes_first(const dram_t *d, const dram_req_t *r, bool hit) {
-  uint32_t b = r->a.bank, kind = d->kind[b], queue = d->candidate.queue[b];
-  return kind == IDLE || r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
+HOT bool goes_first(const dram_t *d, const dram_req_t *r, bool hit, uint32_t kind, bool plain) {
+  if (plain) return hit && kind != COLUMN;
+  uint32_t queue = d->candidate.queue[r->a.bank];
+  return r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
 }
 
-/* Does it make the channel turn to the other direction? */
-static inline bool turns(const dram_t *d, bool write) {
-  uint32_t writes = d->inside[1];
-  return write ? writes >= d->spec.write_high || !d->inside[0] : writes <= d->spec.write_low;
+static uint32_t reads_inside(const dram_t *d) {
+  uint32_t n = 0;
+  for (uint32_t q = 0; q < d->writes_queue; q++) n += d->used[q];
+  return n;
 }
 
-/* Returns whether a candidate changed. */
-static inline bool enter(dram_t *d, dram_req_t *r, int16_t t) {
-  bool hit = rows_add(&d->rows, &d->bank[r->a.bank], r);
-  d->used[r->queue]++;
-  d->inside[r->a.write]++;
-  if (d->direction != r->a.write) {
-    if (!turns(d, r->a.write)) return false;
-    d->floor = t;
-    serve(d, r->a.write);
-    return true;
+/* An access of the other direction entered: does it make the channel turn? */
+static bool turns(const dram_t *d, bool write) {
+  uint32_t writes = d->used[d->writes_queue];
+  return write ? writes >= d->spec.write_high || !reads_inside(d) : writes <= d->spec.write_low;
+}
+
+/* What an access that enters changes: no next command, that of a bank which had none, or others. */
+typedef enum { NOTHING, ONE_MORE, OTHERS } change_t;
+
+COLD change_t enter_other_direction(dram_t *d, uint32_t direction) {
+  if (!turns(d, direction)) return NOTHING;
+  serve(d, direction);
+  return OTHERS;
+}
+
+COLD change_t overtake(dram_t *d, uint32_t b) {
+  unplace(d, b, d->kind[b]);
+  pick(d, b);
+  return OTHERS;
+}
+
+HOT change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, bool plain) {
+  uint32_t b = r->a.bank, direction = r->a.write, queue = plain ? direction : r->queue;
+  dram_bank_t *bank = &d->bank[b];
+  KEEP(bank);
+  bool hit = rows_add(&d->rows, bank, queue, queue_bit(queue, plain), r);
+  d->used[queue]++;
+  if (d->direction != direction) return enter_other_direction(d, direction);
+  uint32_t kind = d->kind[b];
+  if (kind == IDLE) {
+    *when = hit ? place_hit(d, bank, b, r, plain)
+                : place_other(d, bank, b, r, bank->row != DRAM_NO_ROW, plain);
+    return ONE_MORE;
   }
-  if (!goes_first(d, r, hit)) return false;
-  d->floor = t;
-  unplace(d, r->a.bank, d->kind[r->a.bank]);
-  pick(d, r->a.bank);
-  return true;
+  return goes_first(d, r, hit, kind, plain) ? overtake(d, b) : NOTHING;
 }
 
-/* The next arrival is seen. Returns whether a candidate changed. */
-static inline bool arrive(dram_t *d) {
+/* No decision comes before the floor: it is past, or the scheduler passed. */
+HOT decision_t next_decision(const dram_t *d, int32_t floor, bool plain) {
+  decision_t n;
+  n.at = lanes_next(d->when, plain ? LANES_WIDTH : d->spec.banks, (int16_t)floor, &n.ready);
+  return n;
+}
+
+/* A bank that had no command has one at `when`. */
+HOT decision_t or_sooner(decision_t n, uint32_t bit, uint32_t when) {
+  if ((int32_t)when < n.at) return (decision_t){(int32_t)when, bit};
+  if ((int32_t)when == n.at) n.ready |= bit;
+  return n;
+}
+
+/* The scheduler puts the access, which is seen now, into a queue. */
+COLD void enqueue(dram_t *d, dram_req_t *r) {
+  uint32_t queue = d->ops->enqueue(d->state, &r->a);
+  r->queue = (uint8_t)(queue & ~(uint32_t)DRAM_TURN);
+  r->turn = queue & DRAM_TURN;
+  assert(r->queue < d->writes_queue);
+}
+
+/* The next arrival is seen. Returns what is the next decision now. */
+HOT decision_t arrive(dram_t *d, decision_t n, bool plain) {
   dram_req_t *r = list_take(&d->arrivals);
-  int16_t t = (int16_t)(r->seen - d->base);
+  uint32_t t = (uint32_t)(r->seen - d->base), when = 0;
   set_outside(d);
-  if (d->ops->enqueue && !r->a.write) {
-    uint32_t queue = d->ops->enqueue(d->state, &r->a);
-    rows_queue(r, queue & ~(uint32_t)DRAM_TURN);
-    r->turn = queue & DRAM_TURN;
-    assert(r->queue < d->writes_queue);
+  if (!plain && d->ops->enqueue && !r->a.write) enqueue(d, r);
+  uint32_t queue = plain ? r->a.write : r->queue;
+  if (d->used[queue] >= d->capacity[queue]) {
+    list_put(&d->line[queue], r);
+    return n;
   }
-  if (d->used[r->queue] < d->capacity[r->queue]) return enter(d, r, t);
-  list_put(&d->line[r->queue], r);
-  return false;
+  change_t change = enter(d, r, &when, plain);
+  if (change == NOTHING) return n;
+  if (plain && change == ONE_MORE) return or_sooner(n, d->bank[r->a.bank].bit, later(when, t));
+  return next_decision(d, (int32_t)t, plain);
 }
 
 /* --- commands --------------------------------------------------------------------------------- */
 
 /* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
-static inline void row_command(dram_t *d, uint32_t t) {
-  if (d->command_cycles) return;
-  share(d, PRECHARGE, t + 1);
-  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1));
+HOT void row_command(dram_t *d, uint32_t t, bool plain) {
+  if (plain || d->command_cycles) return;
+  share(d, PRECHARGE, t + 1, false);
+  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1), false);
 }
 
-static inline void precharge(dram_t *d, uint32_t b, uint32_t t) {
+HOT void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
   dram_bank_t *bank = &d->bank[b];
-  note(d, t, DRAM_CMD_PRE, &chosen(d, b)->a);
-  chosen(d, b)->outcome = CONFLICT;
+  KEEP(bank);
+  if (!plain) note(d, t, DRAM_CMD_PRE, &r->a);
+  r->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = later(bank->act, t + d->spec.trp);
-  row_command(d, t);
+  row_command(d, t, plain);
   unplace(d, b, PRECHARGE);
-  place(d, b, ACTIVATE, bank->act);
+  place(d, b, ACTIVATE, bank->act, plain);
 }
 
-static inline void activate(dram_t *d, uint32_t b, uint32_t t) {
-  dram_bank_t *bank = &d->bank[b];
-  dram_req_t *r = chosen(d, b);
-  note(d, t, DRAM_CMD_ACT, &r->a);
-  if (r->outcome == HIT) r->outcome = MISS;
-  rows_open(&d->rows, bank, r);
-  bank->act = t + d->spec.trc;
-  bank->pre = t + d->spec.tras;
-  bank->col = t + d->spec.trcd;
+/* The earliest next activate as far as tFAW is concerned. */
+COLD uint32_t four_activates(dram_t *d, uint32_t t) {
   d->faw[d->faw_next] = t + d->spec.tfaw;
   d->faw_next = (d->faw_next + 1) & 3;
+  return d->faw[d->faw_next];
+}
+
+HOT void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
+  dram_bank_t *bank = &d->bank[b];
+  uint32_t queue = plain ? d->direction : r->queue, next = t + d->spec.trrd;
+  KEEP(bank);
+  if (!plain) note(d, t, DRAM_CMD_ACT, &r->a);
+  if (r->outcome == HIT) r->outcome = MISS;
+  rows_open(&d->rows, bank, queue, queue_bit(queue, plain), r);
+  bank->times = t + d->after_activate;
   unplace(d, b, ACTIVATE);
-  share(d, ACTIVATE, later(t + d->spec.trrd, d->faw[d->faw_next]));
-  row_command(d, t);
+  share(d, ACTIVATE, d->has_faw ? later(next, four_activates(d, t)) : next, plain);
+  row_command(d, t, plain);
   d->candidate.hits |= bank->bit;
-  place(d, b, COLUMN, bank->col);
+  place(d, b, COLUMN, bank->col, plain);
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
-static inline uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t) {
+HOT uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t, bool plain) {
   const column_time_t *c = d->column;
   uint32_t last = t + (a->bursts - 1u) * d->spacing;
-  share(d, COLUMN, last + c->same);
+  share(d, COLUMN, last + c->same, plain);
   d->col_turned = last + c->other;
   bank->pre = later(bank->pre, last + c->precharge);
   return last + c->end;
@@ -358,46 +456,55 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 
 /* After a column command: most often there is another hit, and the bank stays where it is. No
  * earlier queue can have a request, or the command would have been for that, if none yields. */
-static inline void pick_again(dram_t *d, uint32_t b, uint32_t queue) {
-  const dram_lane_t *lane = &d->bank[b].lane[queue];
-  if (!d->yields && hit_goes_first(d, lane, queue)) {
-    set_candidate(d, b, lane->hits.head);
+HOT void pick_again(dram_t *d, const dram_bank_t *bank, uint32_t b, uint32_t queue, bool plain) {
+  const dram_lane_t *lane = &bank->lane[queue];
+  if ((plain || !d->yields) && hit_goes_first(d, lane, queue)) {
+    set_candidate(d, b, lane->hits.head, plain);
     return;
   }
   unplace(d, b, COLUMN);
-  pick(d, b);
+  if (!plain) {
+    pick(d, b);
+    return;
+  }
+  set_idle(d, bank, b, true);
+  if (lane->others.head) place_other(d, bank, b, lane->others.head, true, true);
+}
+
+/* Few are left of the direction being served: turn to the other one if it is time. */
+COLD void few_left(dram_t *d) {
+  uint32_t reads = reads_inside(d), writes = d->used[d->writes_queue];
+  if (d->direction == 0 && reads == 0 && writes)
+    serve(d, 1);
+  else if (d->direction == 1 && (writes == 0 || (reads && writes <= d->spec.write_low)))
+    serve(d, 0);
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-static inline void leave(dram_t *d, uint32_t queue) {
-  uint32_t left = --d->inside[d->direction];
-  d->used[queue]--;
-  if (d->direction == 0) {
-    if (left == 0 && d->inside[1]) serve(d, 1);
-  } else if (left == 0 || (d->inside[0] && left <= d->spec.write_low)) {
-    serve(d, 0);
-  }
-  if (d->line[queue].head) enter(d, list_take(&d->line[queue]), d->floor);
+HOT void leave(dram_t *d, uint32_t queue, bool plain) {
+  uint32_t when;
+  if (--d->used[queue] <= d->few) few_left(d);
+  if (d->line[queue].head) enter(d, list_take(&d->line[queue]), &when, plain);
 }
 
-static inline void column(dram_t *d, uint32_t b, uint32_t t) {
-  dram_req_t *r = chosen(d, b);
-  uint32_t queue = r->queue;
+HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
+  dram_bank_t *bank = &d->bank[b];
+  uint32_t queue = plain ? d->direction : r->queue;
+  KEEP(bank);
   r->issued = d->base + t;
-  r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, &d->bank[b], t));
-  rows_take(&d->bank[b], r);
-  if (d->extras) column_extras(d, &r->a, t);
+  r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
+  rows_take(bank, queue, queue_bit(queue, plain), r);
+  if (!plain && d->extras) column_extras(d, &r->a, t);
+  pick_again(d, bank, b, queue, plain);
   list_put(&d->issued, r);
-  d->waiting--;
-  pick_again(d, b, queue);
-  leave(d, queue);
+  leave(d, queue, plain);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
 
 /* From the due time on nothing else issues: open banks are precharged together as soon as all of
- * them allow it, then all banks are refreshed together. */
-static __attribute__((noinline)) void refresh(dram_t *d) {
+ * them allow it, then all banks are refreshed together. Returns the next cycle. */
+COLD int32_t refresh(dram_t *d) {
   static const dram_access_t none = {0};
   uint32_t t = later((uint32_t)(d->refresh_due - d->base), d->shared[PRECHARGE]), idle = 0;
   bool open = false;
@@ -415,9 +522,9 @@ static __attribute__((noinline)) void refresh(dram_t *d) {
   note(d, t, DRAM_CMD_REFRESH, &none);
   for (uint32_t b = 0; b < d->spec.banks; b++) d->bank[b].act = t + d->spec.trfc;
   d->refresh_due += d->spec.trefi;
-  d->floor = (int16_t)(t + 1);
   pick_all(d);
   set_outside(d);
+  return (int32_t)t + 1;
 }
 
 /* --- deciding --------------------------------------------------------------------------------- */
@@ -443,89 +550,148 @@ static int16_t next_ready(const dram_t *d, int16_t t) {
   return next;
 }
 
+/* What a plain channel does not keep up to date. */
+static void tell_scheduler(dram_t *d) {
+  for (uint32_t b = 0; b < d->spec.banks; b++) {
+    const dram_req_t *r = chosen(d, b);
+    d->candidate.queue[b] = d->kind[b] == IDLE ? DRAM_NO_QUEUE : r->queue;
+    if (r) d->candidate.order[b] = r->order;
+  }
+}
+
+/* What dram_frfcfs says, for plain channels: the oldest, among column commands or among the others
+ * by number. Only if there are both do orders have to be compared. */
+COLD uint32_t choose_hit_or_other(const dram_t *d, uint32_t ready) {
+  uint64_t hit = NEVER, other = NEVER;
+  for (uint32_t m = ready; m; m &= m - 1) {
+    uint32_t b = (uint32_t)__builtin_ctz(m);
+    uint64_t *kind = d->candidate.hits >> b & 1 ? &hit : &other;
+    *kind = least(*kind, chosen(d, b)->order);
+  }
+  return (uint32_t)dram_bank_of(hit <= other + DRAM_HIT_LEAD * DRAM_BANKS_MAX ? hit : other);
+}
+
+HOT uint32_t choose_plain(dram_t *d, uint32_t ready) {
+  uint32_t hits = ready & d->candidate.hits;
+  if (hits && hits != ready) return choose_hit_or_other(d, ready);
+  return lanes_first(&d->age, ready, (int16_t)d->pushed[d->direction]);
+}
+
+#ifndef NDEBUG
+static int ask_scheduler(dram_t *d, uint32_t ready) {
+  tell_scheduler(d);
+  return d->ops->choose(d->state, &d->candidate, ready);
+}
+#endif
+
 /* The scheduler's choice among the ready banks, or -1. */
-static inline int choose(dram_t *d, uint32_t ready) {
-  if (!(ready & (ready - 1)) && !d->may_pass) return __builtin_ctz(ready);
+HOT int choose(dram_t *d, uint32_t ready, bool plain) {
+  if (!(ready & (ready - 1)) && (plain || !d->may_pass)) return __builtin_ctz(ready);
+  if (plain) {
+    int b = (int)choose_plain(d, ready);
+    assert(b == ask_scheduler(d, ready));
+    return b;
+  }
   if (d->ops->wants_oldest) d->candidate.oldest = oldest(d);
   int b = d->ops->choose(d->state, &d->candidate, ready);
   assert(b >= -1 && b < DRAM_BANKS_MAX && (b < 0 ? d->ops->may_pass : ready >> b & 1));
   return b;
 }
 
-static inline void decide(dram_t *d, int16_t t, uint32_t ready) {
-  int b = choose(d, ready);
-  if (b < 0) {
-    d->floor = next_ready(d, t);
-    return;
-  }
-  d->floor = (int16_t)(t + (int)d->command_cycles);
-  uint32_t kind = d->kind[b];
+/* Returns the floor of the next decision. */
+HOT int32_t decide(dram_t *d, decision_t n, bool plain) {
+  int chose = choose(d, n.ready, plain);
+  if (!plain && chose < 0) return next_ready(d, (int16_t)n.at);
+  uint32_t b = (uint32_t)chose, kind = d->kind[b], t = (uint32_t)n.at;
+  dram_req_t *r = chosen(d, b);
   if (kind == COLUMN)
-    column(d, (uint32_t)b, (uint32_t)t);
+    column(d, b, r, t, plain);
   else if (kind == ACTIVATE)
-    activate(d, (uint32_t)b, (uint32_t)t);
+    activate(d, b, r, t, plain);
   else
-    precharge(d, (uint32_t)b, (uint32_t)t);
+    precharge(d, b, r, t, plain);
+  return n.at + (plain ? 1 : (int32_t)d->command_cycles);
+}
+
+static bool any_inside(const dram_t *d) {
+  uint32_t n = 0;
+  for (uint32_t q = 0; q < DRAM_LANES; q++) n |= d->used[q];
+  return n != 0;
 }
 
 /* No access completes before the core cycle this returns. Data moves in the order of the column
  * commands, so only the first of those matters. */
 static uint64_t next_done(const dram_t *d) {
   uint64_t end = NEVER;
-  if (d->next != LANE_NEVER) {
-    uint64_t first = (uint64_t)d->next;
-    if (!(d->ready & d->candidate.hits))
+  if (d->next.at != LANE_NEVER) {
+    uint64_t first = (uint64_t)d->next.at;
+    if (!(d->next.ready & d->candidate.hits))
       first = least(first + d->spec.trcd, (uint64_t)lanes_least(&d->when[COLUMN], d->spec.banks));
     end = d->base + first;
     end = (end > d->limit ? end : d->limit + 1) + d->column->end;
   }
-  if (d->waiting && d->outside < NEVER)
+  if (d->outside < NEVER && (d->arrivals.head || any_inside(d)))
     end = least(end, d->outside + least(d->time[0].end, d->time[1].end));
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
-/* What comes from outside up to `end`, until a candidate changes; returns whether one did. */
-static inline bool from_outside(dram_t *d, uint64_t end) {
-  bool changed = false;
-  while (!changed && d->outside <= end) {
-    if (d->outside > d->base + BASE_MOVE) move_base(d, d->outside);
-    if (d->arrivals.head && d->arrivals.head->seen <= d->outside)
-      changed = arrive(d);
-    else
-      refresh(d), changed = true;
-  }
-  return changed;
+/* The next that comes from outside: arrival or refresh. */
+COLD decision_t rare_outside(dram_t *d, decision_t n) {
+  if (d->outside > d->base + BASE_MOVE) n.at = move_base(d, d->outside, n.at);
+  if (d->arrivals.head && d->arrivals.head->seen <= d->outside) return arrive(d, n, false);
+  return next_decision(d, refresh(d), false);
 }
 
-static inline int16_t next_decision(dram_t *d) {
-  return d->next = lanes_next(d->when, d->spec.banks, d->floor, &d->ready);
+HOT decision_t from_outside(dram_t *d, decision_t n, bool plain) {
+  bool rare = d->outside == d->refresh_due || d->outside > d->base + BASE_MOVE;
+  return rare ? rare_outside(d, n) : arrive(d, n, plain);
 }
 
-static inline void set_stop(dram_t *d) {
-  d->stop = (int16_t)least(least(d->outside, d->limit + 1) - d->base, BASE_MOVE + 1);
+HOT void set_stop(dram_t *d) {
+  d->stop = (int32_t)least(least(d->outside, d->limit + 1) - d->base, BASE_MOVE + 1);
 }
 
 /* The next decision is not before `stop`: do what comes before it. Returns whether the decision is
  * to be taken, that is, not behind the limit. */
-static bool pass_stop(dram_t *d) {
-  for (;;) {
-    uint64_t t = d->next == LANE_NEVER ? NEVER : d->base + (uint64_t)d->next;
-    if (d->outside <= t && from_outside(d, least(t, d->limit))) {
-      next_decision(d);
-      continue;
-    }
-    if (t > d->limit) return false;
-    if (d->next > BASE_MOVE) move_base(d, t);
+HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
+  do {
+    uint64_t t = n->at == LANE_NEVER ? NEVER : d->base + (uint64_t)n->at;
+    if (d->outside <= least(t, d->limit))
+      *n = from_outside(d, *n, plain);
+    else if (t > d->limit)
+      return false;
+    else
+      n->at = move_base(d, t, n->at);
     set_stop(d);
-    return true;
-  }
+  } while (n->at >= d->stop);
+  return true;
+}
+
+HOT void run(dram_t *d, bool plain) {
+  decision_t n = d->next;
+  int32_t floor;
+  for (set_stop(d); n.at < d->stop || pass_stop(d, &n, plain); n = next_decision(d, floor, plain))
+    floor = decide(d, n, plain);
+  d->next = n;
+}
+
+/* Most machines need nothing special of a channel: one queue of reads, hits first, at most eight
+ * banks, one command bus, nothing more to do at a column command. The same code is compiled once
+ * more for these, without the questions. */
+static void set_plain(dram_t *d) {
+  d->plain = d->ops == &dram_frfcfs && d->spec.banks <= LANES_WIDTH && d->command_cycles &&
+             d->max_waiting <= WAITING_MAX && !d->extras && !d->aged;
+  if (!d->plain) tell_scheduler(d);
 }
 
 uint64_t dram_run(dram_t *d, uint64_t until) {
   uint64_t limit = clock_last_edge(&d->clock, until);
   d->limit = limit > d->limit ? limit : d->limit;
-  for (set_stop(d); d->next < d->stop || pass_stop(d); next_decision(d))
-    decide(d, d->next, d->ready);
+  if (d->plain)
+    run(d, true);
+  else
+    run(d, false);
+  if (d->plain && d->aged) set_plain(d);
   return d->wake_core = next_done(d);
 }
 
@@ -538,14 +704,14 @@ uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
   r->a = *a;
   r->seen = clock_last_edge(&d->clock, at) + 1;
   r->order = d->pushes++ * DRAM_BANKS_MAX + a->bank;
+  r->age = d->pushed[a->write]++;
   assert(r->seen > d->limit || d->limit == 0);
   r->slot = rows_slot(a);
-  rows_queue(r, a->write ? d->writes_queue : 0);
+  r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
   r->outcome = HIT;
   r->counted = false;
   list_put(&d->arrivals, r);
   d->outside = least(d->outside, r->seen);
-  d->waiting++;
   return d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
 }
 
@@ -598,7 +764,11 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
   return n;
 }
 
-uint32_t dram_waiting(const dram_t *d) { return d->waiting + length(d, d->issued.head); }
+uint32_t dram_waiting(const dram_t *d) {
+  uint32_t n = length(d, d->arrivals.head) + length(d, d->issued.head);
+  for (uint32_t q = 0; q < DRAM_LANES; q++) n += d->used[q] + length(d, d->line[q].head);
+  return n;
+}
 
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
   return &d->stats[app][cls].named;
@@ -620,6 +790,7 @@ uint64_t dram_busy(const dram_t *d) {
 void dram_set_log(dram_t *d, dram_log_t *log) {
   d->log = log;
   d->extras = log || d->spec.closed_row || d->ops->served;
+  set_plain(d);
 }
 
 /* --- creation --------------------------------------------------------------------------------- */
@@ -645,6 +816,8 @@ static void derive(dram_t *d) {
                                .precharge = write_end + s->twr,
                                .end = write_end};
   for (uint32_t w = 0; w < 2; w++) d->time[w].end_core = d->time[w].end * d->clock.q / d->clock.p;
+  d->after_activate = (dram_times_t){s->trc, s->tras, s->trcd};
+  d->has_faw = s->tfaw > 4 * s->trrd;
   d->refresh_due = s->trefi ? s->trefi : NEVER;
 }
 
@@ -662,18 +835,15 @@ static void set_queues(dram_t *d) {
   d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
 }
 
-static void set_idle(dram_t *d) {
+static void set_empty(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) d->kind[b] = IDLE;
   memset(d->candidate.queue, DRAM_NO_QUEUE, sizeof d->candidate.queue);
   rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
-  for (uint32_t q = 0; q < DRAM_LANES; q++) list_init(&d->line[q]);
-  list_init(&d->arrivals);
-  list_init(&d->issued);
   d->wake_core = NEVER;
-  d->next = LANE_NEVER;
+  d->next = (decision_t){.at = LANE_NEVER};
   dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
@@ -688,7 +858,7 @@ static int build(dram_t *d) {
     if (d->ops->init) d->ops->init(d->state, &d->spec);
   }
   set_queues(d);
-  set_idle(d);
+  set_empty(d);
   return 0;
 }
 
@@ -748,22 +918,19 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   const dram_lane_t *lane = &bank->lane[r->queue];
   bool right = r == (kind == COLUMN ? lane->hits.head : lane->others.head);
   if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
-  if (!right || d->candidate.order[b] != r->order || d->candidate.access[b] != &r->a)
-    return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
+  right &= d->plain ? d->age.at[b] == (int16_t)r->age : d->candidate.order[b] == r->order;
+  if (!right) return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
   return 0;
 }
 
 static int check_counts(const dram_t *d, err_t *e) {
-  uint32_t inside = length(d, d->arrivals.head), reads = 0;
+  uint32_t inside = length(d, d->arrivals.head);
   for (uint32_t q = 0; q < DRAM_LANES; q++) {
     uint32_t line = length(d, d->line[q].head);
     inside += line + d->used[q];
-    if (q < d->writes_queue) reads += d->used[q];
     if (d->used[q] > d->capacity[q] || (line && d->used[q] < d->capacity[q]))
       return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
-  if (inside != d->waiting || reads != d->inside[0] || d->used[d->writes_queue] != d->inside[1])
-    return err_set(e, GMMU_ECHECK, "%u accesses found, %u counted", inside, d->waiting);
   if (length(d, d->unused) + length(d, d->issued.head) + inside != d->max_waiting)
     return err_set(e, GMMU_ECHECK, "requests lost");
   return 0;

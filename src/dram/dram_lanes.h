@@ -44,6 +44,17 @@ static inline void lanes_raise_plain(lanes_t *l, uint32_t banks, int16_t at) {
   for (uint32_t b = 0; b < banks; b++) l->at[b] = lane_later(l->at[b], at);
 }
 
+/* Of the banks in `ready` (not 0) among the first eight the one with the least number, counted
+ * modulo 2^16: those of all banks in `ready` are less than 2^15 below `next`. */
+static inline uint32_t lanes_first_plain(const lanes_t *l, uint32_t ready, int16_t next) {
+  uint32_t first = 0, most = 0;
+  for (uint32_t m = ready; m; m &= m - 1) {
+    uint32_t b = (uint32_t)__builtin_ctz(m), before = (uint16_t)(next - l->at[b]);
+    if (before > most) most = before, first = b;
+  }
+  return first;
+}
+
 #ifdef __SSE2__
 static inline __m128i *lanes_vector(lanes_t *l, uint32_t v) { return (__m128i *)(void *)l->at + v; }
 static inline __m128i lanes_load(const lanes_t *l, uint32_t v) {
@@ -54,18 +65,22 @@ static inline __m128i lanes_when(const lanes_t l[LANES_KINDS], uint32_t v) {
   return _mm_min_epi16(_mm_min_epi16(lanes_load(l, v), lanes_load(l + 1, v)), lanes_load(l + 2, v));
 }
 
-static inline int16_t lanes_across(__m128i v) {
+/* The least, in the first two lanes. */
+static inline __m128i lanes_fold(__m128i v) {
   v = _mm_min_epi16(v, _mm_shuffle_epi32(v, 0x4e));
   v = _mm_min_epi16(v, _mm_shuffle_epi32(v, 0xb1));
-  v = _mm_min_epi16(v, _mm_shufflelo_epi16(v, 0xb1));
-  return (int16_t)_mm_extract_epi16(v, 0);
+  return _mm_min_epi16(v, _mm_shufflelo_epi16(v, 0xb1));
 }
 
-/* A bit per lane that is not above `t`; `v` and `w` are 16 banks. */
+static inline int16_t lanes_across(__m128i v) {
+  return (int16_t)_mm_extract_epi16(lanes_fold(v), 0);
+}
+
+/* A bit per lane that is not above `t`, which is below LANE_NEVER; `v` and `w` are 16 banks. */
 static inline uint32_t lanes_until(__m128i v, __m128i w, int16_t t) {
-  __m128i limit = _mm_set1_epi16(t);
-  __m128i later = _mm_packs_epi16(_mm_cmpgt_epi16(v, limit), _mm_cmpgt_epi16(w, limit));
-  return ~(uint32_t)_mm_movemask_epi8(later) & 0xffff;
+  __m128i limit = _mm_set1_epi16((int16_t)(t + 1));
+  __m128i until = _mm_packs_epi16(_mm_cmpgt_epi16(limit, v), _mm_cmpgt_epi16(limit, w));
+  return (uint32_t)_mm_movemask_epi8(until);
 }
 
 static inline int16_t lanes_next(const lanes_t l[LANES_KINDS], uint32_t banks, int16_t floor,
@@ -91,6 +106,15 @@ static inline void lanes_raise(lanes_t *l, uint32_t banks, int16_t at) {
     _mm_store_si128(lanes_vector(l, v), _mm_max_epi16(lanes_load(l, v), limit));
 }
 
+static inline uint32_t lanes_first(const lanes_t *l, uint32_t ready, int16_t next) {
+  const __m128i bit = _mm_set_epi16(128, 64, 32, 16, 8, 4, 2, 1);
+  __m128i in = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16((int16_t)ready), bit), bit);
+  __m128i number = _mm_and_si128(_mm_sub_epi16(lanes_load(l, 0), _mm_set1_epi16(next)), in);
+  __m128i least = _mm_shuffle_epi32(lanes_fold(number), 0); /* not 0, as those not ready are */
+  __m128i found = _mm_packs_epi16(_mm_cmpeq_epi16(number, least), least);
+  return (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(found));
+}
+
 /* The first bank of one kind. */
 static inline int16_t lanes_least(const lanes_t *l, uint32_t banks) {
   __m128i least = lanes_load(l, 0);
@@ -105,6 +129,7 @@ static inline int16_t lanes_least(const lanes_t *l, uint32_t banks) {
   return least;
 }
 #define lanes_next  lanes_next_plain
+#define lanes_first lanes_first_plain
 #define lanes_raise lanes_raise_plain
 #endif
 #endif

@@ -27,51 +27,52 @@ struct dram_req {
   uint64_t issued;  /* command cycle of its column command */
   uint64_t done;    /* core cycle at which its data has moved */
   uint8_t queue;    /* the scheduler's; the number of queues for a write */
-  uint8_t bit;      /* of its queue in a mask of queues */
   uint8_t outcome;  /* what it met so far, see dram.c */
   bool counted;     /* in the statistics */
   bool turn;        /* a turn began with it */
   uint16_t slot;    /* hash of bank and row */
+  uint16_t age;     /* number among the reads, or the writes; see dram.c */
 };
 
 typedef struct {
-  dram_req_t *head, **tail; /* tail: where the next one is hung */
+  dram_req_t *head, *tail; /* the tail is set while there is a head */
 } dram_list_t;
 
 typedef struct {
   dram_list_t hits, others;
 } dram_lane_t;
 
+typedef uint32_t dram_times_t __attribute__((vector_size(16)));
+
 typedef struct {
-  uint32_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
-  uint32_t row;           /* open, or DRAM_NO_ROW */
-  uint32_t has, hit;      /* bit q: queue q has requests for this bank, for its open row */
-  uint32_t bit;           /* of this bank in a mask of banks */
+  union {
+    struct {
+      uint32_t act, pre, col; /* earliest command of that kind as far as this bank is concerned */
+    };
+    dram_times_t times; /* all of them, in this order */
+  };
+  uint32_t row;      /* open, or DRAM_NO_ROW */
+  uint32_t has, hit; /* bit q: queue q has requests for this bank, for its open row */
+  uint32_t bit;      /* of this bank in a mask of banks */
   dram_lane_t lane[DRAM_LANES];
+  uint8_t padding[64]; /* to a power of two: banks are found by a shift */
 } dram_bank_t;
+_Static_assert(sizeof(dram_bank_t) == 256, "banks are found by a shift");
 
 typedef struct {
   uint16_t others[DRAM_SLOTS];
 } dram_rows_t;
 
-static inline void list_init(dram_list_t *l) { l->head = NULL, l->tail = &l->head; }
-
 static inline void list_put(dram_list_t *l, dram_req_t *r) {
   r->next = NULL;
-  *l->tail = r;
-  l->tail = &r->next;
+  *(l->head ? &l->tail->next : &l->head) = r;
+  l->tail = r;
 }
 
 static inline dram_req_t *list_take(dram_list_t *l) {
   dram_req_t *r = l->head;
   l->head = r->next;
-  if (!l->head) l->tail = &l->head;
   return r;
-}
-
-static inline void rows_queue(dram_req_t *r, uint32_t queue) {
-  r->queue = (uint8_t)queue;
-  r->bit = (uint8_t)(1u << queue);
 }
 
 _Static_assert(sizeof(dram_req_t) == 64, "a request fills one cache line");
@@ -81,12 +82,13 @@ static inline uint16_t rows_slot(const dram_access_t *a) {
 }
 _Static_assert(DRAM_SLOTS == 1u << (32 - 23), "a slot is the upper bits of the hash");
 
-/* Request r, younger than all of its queue, joins. Returns whether its row is open. */
-static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
-  dram_lane_t *lane = &bank->lane[r->queue];
-  bank->has |= r->bit;
+/* Request r, younger than all of its queue, joins its lane. Returns whether its row is open. */
+HOT bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit, dram_req_t *r) {
+  dram_lane_t *lane = &bank->lane[queue];
+  KEEP(lane);
+  bank->has |= bit;
   if (bank->row == r->a.row) {
-    bank->hit |= r->bit;
+    bank->hit |= bit;
     list_put(&lane->hits, r);
     return true;
   }
@@ -96,45 +98,48 @@ static inline bool rows_add(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
 }
 
 /* Request r, the oldest hit of its queue, leaves. */
-static inline void rows_take(dram_bank_t *bank, const dram_req_t *r) {
-  dram_lane_t *lane = &bank->lane[r->queue];
+HOT void rows_take(dram_bank_t *bank, uint32_t queue, uint32_t bit, const dram_req_t *r) {
+  dram_lane_t *lane = &bank->lane[queue];
   lane->hits.head = r->next;
   if (r->next) return;
-  lane->hits.tail = &lane->hits.head;
-  bank->hit &= ~(uint32_t)r->bit;
-  if (!lane->others.head) bank->has &= ~(uint32_t)r->bit;
+  bank->hit &= ~bit;
+  if (!lane->others.head) bank->has &= ~bit;
 }
 
 /* The others of a queue that are for the row just opened become hits. All have the slot of that
  * row, so the search ends with the last of that slot. */
 COLD void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
-  dram_req_t **at = &lane->others.head, **hit = lane->hits.tail;
+  dram_req_t **at = &lane->others.head, *before = NULL;
   for (dram_req_t *r = *at; r && *left; r = *at)
     if (r->a.row == row) {
-      *hit = r, hit = &r->next;
       *at = r->next;
+      list_put(&lane->hits, r);
       --*left;
     } else {
+      before = r;
       at = &r->next;
     }
-  *hit = NULL;
-  lane->hits.tail = hit;
-  if (!*at) lane->others.tail = at;
+  if (!*at) lane->others.tail = before;
+}
+
+COLD void rows_meet_all(dram_bank_t *bank, uint32_t row, uint16_t *left) {
+  for (uint32_t m = bank->has; m; m &= m - 1) {
+    dram_lane_t *with = &bank->lane[__builtin_ctz(m)];
+    rows_meet(with, row, left);
+    if (with->hits.head) bank->hit |= m & -m;
+  }
 }
 
 /* The closed bank opens the row of r, the oldest of its lane. */
-static inline void rows_open(dram_rows_t *w, dram_bank_t *bank, dram_req_t *r) {
-  dram_lane_t *lane = &bank->lane[r->queue];
+HOT void rows_open(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit, dram_req_t *r) {
+  dram_lane_t *lane = &bank->lane[queue];
+  KEEP(lane);
   bank->row = r->a.row;
-  list_take(&lane->others);
-  list_put(&lane->hits, r);
-  bank->hit = r->bit;
-  if (!--w->others[r->slot]) return;
-  for (uint32_t m = bank->has; m; m &= m - 1) {
-    dram_lane_t *with = &bank->lane[__builtin_ctz(m)];
-    rows_meet(with, r->a.row, &w->others[r->slot]);
-    if (with->hits.head) bank->hit |= m & -m;
-  }
+  bank->hit = bit;
+  lane->others.head = r->next;
+  lane->hits.head = lane->hits.tail = r; /* a closed bank has no other hits */
+  r->next = NULL;
+  if (--w->others[r->slot]) rows_meet_all(bank, r->a.row, &w->others[r->slot]);
 }
 
 /* Hits that are left over go back among the others, by age. */
@@ -144,14 +149,18 @@ COLD void rows_part(dram_rows_t *w, dram_lane_t *lane) {
     dram_req_t *r = list_take(&lane->hits);
     while (*at && (*at)->order < r->order) at = &(*at)->next;
     r->next = *at, *at = r;
-    if (!r->next) lane->others.tail = &r->next;
+    if (!r->next) lane->others.tail = r;
     w->others[r->slot]++;
   }
 }
 
+COLD void rows_part_all(dram_rows_t *w, dram_bank_t *bank) {
+  for (; bank->hit; bank->hit &= bank->hit - 1) rows_part(w, &bank->lane[__builtin_ctz(bank->hit)]);
+}
+
 static inline void rows_close(dram_rows_t *w, dram_bank_t *bank) {
   bank->row = DRAM_NO_ROW;
-  for (; bank->hit; bank->hit &= bank->hit - 1) rows_part(w, &bank->lane[__builtin_ctz(bank->hit)]);
+  if (bank->hit) rows_part_all(w, bank);
 }
 
 void rows_init(dram_bank_t *bank, uint32_t banks);

@@ -66,11 +66,26 @@ static void least_of_one_kind_is_found(void **state) {
   }
 }
 
+static void vector_and_plain_first_agree(void **state) {
+  (void)state;
+  rng_t r = {test_seed()};
+  lanes_t l;
+  for (uint32_t i = 0; i < 100000; i++) {
+    uint32_t next = rng_below(&r, 65536), spread = 1 + rng_below(&r, i % 2 ? 32767 : 12);
+    for (uint32_t b = 0; b < LANES_WIDTH; b++)
+      l.at[b] = (int16_t)(next - 1 - rng_below(&r, spread));
+    uint32_t ready = 1 + rng_below(&r, 255), first = lanes_first(&l, ready, (int16_t)next);
+    assert_int_equal(first, lanes_first_plain(&l, ready, (int16_t)next));
+    assert_true(ready >> first & 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_and_plain_search_agree),
       cmocka_unit_test(vector_and_plain_raise_agree),
       cmocka_unit_test(least_of_one_kind_is_found),
+      cmocka_unit_test(vector_and_plain_first_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
