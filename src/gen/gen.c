@@ -4,6 +4,7 @@
  * its iteration. `code` runs parallel to the static table: who computes the addresses and what
  * follows. Invariant: a warp's stream depends on its own state and on constants only. */
 #include "gen/gen.h"
+#include "base/inline.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ typedef struct {
   gen_address_fn address; /* NULL: not a memory operation */
   uint32_t next;          /* where the loop does not turn back */
   bool loop_end;
+  bool plain; /* neither of the two, nor a barrier */
 } code_t;
 
 typedef struct {
@@ -24,6 +26,7 @@ typedef struct {
   inst_t *inst;
   code_t *code;
   uint32_t inst_count, body; /* body: the loop's first instruction */
+  uint32_t mask;             /* of p */
   gen_warp_t *warp;          /* [slots] */
   uint32_t slots;
   uint32_t phase, index; /* next command: its kind, and the number among its kind */
@@ -123,22 +126,25 @@ static int source_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t wa
   return GMMU_OK;
 }
 
+/* An instruction with addresses, the loop's last, or a barrier. */
+COLD uint32_t step_other(gen_t *g, gen_warp_t *w, const code_t *c, warp_op_t *op) {
+  op->mode = ADDR_NONE;
+  op->base = 0; /* barrier 0, of all threads of the block */
+  op->stride = 0;
+  if (c->loop_end && ++w->step < g->p->steps) w->pc = g->body;
+  if (c->address) c->address(g->p, w, op);
+  return w->pc;
+}
+
 static uint32_t source_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   gen_t *g = (gen_t *)s;
   gen_warp_t *w = &g->warp[slot];
   (void)now;
   assert(slot < g->slots && w->pc < g->inst_count);
   const code_t *c = &g->code[w->pc];
-  uint32_t next = c->next;
-  op->mask = g->p->mask;
-  op->mode = ADDR_NONE;
-  op->base = 0; /* barrier 0, of all threads of the block */
-  op->stride = 0;
-  if (c->loop_end && ++w->step < g->p->steps) next = g->body;
-  w->pc = next;
-  if (!c->address) return next;
-  c->address(g->p, w, op); /* address functions do not move pc: nothing to keep over the call */
-  return w->pc;
+  op->mask = g->mask;
+  w->pc = c->next;
+  return c->plain ? c->next : step_other(g, w, c, op);
 }
 
 static const err_t *source_error(const source_t *s) { return &((const gen_t *)s)->err; }
@@ -187,7 +193,8 @@ static void emit(gen_t *g, const gen_row_t *row) {
   }
   g->code[pc] = (code_t){.address = row->address,
                          .next = i->cls == IC_EXIT ? STREAM_END : pc + 1,
-                         .loop_end = i->cls == IC_BRANCH};
+                         .loop_end = i->cls == IC_BRANCH,
+                         .plain = !row->address && i->cls != IC_BRANCH && i->cls != IC_BARRIER};
 }
 
 static void emit_rows(gen_t *g, const gen_rows_t *rows) {
@@ -257,6 +264,7 @@ int gen_new(const gen_ops_t *ops, gen_params_t *p, source_t **out, err_t *e) {
   p->mask = UINT32_MAX;
   p->all_warps = p->blocks * p->warps;
   int rc = ops->prepare(p, e);
+  g->mask = p->mask;
   if (rc == GMMU_OK) rc = build_kernel(g, e);
   if (rc == GMMU_OK)
     *out = &g->source;

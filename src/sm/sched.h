@@ -13,6 +13,12 @@ typedef struct {
   uint32_t (*pick)(uint64_t eligible, uint32_t last); /* eligible is not 0 */
 } sched_ops_t;
 
+/* The usual one, so that it needs no call. */
+static inline uint32_t sched_gto_pick(uint64_t eligible, uint32_t last) {
+  if (last != SCHED_GONE && (eligible >> last & 1)) return last;
+  return (uint32_t)__builtin_ctzll(eligible);
+}
+
 extern const sched_ops_t sched_gto, sched_lrr;
 extern const sched_ops_t *const sched_all[]; /* NULL-terminated */
 const sched_ops_t *sched_find(const char *name);

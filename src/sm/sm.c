@@ -91,6 +91,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
   s->pick = sched->pick;
+  s->greedy = sched == &sched_gto;
   memset(s->last, SCHED_GONE, sizeof s->last);
   int rc = sm_allocate(s, e);
   for (uint32_t i = 0; rc == 0 && i < spec->warps; i++)
@@ -172,8 +173,9 @@ static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uin
   w->code = code->at;
   w->loads = 0;
   w->age = (uint8_t)s->resident;
+  w->bit = 1ull << w->age;
   s->by_age[s->resident++] = w;
-  s->mine[w->scheduler] |= 1ull << w->age;
+  s->mine[w->scheduler] |= w->bit;
   memset(w->reg_at, 0, code->registers * sizeof *w->reg_at);
   s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[w->slot];
   w->charged = now + 1;
@@ -181,7 +183,7 @@ static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uin
   s->empty_since[w->slot] = now + 1;
   if (first == STREAM_END) return;
   w->in = &w->code[first];
-  s->wants[w->in->unit] |= 1ull << w->age;
+  s->wants[w->in->unit] |= w->bit;
   warp_prepare(s, w, now, now + 1);
 }
 
@@ -247,11 +249,12 @@ static void renumber(sm_t *s, uint64_t leaving) {
       continue;
     }
     w->age = (uint8_t)n;
+    w->bit = 1ull << n;
     s->by_age[n] = w;
-    s->mine[w->scheduler] |= 1ull << n;
-    if (w->state != WARP_DONE) s->wants[w->in->unit] |= 1ull << n;
+    s->mine[w->scheduler] |= w->bit;
+    if (w->state != WARP_DONE) s->wants[w->in->unit] |= w->bit;
     if (ready >> a & 1)
-      s->ready |= 1ull << n;
+      s->ready |= w->bit;
     else if (w->state == WARP_RUNNABLE)
       ring_put(s, w, w->ready_at);
     n++;
@@ -301,11 +304,10 @@ static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   return t;
 }
 
-/* When a unit takes one of the ready warps, none of which can issue without one. The load/store
- * unit takes one in the next cycle, or after an answer. True if it is the next cycle. */
+/* When a unit other than the load/store unit takes one of the ready warps, none of which can issue
+ * without one. True if it is the next cycle. */
 bool sm_wait_for_units(const sm_t *s, uint64_t now) {
   uint64_t t = UINT64_MAX;
-  if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return true;
   for (unit_t u = UNIT_ALU; u < UNIT_MEM; u++) t = unit_next(s, u, now, t);
   if (s->ready & s->wants[UNIT_SHARED]) t = earlier(t, later(s->shared_free, now + 1));
   if (t == UINT64_MAX) return false;
@@ -330,7 +332,8 @@ static bool warp_place_ok(const sm_t *s, const warp_t *w) {
 
 bool sm_check(const sm_t *s) {
   for (uint32_t a = 0; a < s->resident; a++)
-    if (s->by_age[a]->age != a || !warp_place_ok(s, s->by_age[a])) return false;
+    if (s->by_age[a]->age != a || s->by_age[a]->bit != 1ull << a || !warp_place_ok(s, s->by_age[a]))
+      return false;
   for (uint32_t i = 0; i < s->spec->warps; i++)
     if ((s->warp[i].state == WARP_EMPTY) != (s->warp[i].age == SCHED_GONE)) return false;
   for (uint32_t i = 0; i < SM_RING; i++)

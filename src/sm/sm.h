@@ -139,6 +139,7 @@ typedef struct {
   uint32_t source_slot;
   uint16_t loads; /* under way */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
+  uint64_t bit;            /* of its age */
   uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
   uint64_t not_before;     /* first cycle of the next instruction, were it not for memory */
 } warp_t;
@@ -202,8 +203,10 @@ typedef struct sm {
   uint64_t ring[SM_RING];           /* warps that get ready, by cycle modulo 64 */
   uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
   uint64_t shared_free;
+  uint64_t units_free; /* all of them are, from this cycle on */
   uint32_t schedulers;
-  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* of the scheduling policy */
+  bool greedy;                                        /* the policy is GTO; */
+  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it */
   uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
   warp_t *by_age[SM_MAX_WARPS];
   uint32_t resident;
@@ -318,11 +321,13 @@ static inline void sm_issue(sm_t *s, uint64_t now) {
   if (s->turn) sm_issue_turn(s, now);
 }
 bool sm_wait_for_units(const sm_t *s, uint64_t now); /* of sm_stays_awake() */
-/* At the end of a cycle: has the SM warps to issue in the next one? Those that wait for a unit are
- * in the calendar. */
+/* At the end of a cycle: has the SM warps to issue in the next one? The load/store unit takes one
+ * then, or after an answer; those that wait for another unit are in the calendar. */
 static inline bool sm_stays_awake(const sm_t *s, uint64_t now) {
   if (!s->ready) return false;
-  return (s->ready & s->wants[UNIT_ANY]) || sm_wait_for_units(s, now);
+  if (s->ready & s->wants[UNIT_ANY]) return true;
+  if ((s->ready & s->wants[UNIT_MEM]) && sm_lsu_free(s)) return true;
+  return (s->ready & ~s->wants[UNIT_MEM]) && sm_wait_for_units(s, now);
 }
 
 /* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the

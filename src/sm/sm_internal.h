@@ -22,17 +22,24 @@ HOT uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to, st
   return end;
 }
 
+COLD void set_results(uint64_t *reg_at, uint32_t dsts, uint64_t at) {
+  for (uint32_t i = 1; i < dsts; i++) reg_at[i] = at;
+}
+
 /* The value of `dsts` registers from `dst` on (at least one, which may be REG_NONE). */
 HOT void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
   w->reg_at[dst] = at;
-  if (dsts > 1)
-    for (uint32_t i = 1; i < dsts; i++) w->reg_at[dst + i] = at;
+  if (dsts > 1) set_results(w->reg_at + dst, dsts, at);
 }
 
 /* The warp gets ready in cycle `at`, one of the next 63. */
 HOT void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
-  s->ring[at & (SM_RING - 1)] |= 1ull << w->age;
+  s->ring[at & (SM_RING - 1)] |= w->bit;
   sm_calendar_enter(s, at);
+}
+COLD uint64_t many_operands_at(const uint64_t *r, const decoded_t *in, uint64_t t) {
+  for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
+  return t;
 }
 /* The cycle from which every register the instruction reads or writes can be used, but not before
  * `earliest`. Most instructions name one or two registers. */
@@ -40,14 +47,14 @@ HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earlie
   uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
   if (in->regs > 2) {
     t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
-    for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
+    if (in->regs > 4) return many_operands_at(r, in, t);
   }
   return t;
 }
 
 /* A warp that was among the ready ones waits for its operands. */
 HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
-  s->ready &= ~(1ull << w->age);
+  s->ready &= ~w->bit;
   if (until != REG_PENDING) {
     ring_put(s, w, until);
   } else {
@@ -70,7 +77,7 @@ HOT void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now, uint64
  * after `now`, and not before `earliest`. */
 HOT void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
   w->state = WARP_RUNNABLE;
-  s->ready |= 1ull << w->age;
+  s->ready |= w->bit;
   warp_file(s, w, w->in, now, earliest);
 }
 #endif

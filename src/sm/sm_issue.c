@@ -65,6 +65,7 @@ static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in)
   w->stats->shared_accesses++;
   w->stats->bank_conflict_cycles += passes - 1;
   s->shared_free = now + passes;
+  s->units_free = later(s->units_free, s->shared_free);
   if (in->dsts) set_result(w, in->dst, in->dsts, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
@@ -96,9 +97,8 @@ HOT const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t n
   const decoded_t *then = w->code + next;
   w->in = then;
   if (then->unit != in->unit) {
-    uint64_t bit = 1ull << w->age;
-    s->wants[in->unit] &= ~bit;
-    s->wants[then->unit] |= bit;
+    s->wants[in->unit] &= ~w->bit;
+    s->wants[then->unit] |= w->bit;
   }
   return then;
 }
@@ -110,7 +110,7 @@ HOT void count_issue(const sm_t *s, warp_t *w) {
 
 /* A barrier, the last instruction of a warp, or a source that failed. */
 COLD void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
-  s->ready &= ~(1ull << w->age);
+  s->ready &= ~w->bit;
   if (in->kind == OP_EXIT || next == STREAM_END) {
     warp_exit(s, now, w);
   } else {
@@ -119,12 +119,23 @@ COLD void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint
   }
 }
 
+/* The unit takes no other warp of this scheduler for a while. */
+HOT void occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
+  uint64_t until = now + in->interval_cycles;
+  s->unit_free[w->scheduler][in->unit] = until;
+  s->units_free = later(s->units_free, until);
+}
+
+COLD void source_failed(sm_t *s, warp_t *w) {
+  s->ready &= ~w->bit;
+  s->failed = s->rare = true;
+  s->failed_src = w->src;
+}
+
 /* Whatever is not plain arithmetic with an instruction to follow. */
 COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
   if (next == STREAM_FAIL) {
-    s->ready &= ~(1ull << w->age);
-    s->failed = s->rare = true;
-    s->failed_src = w->src;
+    source_failed(s, w);
     return;
   }
   count_issue(s, w);
@@ -135,7 +146,7 @@ COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
     access_shared(s, now, w, in);
   } else {
     set_result(w, in->dst, in->dsts, now + in->latency_cycles);
-    if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
+    if (in->interval_cycles) occupy_unit(s, now, w, in);
   }
   if (in->kind >= OP_BARRIER || next == STREAM_END)
     issue_stop(s, now, w, in, next);
@@ -153,7 +164,7 @@ HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
   }
   count_issue(s, w);
   set_result(w, in->dst, in->dsts, now + in->latency_cycles);
-  if (in->interval_cycles) s->unit_free[w->scheduler][in->unit] = now + in->interval_cycles;
+  if (in->interval_cycles) occupy_unit(s, now, w, in);
   warp_file(s, w, advance(s, w, in, next), now, now + in->gap_cycles);
 }
 
@@ -168,9 +179,10 @@ COLD uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
 void sm_issue_turn(sm_t *s, uint64_t now) {
   for (uint32_t k = 0; k < s->schedulers; k++) {
     uint64_t can = s->turn & s->mine[k];
-    if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
+    if (s->units_free > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])))
+      can &= ~waiting_for_unit(s, k, now);
     if (!can) continue;
-    uint32_t age = s->pick(can, s->last[k]);
+    uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last) : s->pick(can, last);
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
   }

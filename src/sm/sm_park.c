@@ -91,9 +91,9 @@ static void rebuild_masks(sm_t *s) {
     if (w->state == WARP_EMPTY) continue;
     s->by_age[w->age] = w;
     s->resident++;
-    s->mine[w->scheduler] |= 1ull << w->age;
-    if (w->state != WARP_DONE) s->wants[w->in->unit] |= 1ull << w->age;
-    if (w->state == WARP_RUNNABLE) s->ready |= 1ull << w->age;
+    s->mine[w->scheduler] |= w->bit;
+    if (w->state != WARP_DONE) s->wants[w->in->unit] |= w->bit;
+    if (w->state == WARP_RUNNABLE) s->ready |= w->bit;
   }
 }
 
