@@ -29,11 +29,12 @@ enum {                    /* flags */
        REQ_BYPASS_L1 = 1, /* cached in L2 only */
        REQ_NO_FILL = 2,   /* its data is not put into L2 */
        REQ_BYPASS_L2 = 4, /* it does not look into L2 either */
-       REQ_SPLIT = 8,     /* split[] is set; else the first TLB took all the time before t_xlat */
-       REQ_XLATED = 16,   /* which of the t_* stamps are set: t_xlat, */
-       REQ_MISSED = 32,   /* t_miss, */
-       REQ_DRAM = 64,     /* t_dram, */
-       REQ_RET = 128      /* t_ret */
+       REQ_SPLIT =
+           8, /* stages, below are set; else the first TLB took all the time before t_xlat */
+       REQ_XLATED = 16, /* which of the t_* stamps are set: t_xlat, */
+       REQ_MISSED = 32, /* t_miss, */
+       REQ_DRAM = 64,   /* t_dram, */
+       REQ_RET = 128    /* t_ret */
 };
 
 /* Translation time of a request, by where it was spent; see the stall reasons in sm/sm.h. */
@@ -45,6 +46,13 @@ typedef enum {
   SPLIT_FAULT,
   SPLITS
 } split_t;
+
+/* The same as its translation knows it, for all that waited for it: cycles since it came to the
+ * walker's queue and since its walk began, and those of the walk in DRAM and in a fault. Of a
+ * request that came later, only some of them were its own: see request_split(). */
+typedef struct {
+  uint32_t queue, walk, dram, fault;
+} stages_t;
 
 typedef struct {
   uint32_t next;  /* in whatever list it waits; while in DRAM: the miss register of its line */
@@ -62,7 +70,8 @@ typedef struct {
   uint32_t local; /* and its line there: see place_t in gpu/addrmap.h; set on the way to L2 */
   uint32_t t_xlat, t_miss, t_dram,
       t_ret; /* low halves of the cycles it passed each point; t_xlat: until then, its look-up */
-  uint32_t split[SPLITS];
+  stages_t stages;
+  uint32_t below; /* cycles from the end of the first TLB's look-up to t_xlat */
 } request_t;
 _Static_assert(sizeof(request_t) == 64, "a request fills one cache line");
 
@@ -116,6 +125,20 @@ static inline void request_splice(request_pool_t *p, request_list_t *l, request_
   else
     p->at[l->tail].next = m.head;
   l->tail = m.tail;
+}
+
+/* Where the time of a request with REQ_SPLIT went, up to its translation. Worked out when somebody
+ * asks: of most lines nobody does. */
+static inline void request_split(const request_t *r, uint32_t split[SPLITS]) {
+#define WITHIN(a, b) ((a) < (b) ? (a) : (b))
+  uint32_t queue = WITHIN(r->stages.queue, r->below), walk = WITHIN(r->stages.walk, queue);
+  uint32_t fault = WITHIN(r->stages.fault, walk), dram = WITHIN(r->stages.dram, walk - fault);
+#undef WITHIN
+  split[SPLIT_TLB2] = r->below - queue;
+  split[SPLIT_WALK_QUEUE] = queue - walk;
+  split[SPLIT_WALK_L2] = walk - fault - dram;
+  split[SPLIT_WALK_DRAM] = dram;
+  split[SPLIT_FAULT] = fault;
 }
 
 /* The full cycle of a 32-bit stamp less than 2^31 cycles before or after `now`. */

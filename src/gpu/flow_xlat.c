@@ -80,7 +80,7 @@ HOT void send_on(gpu_t *g, uint32_t id, uint64_t at) {
   send_to(g, id, g->xlat.at[id].level + 1u, at);
 }
 
-static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t);
+static void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t);
 
 /* The TLB is that of one SM. */
 HOT bool own_tlb(const gpu_t *g) { return g->xlat.words == 1; }
@@ -130,9 +130,8 @@ HOT void miss_goes_on(gpu_t *g, uint32_t id) {
 }
 
 /* SMs that share the TLB and whose access at the head has waited for a register for longer. */
-HOT uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
+COLD uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
   uint32_t group = g->level[0].spec.group, n = group ? group : g->spec.core.sms, count = 0;
-  if (n == 1) return 0;
   for (uint32_t i = s->id / n * n; i < (s->id / n + 1) * n && i < g->spec.core.sms; i++) {
     const sm_t *o = &g->sm[i];
     const group_t *head = &o->group[o->group_head];
@@ -140,6 +139,14 @@ HOT uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
     count += head->ready < gr->ready || (head->ready == gr->ready && i < s->id);
   }
   return count;
+}
+
+/* A miss of its own: to the next level. */
+COLD uint32_t start_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
+  uint32_t id = new_miss(g, s, gr);
+  tlb_pending_add(&t->pending, &g->xlat, 0, id);
+  miss_goes_on(g, id);
+  return id;
 }
 
 /* False if every miss register is taken, or the free ones are due to others: the SMs come in order
@@ -152,11 +159,9 @@ HOT bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats
     st->merged_misses++;
     if (g->peer_hooks) flow_peer_join(g, id);
   } else {
-    if (t->pending.count + waiting_longer(g, s, gr) >= t->mshrs) return false;
+    if (t->pending.count + (own_tlb(g) ? 0 : waiting_longer(g, s, gr)) >= t->mshrs) return false;
     st->primary_misses++;
-    id = new_miss(g, s, gr);
-    tlb_pending_add(&t->pending, &g->xlat, 0, id);
-    miss_goes_on(g, id);
+    id = start_miss(g, s, gr, t);
   }
   group_wait(g, s, gr, id);
   return true;
@@ -188,7 +193,7 @@ COLD bool ideal_fault(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
 }
 
 /* Every look-up hits: the page table answers. */
-COLD bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
+HOT bool lookup_ideal(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   ppn_t ppn;
   bool large;
   if (!mm_translate(g->mm, gr->asid, gr->vpn, &ppn, &large)) {
@@ -217,13 +222,12 @@ COLD bool take_copy(gpu_t *g, const sm_t *s, const group_t *gr, tlb_instance_t *
               .sm = (uint16_t)s->id,
               .warp = gr->slot,
               .asid = gr->asid,
-              .key = tlb_page_key(gr->asid, gr->vpn),
               .vpn = gr->vpn};
   if (tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn)) != XLAT_NONE ||
       !g->peer->take(g->peer_state, x.tlb, x.asid, x.vpn, &x.ppn, &x.large))
     return false;
   g->peer_stats[x.asid].prefetch_hits++;
-  fill_level(g, 0, &x, t);
+  fill_any(g, 0, &x, t);
   *ppn = x.ppn;
   *large = x.large;
   return true;
@@ -239,11 +243,13 @@ HOT void lookup_hit(gpu_t *g, sm_t *s, const group_t *gr, tlb_stats_t *st, ppn_t
   group_hit(g, s, gr, ppn, g->level[0].spec.latency_cycles);
 }
 
-/* Apart from the hit, which needs fewer registers. False if it has to wait for a miss register. */
-COLD bool lookup_missed(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
+/* False if it has to wait for a miss register. */
+HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
+  tlb_stats_t *st = &g->level[0].stats[gr->asid];
   ppn_t ppn;
   bool large;
-  if (g->peer_takes && !gr->missed && take_copy(g, s, gr, t, &ppn, &large)) {
+  if (!gr->missed && (tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large) ||
+                      (g->peer_takes && take_copy(g, s, gr, t, &ppn, &large)))) {
     lookup_hit(g, s, gr, st, ppn, large);
     return true;
   }
@@ -254,17 +260,6 @@ COLD bool lookup_missed(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_s
   }
   st->lookups++;
   st->misses++;
-  return true;
-}
-
-HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
-  if (!g->translate) return lookup_ideal(g, s, gr, t);
-  tlb_stats_t *st = &g->level[0].stats[gr->asid];
-  ppn_t ppn;
-  bool large;
-  if (gr->missed || !tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large))
-    return lookup_missed(g, s, gr, t, st);
-  lookup_hit(g, s, gr, st, ppn, large);
   return true;
 }
 
@@ -285,15 +280,14 @@ COLD void tell_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
     regions_put(&g->paging.regions, PAGES_DIRTY, gr->asid, gr->vpn, 1, true);
 }
 
-void flow_lookups(gpu_t *g, sm_t *s) {
-  if (s->tlb_blocked) return; /* until an answer frees a register */
-  tlb_instance_t *t = g->levels ? instance(g, 0, s->id) : NULL;
+/* As many of the groups as may look up now; `t` is NULL if there are no TLBs. */
+HOT void lookups(gpu_t *g, sm_t *s, tlb_instance_t *t, bool ideal) {
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
     if (gr->ready > g->ev.now) return;
     if (t && !lookup_turn(g, s, &t->port)) return;
     s->lookup_at = 0;
-    if (!lookup_group(g, s, gr, t)) {
+    if (!(ideal ? lookup_ideal(g, s, gr, t) : lookup_group(g, s, gr, t))) {
       sm_block_lookups(s, g->ev.now);
       return;
     }
@@ -302,6 +296,18 @@ void flow_lookups(gpu_t *g, sm_t *s) {
     s->group_head = (s->group_head + 1) & s->group_mask;
     s->group_count--;
   }
+}
+
+COLD void lookups_ideal(gpu_t *g, sm_t *s) {
+  lookups(g, s, g->levels ? instance(g, 0, s->id) : NULL, true);
+}
+
+void flow_lookups(gpu_t *g, sm_t *s) {
+  if (s->tlb_blocked) return; /* until an answer frees a register */
+  if (g->translate)
+    lookups(g, s, instance(g, 0, s->id), false);
+  else
+    lookups_ideal(g, s);
 }
 
 /* ---- shared levels ---- */
@@ -337,22 +343,35 @@ void flow_tlb_arrive(gpu_t *g, uint32_t id) {
     engine_schedule(&g->ev, t, EV_TLB_LOOKUP, id);
 }
 
-/* In the TLB itself, or in the buffer that the fill policy keeps beside it. */
-typedef enum { FOUND_NOT, FOUND_HERE, FOUND_BESIDE } found_t;
-static found_t level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t) {
-  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return FOUND_HERE;
-  if (!g->fill_hooks || !g->fill->probe) return FOUND_NOT;
+COLD bool found_beside(gpu_t *g, xlat_t *x) {
   fill_ctx_t c = fill_ctx(g, x->level, x);
-  return g->fill->probe(g->fill_state, &c, &x->ppn, &x->large) ? FOUND_BESIDE : FOUND_NOT;
+  return g->fill->probe && g->fill->probe(g->fill_state, &c, &x->ppn, &x->large);
 }
 
-static void tell_fill_policy(gpu_t *g, const xlat_t *x, bool hit) {
+/* In the TLB itself, or in the buffer that the fill policy keeps beside it. */
+typedef enum { FOUND_NOT, FOUND_HERE, FOUND_BESIDE } found_t;
+HOT found_t level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t) {
+  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return FOUND_HERE;
+  return g->fill_hooks && found_beside(g, x) ? FOUND_BESIDE : FOUND_NOT;
+}
+
+COLD void tell_fill_policy(gpu_t *g, const xlat_t *x, bool hit) {
   fill_ctx_t c = fill_ctx(g, x->level, x);
   if (g->fill->looked_up) g->fill->looked_up(g->fill_state, &c, hit);
 }
 
+/* Every register of the level is taken. */
+COLD void level_stalls(gpu_t *g, uint32_t id, tlb_instance_t *t) {
+  g->xlat.at[id].next = XLAT_NONE;
+  if (t->stalled_head == XLAT_NONE)
+    t->stalled_head = id;
+  else
+    g->xlat.at[t->stalled_tail].next = id;
+  t->stalled_tail = id;
+}
+
 /* Join the one under way, take a miss register and go on, or wait for a register. */
-static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st) {
+HOT void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st) {
   xlat_t *x = &g->xlat.at[id];
   uint32_t first = tlb_pending_find(&t->pending, &g->xlat, x->level, x->key);
   if (first != XLAT_NONE) {
@@ -361,17 +380,18 @@ static void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st
     g->xlat.at[first].joined[x->level] = id;
   } else if (t->pending.count + t->promised >= t->mshrs) {
     st->mshr_stalls++;
-    x->next = XLAT_NONE;
-    if (t->stalled_head == XLAT_NONE)
-      t->stalled_head = id;
-    else
-      g->xlat.at[t->stalled_tail].next = id;
-    t->stalled_tail = id;
+    level_stalls(g, id, t);
   } else {
     st->primary_misses++;
     tlb_pending_add(&t->pending, &g->xlat, x->level, id);
     send_on(g, id, g->ev.now + g->level[x->level].spec.latency_cycles);
   }
+}
+
+/* It was counted as a miss before. */
+COLD void level_misses_again(gpu_t *g, uint32_t id) {
+  const xlat_t *x = &g->xlat.at[id];
+  level_miss(g, id, instance(g, x->level, x->sm), &g->level[x->level].stats[x->asid]);
 }
 
 void flow_tlb_lookup(gpu_t *g, uint32_t id) {
@@ -400,19 +420,18 @@ static void retry_stalled(gpu_t *g, tlb_instance_t *t);
 void flow_tlb_retry(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
-  tlb_stats_t *st = &g->level[x->level].stats[x->asid];
   t->promised--;
   if (level_find(g, x, t) != FOUND_NOT)
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   else
-    level_miss(g, id, t, st);
+    level_misses_again(g, id);
   retry_stalled(g, t);
 }
 
 void flow_tlb_answer(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   if (g->paging.evicts && evicted_since(g, x)) {
-    level_miss(g, id, instance(g, x->level, x->sm), &g->level[x->level].stats[x->asid]);
+    level_misses_again(g, id);
     return;
   }
   hist_add(&g->level[x->level].stats[x->asid].latency, g->ev.now - x->t_level[x->level]);
@@ -462,7 +481,7 @@ COLD void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t)
   if (g->peer_hooks && level == 0) flow_peer_filled(g, x, &v);
 }
 
-static void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+HOT void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
   if (!t->array.plain || g->fill_hooks || g->peer_hooks) {
     fill_any(g, level, x, t);
     return;
@@ -484,24 +503,26 @@ static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
   engine_schedule(&g->ev, g->ev.now, EV_TLB_RETRY, id);
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* Where the time of a request that has waited for `x` for `waited` cycles went. */
-HOT void split_time(const gpu_t *g, const xlat_t *x, uint32_t waited, uint32_t split[SPLITS]) {
-  uint64_t now = g->ev.now, missed = x->t_start + g->level[0].spec.latency_cycles;
-  uint64_t below = now > missed ? least(now - missed, waited) : 0; /* cycles since then */
-  uint64_t queue = x->t_below ? least(now - x->t_below, below) : 0;
-  uint64_t walk = x->t_walk ? least(now - x->t_walk, queue) : 0;
-  uint64_t fault = least(x->fault, walk), dram = least(x->walk_dram, walk - fault);
-  split[SPLIT_TLB2] = (uint32_t)(below - queue);
-  split[SPLIT_WALK_QUEUE] = (uint32_t)(queue - walk);
-  split[SPLIT_FAULT] = (uint32_t)fault;
-  split[SPLIT_WALK_DRAM] = (uint32_t)dram;
-  split[SPLIT_WALK_L2] = (uint32_t)(walk - fault - dram);
+/* What the translation knows of where time went, up to now. */
+HOT stages_t stages_of(const gpu_t *g, const xlat_t *x) {
+  uint32_t now = (uint32_t)g->ev.now;
+  return (stages_t){.queue = x->t_below ? now - (uint32_t)x->t_below : 0,
+                    .walk = x->t_walk ? now - (uint32_t)x->t_walk : 0,
+                    .dram = x->walk_dram,
+                    .fault = x->fault};
 }
 
-HOT void stamp_translated(uint32_t now, const uint32_t split[SPLITS], request_t *r) {
-  for (uint32_t i = 0; i < SPLITS; i++) r->split[i] = split[i];
+/* Cycles since the look-up that missed was over. */
+HOT uint32_t since_miss(const gpu_t *g, const xlat_t *x) {
+  uint64_t missed = x->t_start + g->level[0].spec.latency_cycles;
+  return g->ev.now > missed ? (uint32_t)(g->ev.now - missed) : 0;
+}
+
+/* A request that waited for it until now, and is its time's witness. */
+HOT void stamp_translated(request_t *r, uint32_t now, const stages_t *stages, uint32_t missed) {
+  uint32_t waited = now - r->t_xlat;
+  r->stages = *stages;
+  r->below = waited < missed ? waited : missed;
   r->t_xlat = now;
   r->flags |= REQ_XLATED | REQ_SPLIT;
 }
@@ -516,20 +537,15 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
 
 /* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
 HOT void release_waiters(gpu_t *g, xlat_t *x) {
-  tlb_stats_t *st = &g->level[0].stats[x->asid];
-  uint32_t split[SPLITS], now = (uint32_t)g->ev.now, id = x->waiters.head, next;
-  uint32_t looked = g->pool.at[id].t_xlat;
+  hist_t *latency = &g->level[0].stats[x->asid].latency;
+  uint32_t now = (uint32_t)g->ev.now, missed = since_miss(g, x), id = x->waiters.head, next;
   uint64_t frame = frame_of(g, x->ppn), mask = page_mask(g);
-  split_time(g, x, now - looked, split);
+  stages_t stages = stages_of(g, x);
   do {
     request_t *r = &g->pool.at[id];
     next = r->next;
-    if (r->t_xlat != looked) {
-      looked = r->t_xlat;
-      split_time(g, x, now - looked, split);
-    }
-    stamp_translated(now, split, r);
-    if (r->level) hist_add(&st->latency, now - looked);
+    if (r->level) hist_add(latency, now - r->t_xlat);
+    stamp_translated(r, now, &stages, missed);
     physical(r, frame, mask);
     if (!own_tlb(g)) to_l1(g, r->sm, (request_list_t){id, id});
     id = next;
@@ -772,7 +788,7 @@ HOT void walk_next_in_queue(gpu_t *g, uint32_t thread, uint8_t app, uint32_t war
   walk_begin(g, next, counted ? thread : walker_take(w, g->xlat.at[next].asid, g->ev.now));
 }
 
-static void walk_done(gpu_t *g, uint32_t thread) {
+HOT void walk_done(gpu_t *g, uint32_t thread) {
   walker_t *w = &g->walker;
   walk_thread_t *t = &w->thread[thread];
   uint32_t id = t->xlat;
@@ -800,50 +816,49 @@ void flow_walk_next(gpu_t *g, uint32_t thread) {
     walk_read(g, thread);
 }
 
-/* A read that came from DRAM, or of which the L2 policy had something to say. */
-COLD void reply_not_from_l2(gpu_t *g, const request_t *r, walk_thread_t *t) {
-  uint32_t level = r->level - 1u;
-  bool dram = r->flags & REQ_RET;
-  *(dram ? &t->stats->dram_reads : &t->stats->l2_hits) += 1;
-  t->stats->level_hits[level] += !dram;
-  t->stats->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
-  if (dram) g->xlat.at[t->xlat].walk_dram += r->t_ret - r->t_dram;
-}
-
-/* There is a page-walk cache, or somebody watches. */
-COLD void reply_noted(gpu_t *g, const request_t *r, walk_thread_t *t) {
-  uint32_t level = r->level - 1u, dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
+/* An answer that did not simply come from L2, a page-walk cache to fill, or somebody watches. */
+COLD void walk_reply_any(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
   walker_t *w = &g->walker;
-  if (g->walk_hooks) observe_read(g, r->owner, level, dram, false);
+  uint32_t thread = r->owner, level = r->level - 1u;
+  walk_thread_t *t = &w->thread[thread];
+  walk_stats_t *st = t->stats;
+  uint32_t dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
+  *(r->flags & REQ_RET ? &st->dram_reads : &st->l2_hits) += 1;
+  st->level_hits[level] += !(r->flags & REQ_RET);
+  st->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
+  st->level_cycles[level] += (uint32_t)(g->ev.now - t->t_read);
+  g->xlat.at[t->xlat].walk_dram += dram;
+  if (g->walk_hooks) observe_read(g, thread, level, dram, false);
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  request_give(&g->pool, id);
+  flow_walk_next(g, thread);
 }
 
-/* The usual next step, by the same request: it would be the next one taken from the pool. */
-HOT void walk_reads_on(gpu_t *g, walk_thread_t *t, uint32_t id) {
-  uint32_t level = count_read(g, t);
-  walk_ask(g, id, level, t->path.entry[level].v, g->walker.spec.hop_cycles);
+/* The last entry has been read. */
+COLD void walk_ends(gpu_t *g, uint32_t id) {
+  uint32_t thread = g->pool.at[id].owner;
+  request_give(&g->pool, id);
+  walk_done(g, thread);
 }
 
 void flow_walk_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
-  walker_t *w = &g->walker;
-  walk_thread_t *t = &w->thread[r->owner];
-  walk_stats_t *st = t->stats;
-  uint32_t level = r->level - 1u;
-  st->level_cycles[level] += (uint32_t)(g->ev.now - t->t_read);
-  if (r->flags) {
-    reply_not_from_l2(g, r, t);
-  } else {
-    st->l2_hits++;
-    st->level_hits[level]++;
-  }
-  if (g->walk_hooks || w->spec.pwc) reply_noted(g, r, t);
-  if (t->level < t->path.levels && !w->spec.pwc) {
-    walk_reads_on(g, t, id);
+  walk_thread_t *t = &g->walker.thread[r->owner];
+  if (r->flags || !g->walk_short) {
+    walk_reply_any(g, id);
     return;
   }
-  request_give(&g->pool, id);
-  flow_walk_next(g, r->owner);
+  walk_stats_t *st = t->stats;
+  st->l2_hits++;
+  st->level_hits[t->level - 1]++;
+  st->level_cycles[t->level - 1] += (uint32_t)(g->ev.now - t->t_read);
+  if (t->level >= t->path.levels) {
+    walk_ends(g, id);
+    return;
+  }
+  uint32_t level = count_read(g, t);
+  walk_ask(g, id, level, t->path.entry[level].v, 0); /* the pool would give the same request */
 }
 
 /* ---- pages that come or move meanwhile ---- */
@@ -891,11 +906,9 @@ void flow_retarget(gpu_t *g) {
 static void stamp_waiters(gpu_t *g, xlat_t *x) {
   if (x->faulting) x->fault = (uint32_t)g->ev.now - x->fault;
   x->faulting = false;
-  for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next) {
-    uint32_t split[SPLITS], now = (uint32_t)g->ev.now;
-    split_time(g, x, now - g->pool.at[id].t_xlat, split);
-    stamp_translated(now, split, &g->pool.at[id]);
-  }
+  stages_t stages = stages_of(g, x);
+  for (uint32_t id = x->waiters.head; id != REQ_NONE; id = g->pool.at[id].next)
+    stamp_translated(&g->pool.at[id], (uint32_t)g->ev.now, &stages, since_miss(g, x));
 }
 
 void flow_settle_translations(gpu_t *g) {

@@ -138,6 +138,7 @@ struct gpu {
   bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
   bool tracing;                          /* in the window of the trace */
   bool look_hooks, walk_hooks;           /* somebody watches first-level look-ups, and walks */
+  bool walk_short; /* nobody does, reads go to L2 only, and without a way: see flow_walk_reply() */
   const peer_ops_t *peer;
   void *peer_state;
   bool peer_takes, peer_watch; /* the policy has copies to take; the oracle looks */

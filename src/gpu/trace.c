@@ -337,13 +337,14 @@ static void line_parts(trace_t *t, const request_t *r, uint64_t at, uint64_t loo
                                        [SPLIT_WALK_L2] = SPAN_IN_WALK_L2,
                                        [SPLIT_WALK_DRAM] = SPAN_IN_WALK_DRAM,
                                        [SPLIT_FAULT] = SPAN_IN_FAULT};
-  uint64_t known = stamp_full(now, r->t_xlat), split = known;
+  uint32_t split[SPLITS] = {0};
+  if (r->flags & REQ_SPLIT) request_split(r, split);
+  uint64_t part_end = stamp_full(now, r->t_xlat) - (r->flags & REQ_SPLIT ? r->below : 0);
   at = add_part(t, SPAN_IN_LSU, at, looked, now);
-  for (uint32_t i = 0; r->flags & REQ_SPLIT && i < SPLITS; i++) split -= r->split[i];
-  at = add_part(t, SPAN_IN_TLB1, at, split, now);
+  at = add_part(t, SPAN_IN_TLB1, at, part_end, now);
   for (uint32_t i = 0; r->flags & REQ_SPLIT && i < SPLITS; i++) {
-    split += r->split[i];
-    at = add_part(t, (span_kind_t)part[i], at, split, now);
+    part_end += split[i];
+    at = add_part(t, (span_kind_t)part[i], at, part_end, now);
   }
   if (!(r->flags & REQ_MISSED)) {
     add_part(t, SPAN_IN_L1, at, now, now);
@@ -363,7 +364,7 @@ static traced_line_t line_of(const gpu_t *g, uint32_t id) {
   traced_line_t l = g->trace->line[id];
   if (l.flow) return l;
   l = (traced_line_t){.issued = stamp_full(g->ev.now, r->t_xlat), .va = 0};
-  for (uint32_t i = 0; r->flags & REQ_SPLIT && i < SPLITS; i++) l.issued -= r->split[i];
+  if (r->flags & REQ_SPLIT) l.issued -= r->below;
   if (r->owner != OWNER_NONE) {
     const load_t *load = &g->sm[r->sm].load[r->owner];
     l.issued = load->t_issue;

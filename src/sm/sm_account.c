@@ -9,11 +9,12 @@ COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, u
                                          [SPLIT_WALK_L2] = STALL_WALK_L2,
                                          [SPLIT_WALK_DRAM] = STALL_WALK_DRAM,
                                          [SPLIT_FAULT] = STALL_FAULT};
-  uint64_t t = stamp_full(to, r->t_xlat);
-  for (uint32_t i = 0; i < SPLITS; i++) t -= r->split[i];
+  uint32_t split[SPLITS];
+  request_split(r, split);
+  uint64_t t = stamp_full(to, r->t_xlat) - r->below;
   from = charge(st, from, t, to, STALL_TLB1);
   for (uint32_t i = 0; i < SPLITS; i++) {
-    t += r->split[i];
+    t += split[i];
     from = charge(st, from, t, to, reason[i]);
   }
   return from;
