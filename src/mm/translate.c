@@ -50,17 +50,32 @@ static __attribute__((noinline)) void walk_coalesced(const geo_t *g, vpn_t vpn, 
   }
 }
 
+/* A walk that ends above the leaves, or is coalesced. */
+static __attribute__((noinline)) void walk_short(const mm_t *m, asid_t asid, vpn_t vpn, pde_t e,
+                                                 mm_walk_t *out) {
+  out->mapped = mm_translate(m, asid, vpn, &out->ppn, &out->large);
+  if (e & PDE_COALESCED) walk_coalesced(&m->geo, vpn, e, m->geo.levels - out->levels, out);
+}
+
 void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
   const geo_t *g = &m->geo;
-  out->levels = 0, out->large = false, out->ppn = (ppn_t){0};
-  out->mapped = mm_translate(m, asid, vpn, &out->ppn, &out->large);
+  out->levels = 0, out->mapped = out->large = false, out->ppn = (ppn_t){0};
   if (asid >= m->spaces || vpn.v >= g->vpns) return;
   pde_t e = m->space[asid].table.root;
-  for (uint32_t level = g->levels; e && !(e & (PDE_LARGE | PDE_COALESCED)) && level-- > 0;) {
+  uint32_t shift = g->root_shift, read = 0;
+  while (e && !(e & (PDE_LARGE | PDE_COALESCED))) {
     const pt_node_t *n = pde_node(e);
-    uint32_t i = geo_index(g, vpn.v, level);
-    out->entry[out->levels++] = (paddr_t){n->at.v + i * UINT64_C(8)};
-    e = level ? node_pdes(n)[i] : 0;
+    uint32_t i = (uint32_t)(vpn.v >> shift) & g->index_mask;
+    out->entry[read++] = (paddr_t){n->at.v + i * UINT64_C(8)};
+    if (read == g->levels) {
+      pte_t leaf = node_ptes(n)[i];
+      out->levels = read, out->mapped = leaf != 0, out->large = leaf & PTE_LARGE;
+      out->ppn = (ppn_t){leaf & PTE_FRAME};
+      return;
+    }
+    e = node_pdes(n)[i];
+    shift -= g->level_bits;
   }
-  if (e & PDE_COALESCED) walk_coalesced(g, vpn, e, g->levels - out->levels, out);
+  out->levels = read;
+  walk_short(m, asid, vpn, e, out);
 }
