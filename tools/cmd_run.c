@@ -516,6 +516,12 @@ static int write_trace(const run_t *r, const gpu_t *g, int status) {
   return status == CLI_DONE ? failed : status;
 }
 
+static void say_doubt(const gpu_spec_t *spec) {
+  char text[320];
+  gpu_spec_doubt(spec, text, sizeof text);
+  if (text[0]) fprintf(stderr, "gmmu: %s\n", text);
+}
+
 static int run_design(run_t *r, uint32_t design) {
   app_spec_t apps[GMMU_MAX_APPS] = {0};
   gpu_t *g = NULL;
@@ -523,6 +529,7 @@ static int run_design(run_t *r, uint32_t design) {
   int status = CLI_DONE, rc = open_apps(r, design, apps, &e);
   if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->apps, &g, &e);
   if (rc == 0) rc = run_trace_begin(&r->trace, g, &e);
+  if (rc == 0) say_doubt(&r->spec[design]);
   if (rc < 0) {
     status = cli_refuse(&e);
   } else if ((rc = run_machine(r, design, g, &e)) < 0 && rc != GMMU_EINTERRUPTED) {

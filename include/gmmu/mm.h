@@ -232,4 +232,5 @@ extern const mm_manager_ops_t *const mm_manager_all[]; /* NULL-terminated */
 const mm_manager_ops_t *mm_manager_find(const char *name);
 const char *mm_manager_name(const mm_manager_ops_t *m);
 const char *mm_manager_help(const mm_manager_ops_t *m);
+bool mm_manager_large(const mm_manager_ops_t *m); /* does it map large pages? */
 #endif

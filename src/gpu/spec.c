@@ -194,6 +194,25 @@ uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
   return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
 }
 
+/* Large pages without entries of their own take base entries, one for each base page. */
+static bool large_in_vain(const gpu_spec_t *s) {
+  const mm_manager_ops_t *m = mm_manager_find(s->memory.manager);
+  if (!m || !mm_manager_large(m) || s->memory.large_bytes <= s->memory.base_bytes) return false;
+  uint64_t entries = 0;
+  for (uint32_t l = 0; l < s->tlb.levels; l++) entries += s->tlb_level[l].large_entries;
+  return s->tlb.levels && !s->tlb.ideal && !entries;
+}
+
+void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
+  out[0] = 0;
+  if (large_in_vain(s))
+    snprintf(out, size,
+             "mem.manager=%s makes large pages, but no TLB has entries for them, so that each of "
+             "their base pages takes one: see l1tlb.large_entries and l2tlb.large_entries, or "
+             "--design mosaic",
+             s->memory.manager);
+}
+
 /* ---- presets ---- */
 
 static int apply_key(void *ctx, const char *key, const char *value, uint32_t line, uint32_t column,

@@ -103,4 +103,7 @@ int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e
 
 /* TLBs of a level: by the places of SMs, also of those that are disabled. */
 uint32_t gpu_spec_tlbs(const gpu_spec_t *spec, uint32_t level);
+/* What is allowed but hardly meant, as a sentence for whoever typed it; "" if there is nothing. The
+ * machine does as it is told. */
+void gpu_spec_doubt(const gpu_spec_t *spec, char *out, size_t size);
 #endif

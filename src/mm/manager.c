@@ -13,3 +13,4 @@ const mm_manager_ops_t *mm_manager_find(const char *name) {
 
 const char *mm_manager_name(const mm_manager_ops_t *o) { return o->name; }
 const char *mm_manager_help(const mm_manager_ops_t *o) { return o->help; }
+bool mm_manager_large(const mm_manager_ops_t *o) { return o->whole_large || o->coalesces; }

@@ -46,6 +46,7 @@ typedef struct {
 struct mm_manager_ops {
   const char *name, *help;
   bool whole_large; /* the spans below are whole large pages */
+  bool coalesces;   /* base pages may become a large page */
   bool by_colour;   /* the pool's lanes are colours, not spaces */
   /* Back and map pages. 0, or a code with every page, frame and table and the list of actions as
    * before. */

@@ -320,6 +320,7 @@ static void mosaic_large(const mm_t *m, uint32_t large, mm_large_t *out) {
 const mm_manager_ops_t mm_mosaic = {
     .name = "mosaic",
     .help = "contiguous frames per application, coalesced in place, compacted when fragmented",
+    .coalesces = true,
     .alloc = mosaic_alloc,
     .free = mosaic_free,
     .init = books_init,

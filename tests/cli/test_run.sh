@@ -80,6 +80,13 @@ wants 2 "there are 2 applications" "to wait for more applications than there are
 # A co-runner that never ends is no reason to go on.
 try "a run ends with the first application" sh -c "'$gmmu' run --wait-for 1 --json -s gpu.sms=4 stream:footprint=64K,blocks=4 gather:footprint=16M,blocks=512,steps=64 >'$dir/first.json'"
 try "which has finished, the other has not" awk '/"runs": [0-9]/ { n[k++] = $2 + 0 } END { exit !(n[0] >= 1 && n[1] == 0) }' "$dir/first.json"
+# Large pages in TLBs that have no entries for them: done as told, and said.
+for with in 0 16; do
+  run -s mem.manager=mosaic -s l2tlb.large_entries=$with stream:footprint=2M >"$dir/large$with" 2>"$dir/err$with"
+done
+try "large pages without TLB entries are doubted" sh -c "[ \$(wc -l <'$dir/err0') = 1 ] && grep -q '^gmmu: mem.manager=mosaic .*l1tlb.large_entries' '$dir/err0'"
+try "the run is there nevertheless" grep -q "^stream  *0 .. 1" "$dir/large0"
+try "with entries nothing is said" test ! -s "$dir/err16"
 # Partitions.
 "$gmmu" run --gpu v100 --design cp,cmp,mps --check --cycles 1500 stream stream gather gather >"$dir/parts" 2>&1
 try "four applications under cp, cmp and mps, with every check" grep -q '^mps  *gather#4 ' "$dir/parts"

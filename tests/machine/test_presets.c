@@ -35,6 +35,45 @@ static void is_refused(const gpu_spec_t *spec) {
   for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);
 }
 
+static void is_meant(const gpu_spec_t *spec, const char *gpu, const char *design) {
+  char doubt[320];
+  gpu_spec_doubt(spec, doubt, sizeof doubt);
+  if (doubt[0]) fail_msg("%s, %s: %s", gpu, design, doubt);
+}
+
+/* Large pages need entries in some TLB, unless there is none, or it always hits. */
+static void large_pages_without_entries_are_doubted(void **state) {
+  (void)state;
+  static const struct {
+    const char *options; /* beside two levels without large entries */
+    bool doubted;
+  } cases[] = {
+      {"mem.manager=mosaic", true},
+      {"mem.manager=large-only", true},
+      {"mem.manager=gpu-mmu", false},
+      {"mem.manager=mosaic l1tlb.large_entries=16", false},
+      {"mem.manager=mosaic l2tlb.large_entries=16", false},
+      {"mem.manager=mosaic tlb.levels=1 l2tlb.large_entries=16", true}, /* of a level not there */
+      {"mem.manager=mosaic tlb.ideal=true", false},
+      {"mem.manager=mosaic tlb.levels=0", false},
+      {"mem.manager=mosaic mem.page=2M", false}, /* a base page is as large */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    gpu_spec_t spec;
+    char options[128], doubt[320], *save = NULL;
+    gpu_spec_init(&spec);
+    set(&spec, "tlb.levels", "2");
+    snprintf(options, sizeof options, "%s", cases[i].options);
+    for (char *o = strtok_r(options, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
+      char *value = strchr(o, '=');
+      *value = 0;
+      set(&spec, o, value + 1);
+    }
+    gpu_spec_doubt(&spec, doubt, sizeof doubt);
+    if (!!doubt[0] != cases[i].doubted) fail_msg("%s: '%s'", cases[i].options, doubt);
+  }
+}
+
 static void every_gpu_runs_under_every_design(void **state) {
   (void)state;
   for (const preset_t *p = preset_all; p->name; p++)
@@ -45,6 +84,7 @@ static void every_gpu_runs_under_every_design(void **state) {
       gpu_spec_init(&spec);
       if (gpu_spec_load(&spec, "gpu", p->name, &e) < 0) fail_msg("%s: %s", p->name, e.text);
       if (gpu_spec_load(&spec, "design", d->name, &e) < 0) fail_msg("%s: %s", d->name, e.text);
+      is_meant(&spec, p->name, d->name);
       set(&spec, "run.check", "true");
       /* Where there are turns, everybody has some. */
       setn(&spec, "share.quantum", CYCLES / 10), set(&spec, "share.cost", "fixed");
@@ -56,6 +96,9 @@ static void every_gpu_runs_under_every_design(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_gpu_runs_under_every_design)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(large_pages_without_entries_are_doubted),
+      cmocka_unit_test(every_gpu_runs_under_every_design),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
