@@ -304,7 +304,7 @@ static void mosaic_usage(const mm_t *m, mm_usage_t *u) {
   const mosaic_t *z = mosaic_of(m);
   for (uint32_t a = 0; a < m->spaces; a++) {
     u->large_frames[a] = z->large_pages[a];
-    u->held_frames[a] = z->frames_of[a] * pages_per_large(m);
+    u->held_frames[a] += z->frames_of[a] * pages_per_large(m) - z->used_of[a];
   }
 }
 

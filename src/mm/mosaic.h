@@ -47,7 +47,7 @@ typedef struct {
   uint64_t room_total[CLASSES];            /* of all channels */
   uint64_t large_pages[GMMU_MAX_APPS];     /* base pages mapped through coalesced pages */
   uint64_t frames_of[CLASSES];             /* large frames */
-  uint64_t guests_of[CLASSES];             /* guests in them */
+  uint64_t used_of[CLASSES];               /* base frames in use in them, whoever has these */
 } mosaic_t;
 
 static inline mosaic_t *mosaic_of(const mm_t *m) { return m->state; }

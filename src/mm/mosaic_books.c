@@ -94,9 +94,7 @@ static void frame_leave(mosaic_t *z, uint32_t large) {
 }
 
 static void count_guest(mosaic_t *z, frame_t *f, bool taken) {
-  uint32_t d = taken ? 1 : UINT32_MAX;
-  f->guests += d;
-  z->guests_of[f->class] += taken ? 1 : UINT64_MAX;
+  f->guests += taken ? 1 : UINT32_MAX;
   z->m->counts.guests += taken;
 }
 
@@ -105,6 +103,7 @@ static void frame_changed(void *ctx, uint32_t large, uint8_t owner, bool taken) 
   mosaic_t *z = ctx;
   frame_t *f = &z->frame[large];
   if (f->class == CLASS_NONE) frame_join(z, large, class_of(owner));
+  z->used_of[f->class] += taken ? 1 : UINT64_MAX;
   if (class_of(owner) != f->class) count_guest(z, f, taken);
   if (f->coalesced) z->large_pages[f->class] += taken ? 1 : UINT64_MAX;
   refile(z, large);
@@ -186,7 +185,7 @@ void books_fini(mm_t *m) {
 /* ---- check ---- */
 
 typedef struct {
-  uint64_t room[CLASSES][MM_MAX_CHANNELS], large_pages[CLASSES], frames[CLASSES], guests[CLASSES];
+  uint64_t room[CLASSES][MM_MAX_CHANNELS], large_pages[CLASSES], frames[CLASSES], used[CLASSES];
   uint64_t members[SET_KINDS][CLASSES];
 } tally_t;
 
@@ -239,7 +238,7 @@ static int check_frame(const mosaic_t *z, uint32_t large, tally_t *t, err_t *e) 
   int rc = f->bound ? check_bound(z, large, e) : check_loose(z, large, &guests, e);
   if (rc) return rc;
   if (guests != f->guests) return bad(e, large, "its guests are miscounted");
-  t->frames[f->class]++, t->guests[f->class] += guests;
+  t->frames[f->class]++, t->used[f->class] += used;
   t->room[f->class][f->channel] += f->set == SET_ROOM ? pages_per_large(z->m) - used : 0;
   t->large_pages[f->class] += f->coalesced ? used : 0;
   if (f->set == SET_NONE) return GMMU_OK;
@@ -249,7 +248,7 @@ static int check_frame(const mosaic_t *z, uint32_t large, tally_t *t, err_t *e) 
 
 static int check_class(const mosaic_t *z, uint32_t c, const tally_t *t, err_t *e) {
   uint64_t room = 0;
-  bool right = t->frames[c] == z->frames_of[c] && t->guests[c] == z->guests_of[c];
+  bool right = t->frames[c] == z->frames_of[c] && t->used[c] == z->used_of[c];
   for (uint32_t k = 0; k < MM_MAX_CHANNELS; k++) {
     room += t->room[c][k];
     right &= t->room[c][k] == z->room[c][k];

@@ -4,9 +4,13 @@
  * or a large page), in which frame it lies if it is resident, and whether a large page holds it. It
  * learns from the actions alone where pages go, so the actions must tell everything. The window is
  * several pieces far apart, so that tables grow and shrink on every level; memory is small enough
- * to be full most of the time. GMMU_STEPS: steps per case, 800 if not given; a step is one
- * operation, or a run of touches. */
+ * to be full most of the time. In every fourth step the host refuses each request for memory in
+ * turn until the call needs no more of them.
+ *
+ * GMMU_STEPS: steps per case, 800 if not given; a step is one operation, or a run of touches. With
+ * it, each case tells how many calls it made, and what came of them. */
 #include "base/rng.h"
+#include "counting_host.h"
 #include "mm/manager.h"
 #include "unit.h"
 
@@ -20,11 +24,22 @@ typedef struct {
   uint64_t va, bytes;
 } block_t;
 
+/* One call of the library. */
+typedef enum { ALLOC, RESERVE, TOUCH, EVICT, RELEASE, RELEASE_PART, RELEASE_ALL } call_kind_t;
+typedef struct {
+  call_kind_t kind;
+  asid_t asid;
+  uint64_t at, size; /* bytes; pages of TOUCH and EVICT */
+} call_t;
+
 typedef struct {
   mm_t *m;
+  counting_t count;
+  mm_host_t host;
   const mm_manager_ops_t *ops;
   const char *name; /* of the case */
-  const mm_colours_t *colours;
+  const mm_spec_t *spec;
+  bool refusing; /* the host, in this step */
   rng_t rng;
   uint32_t step, page_shift, unit_shift;
   uint64_t piece_stride;
@@ -35,6 +50,7 @@ typedef struct {
   uint32_t blocks[SPACES];
   uint64_t strays;                 /* entries of page tables seen in colours of others */
   uint64_t full, refused, touches; /* how often memory was exhausted, ranges overlapped, .. */
+  uint64_t calls, survived;        /* of the library; of those, with a request refused */
   mm_actions_t actions;
 } model_t;
 
@@ -119,6 +135,7 @@ static uint32_t channel_of(const model_t *md, ppn_t frame) {
 }
 
 static void learn_migrate(model_t *md, const mm_action_t *x) {
+  REQUIRE(md, x->copy == md->spec->cac.copy);
   REQUIRE(md, channel_of(md, x->ppn) == channel_of(md, x->to_ppn));
   if (x->asid == MM_OWNER_OTHER) return;
   for (uint64_t i = 0; i < x->pages; i++) {
@@ -211,15 +228,46 @@ static void require_as_before(model_t *md, const mm_usage_t *before) {
   REQUIRE(md, md->actions.count == 0);
 }
 
+static int call_once(model_t *md, const call_t *c) {
+  vaddr_t va = {c->at};
+  vpn_t vpn = {c->at};
+  mm_actions_t *out = &md->actions;
+  md->calls++;
+  switch (c->kind) {
+  case ALLOC: return mm_alloc(md->m, c->asid, va, c->size, out, NULL);
+  case RESERVE: return mm_reserve(md->m, c->asid, va, c->size, out, NULL);
+  case TOUCH: return mm_touch(md->m, c->asid, vpn, out, NULL);
+  case EVICT: return mm_evict(md->m, c->asid, vpn, c->size, out, NULL);
+  case RELEASE: return mm_release(md->m, c->asid, va, out, NULL);
+  case RELEASE_PART: return mm_release_part(md->m, c->asid, va, c->size, out, NULL);
+  case RELEASE_ALL: return mm_release_all(md->m, c->asid, out, NULL);
+  }
+  return GMMU_EINVAL;
+}
+
+/* If the host is refusing: its first request, then its second, .., until the call gets through. */
+static int call(model_t *md, call_t c) {
+  if (!md->refusing) return call_once(md, &c);
+  mm_usage_t before = usage_of(md->m);
+  for (uint64_t n = 1;; n++) {
+    md->count.refuse_at = md->count.requests + n;
+    int rc = call_once(md, &c);
+    bool refused = md->count.requests >= md->count.refuse_at;
+    md->count.refuse_at = 0;
+    md->survived += refused;
+    if (rc != GMMU_ENOMEM) return rc;
+    REQUIRE(md, refused);
+    require_as_before(md, &before);
+  }
+}
+
 static void random_alloc(model_t *md, bool lazy) {
   asid_t a = (asid_t)rng_below(&md->rng, SPACES);
   block_t b = random_block(md);
   if (md->blocks[a] == MAX_ALLOCS) return;
   bool overlap = overlaps(md, a, b);
   mm_usage_t before = usage_of(md->m);
-  vaddr_t va = {b.va};
-  int rc = lazy ? mm_reserve(md->m, a, va, b.bytes, &md->actions, NULL)
-                : mm_alloc(md->m, a, va, b.bytes, &md->actions, NULL);
+  int rc = call(md, (call_t){lazy ? RESERVE : ALLOC, a, b.va, b.bytes});
   REQUIRE(md, overlap == (rc == GMMU_EINVAL));
   md->refused += overlap;
   if (rc) {
@@ -249,8 +297,7 @@ static bool page_known(const model_t *md, asid_t a, uint64_t off) {
 static void touch_page(model_t *md, asid_t a, uint64_t off) {
   bool resident = unit_resident(md, a, off >> md->unit_shift);
   mm_usage_t before = usage_of(md->m);
-  vpn_t vpn = {address(md, off) >> md->page_shift};
-  int rc = mm_touch(md->m, a, vpn, &md->actions, NULL);
+  int rc = call(md, (call_t){TOUCH, a, address(md, off) >> md->page_shift, 1});
   if (rc) {
     require_as_before(md, &before);
     bool known = page_known(md, a, off);
@@ -283,11 +330,11 @@ static void random_release(model_t *md) {
   asid_t a = (asid_t)rng_below(&md->rng, SPACES);
   if (!md->blocks[a]) return;
   uint32_t i = rng_below(&md->rng, md->blocks[a]);
-  vaddr_t va = {md->block[a][i].va};
-  REQUIRE(md, mm_release(md->m, a, va, &md->actions, NULL) == 0);
+  call_t release = {RELEASE, a, md->block[a][i].va, 0};
+  REQUIRE(md, call(md, release) == 0);
   learn(md);
   note_release(md, a, i);
-  REQUIRE(md, mm_release(md->m, a, va, &md->actions, NULL) == GMMU_EINVAL);
+  REQUIRE(md, call(md, release) == GMMU_EINVAL);
 }
 
 /* Some whole pages out of an allocation, which stays in one or two parts. */
@@ -299,7 +346,7 @@ static void random_release_part(model_t *md) {
   uint64_t from = rng_below(&md->rng, (uint32_t)(b.bytes / 256)) * UINT64_C(256);
   uint64_t bytes = 1 + rng_below(&md->rng, (uint32_t)(b.bytes - from));
   block_t left = {b.va, from}, right = {b.va + from + bytes, b.bytes - from - bytes};
-  REQUIRE(md, mm_release_part(md->m, a, (vaddr_t){b.va + from}, bytes, &md->actions, NULL) == 0);
+  REQUIRE(md, call(md, (call_t){RELEASE_PART, a, b.va + from, bytes}) == 0);
   learn(md);
   if (left.bytes) note_alloc(md, a, left);
   if (right.bytes) note_alloc(md, a, right);
@@ -316,7 +363,7 @@ static void random_carpet(model_t *md) {
   if (overlaps(md, a, whole)) return;
   for (uint32_t i = 0; i < n; i++) {
     block_t b = {whole.va + i * (2 * MB / n), 2 * MB / n};
-    REQUIRE(md, mm_reserve(md->m, a, (vaddr_t){b.va}, b.bytes, &md->actions, NULL) == 0);
+    REQUIRE(md, call(md, (call_t){RESERVE, a, b.va, b.bytes}) == 0);
     note_alloc(md, a, b);
   }
   uint64_t page = UINT64_C(1) << md->page_shift, full = md->full;
@@ -329,12 +376,12 @@ static void random_evict(model_t *md) {
   uint64_t n = 1 + rng_below(&md->rng, piece / 4 ? piece / 4 : 1);
   uint64_t page = rng_below(&md->rng, PIECES) * (uint64_t)piece;
   page += rng_below(&md->rng, (uint32_t)(piece - n + 1));
-  vpn_t vpn = {address(md, page << md->page_shift) >> md->page_shift};
+  uint64_t vpn = address(md, page << md->page_shift) >> md->page_shift;
   uint64_t resident = 0, told = 0;
   for (uint64_t p = page >> order << order; p < ((page + n - 1) >> order << order) + (1u << order);
        p++)
     resident += md->frame[a][p] != UNMAPPED;
-  REQUIRE(md, mm_evict(md->m, a, vpn, n, &md->actions, NULL) == 0);
+  REQUIRE(md, call(md, (call_t){EVICT, a, vpn, n}) == 0);
   for (size_t i = 0; i < md->actions.count; i++)
     told += md->actions.item[i].kind == MM_EVICT ? md->actions.item[i].pages : 0;
   REQUIRE(md, told == resident);
@@ -343,9 +390,19 @@ static void random_evict(model_t *md) {
 }
 
 static void release_space(model_t *md, asid_t a) {
-  REQUIRE(md, mm_release_all(md->m, a, &md->actions, NULL) == 0);
+  REQUIRE(md, call(md, (call_t){RELEASE_ALL, a, 0, 0}) == 0);
   learn(md);
   while (md->blocks[a]) note_release(md, a, 0);
+}
+
+/* New pages of the space keep to some of its colours. */
+static void random_colours(model_t *md) {
+  asid_t a = (asid_t)rng_below(&md->rng, SPACES);
+  const mm_colours_t *c = &md->spec->colours;
+  uint64_t some = c->of_space[a] & rng_next(&md->rng), all = c->of_space[a];
+  md->calls++;
+  REQUIRE(md, mm_use_colours(md->m, a, some ? some : all, NULL) == 0);
+  REQUIRE(md, mm_use_colours(md->m, a, ~all, NULL) == GMMU_ERANGE);
 }
 
 /* ---- comparison ---- */
@@ -360,7 +417,7 @@ static bool has_colour(const mm_colours_t *c, asid_t a, uint64_t frame) {
 }
 
 static void compare_colour(model_t *md, asid_t a, const mm_walk_t *w) {
-  const mm_colours_t *c = md->colours;
+  const mm_colours_t *c = &md->spec->colours;
   if (w->mapped) REQUIRE(md, has_colour(c, a, w->ppn.v));
   for (uint32_t i = 0; i < w->levels; i++) {
     bool own = has_colour(c, a, w->entry[i].v >> md->page_shift);
@@ -369,7 +426,13 @@ static void compare_colour(model_t *md, asid_t a, const mm_walk_t *w) {
   }
 }
 
-static void compare_page(model_t *md, asid_t a, uint64_t page, uint8_t *owner) {
+/* Of physical memory, made of the dictionary alone. */
+typedef struct {
+  uint8_t *taken;     /* [frame] by a page */
+  uint8_t *coalesced; /* [large frame]: 1 + the space whose large page it is */
+} picture_t;
+
+static void compare_page(model_t *md, asid_t a, uint64_t page, picture_t *pic) {
   vpn_t vpn = {address(md, page << md->page_shift) >> md->page_shift};
   ppn_t ppn = {0};
   bool large = false;
@@ -382,34 +445,53 @@ static void compare_page(model_t *md, asid_t a, uint64_t page, uint8_t *owner) {
     ppn_t table = {w.entry[i].v >> md->page_shift};
     REQUIRE(md, mm_frame_owner(md->m, table) == MM_OWNER_TABLE + a);
   }
-  if (md->colours->functions) compare_colour(md, a, &w);
+  if (md->spec->colours.functions) compare_colour(md, a, &w);
+  if (!md->ops->whole_large) REQUIRE(md, mm_allocated(md->m, a, vpn) == (md->touched[a][page] > 0));
   if (!mapped) return;
   REQUIRE(md, ppn.v == md->frame[a][page]);
   REQUIRE(md, large == md->large[a][page]);
   REQUIRE(md, w.ppn.v == ppn.v && w.large == large && w.levels >= 1);
   REQUIRE(md, md->ops->whole_large || w.levels == mm_levels(md->m));
   REQUIRE(md, mm_frame_owner(md->m, ppn) == a);
-  REQUIRE(md, !owner[ppn.v]);
-  owner[ppn.v] = 1;
+  REQUIRE(md, !pic->taken[ppn.v]);
+  pic->taken[ppn.v] = 1;
+  if (!large) return;
+  uint32_t order = md->m->geo.large_order;
+  REQUIRE(md, (ppn.v ^ vpn.v) << (64 - order) == 0 || !order); /* at its own offset */
+  pic->coalesced[ppn.v >> order] = (uint8_t)(a + 1);
+}
+
+/* Whoever has something in a frame that is one large page is its owner. */
+static void compare_coalesced(model_t *md, const picture_t *pic, uint64_t frames) {
+  for (uint64_t f = 0; f < frames; f++) {
+    uint8_t of = pic->coalesced[f >> md->m->geo.large_order];
+    uint8_t owner = mm_frame_owner(md->m, (ppn_t){f});
+    REQUIRE(md, !of || owner == of - 1 || owner == MM_OWNER_NONE);
+  }
 }
 
 static void compare(model_t *md) {
   mm_usage_t u = usage_of(md->m);
-  uint8_t *owner = calloc(1, u.frames);
+  picture_t pic = {calloc(1, u.frames), calloc(1, u.frames)};
   uint64_t used = u.free_frames + u.other_frames;
   for (asid_t a = 0; a < SPACES; a++) {
-    uint64_t bytes = 0, large = 0, pages = (PIECES * PIECE) >> md->page_shift;
-    for (uint64_t p = 0; p < pages; p++) {
-      compare_page(md, a, p, owner);
+    uint64_t bytes = 0, large = 0, resident = 0, needed = 0;
+    for (uint64_t p = 0; p < (PIECES * PIECE) >> md->page_shift; p++) {
+      compare_page(md, a, p, &pic);
+      resident += md->frame[a][p] != UNMAPPED;
       large += md->large[a][p] && md->frame[a][p] != UNMAPPED;
+      needed += md->touched[a][p] > 0;
     }
+    REQUIRE(md, u.data_frames[a] == resident && u.held_frames[a] >= resident);
+    REQUIRE(md, md->ops->whole_large || u.needed_frames[a] == needed);
     for (uint32_t i = 0; i < md->blocks[a]; i++) bytes += md->block[a][i].bytes;
     REQUIRE(md, u.allocated_bytes[a] == bytes);
     REQUIRE(md, u.large_frames[a] == large);
     used += u.data_frames[a] + u.table_frames[a];
   }
   REQUIRE(md, used == u.frames);
-  free(owner);
+  compare_coalesced(md, &pic, u.frames);
+  free(pic.taken), free(pic.coalesced);
   err_t e = {0};
   if (mm_check(md->m, &e))
     fail_msg("%s, %s: step %u: %s (GMMU_SEED=%llu)", md->ops->name, md->name, md->step, e.text,
@@ -420,6 +502,7 @@ static void compare(model_t *md) {
 
 static void one_step(model_t *md) {
   uint32_t dice = rng_below(&md->rng, 200);
+  md->refusing = rng_below(&md->rng, 4) == 0;
   if (dice < 60)
     random_alloc(md, false);
   else if (dice < 85)
@@ -436,12 +519,14 @@ static void one_step(model_t *md) {
     random_release(md);
   else
     release_space(md, (asid_t)rng_below(&md->rng, SPACES));
+  if (md->spec->colours.functions && dice % 16 == 0) random_colours(md);
 }
 
 static model_t *model_new(const mm_spec_t *spec, const char *name, uint64_t piece_stride) {
   model_t *md = calloc(1, sizeof *md);
-  md->m = mm_make(spec), md->ops = mm_manager_find(spec->manager), md->name = name;
-  md->colours = &spec->colours;
+  md->host = counting_host(&md->count);
+  assert_int_equal(mm_new_on(&md->host, spec, &md->m, NULL), 0);
+  md->ops = mm_manager_find(spec->manager), md->name = name, md->spec = spec;
   md->rng.s = test_seed(), md->piece_stride = piece_stride;
   md->page_shift = mm_base_shift(md->m);
   md->unit_shift = md->ops->whole_large ? mm_large_shift(md->m) : md->page_shift;
@@ -450,16 +535,33 @@ static model_t *model_new(const mm_spec_t *spec, const char *name, uint64_t piec
   return md;
 }
 
+static bool is_soak(void) { return getenv("GMMU_STEPS"); }
+
+static void report(const model_t *md) {
+  mm_counts_t c = mm_counts(md->m);
+  print_message("%s, pages of %llu KB, %s: %llu calls, %llu with a refused request, %llu for which "
+                "memory was full; %llu coalesced, %llu splintered, %llu moved, %llu guests\n",
+                md->ops->name, (unsigned long long)md->spec->base_bytes >> 10, md->name,
+                (unsigned long long)md->calls, (unsigned long long)md->survived,
+                (unsigned long long)md->full, (unsigned long long)c.coalesced,
+                (unsigned long long)c.splintered, (unsigned long long)c.migrated,
+                (unsigned long long)c.guests);
+}
+
 static void run(const mm_spec_t *spec, const char *name, uint64_t piece_stride, uint32_t steps) {
   model_t *md = model_new(spec, name, piece_stride);
   mm_usage_t empty = usage_of(md->m);
   for (md->step = 0; md->step < steps; md->step++) {
     one_step(md);
-    if (md->step % 32 == 0) compare(md);
+    if (md->step % (is_soak() ? 128 : 32) == 0) compare(md);
   }
-  REQUIRE(md, md->full > 0 && md->refused > 0 && md->touches > 0);
+  REQUIRE(md, md->full > 0 && md->refused > 0 && md->touches > 0 && md->survived > 0);
   REQUIRE(md, !md->strays == (!spec->colours.functions || spec->colours.tables));
+  if (is_soak()) report(md);
+  md->refusing = false;
   for (asid_t a = 0; a < SPACES; a++) release_space(md, a);
+  for (asid_t a = 0; a < SPACES && spec->colours.functions; a++)
+    REQUIRE(md, mm_use_colours(md->m, a, spec->colours.of_space[a], NULL) == 0);
   compare(md);
   mm_usage_t after = usage_of(md->m);
   if (!spec->fragments.index || !spec->cac.compact) /* else data of others has moved */
@@ -467,6 +569,7 @@ static void run(const mm_spec_t *spec, const char *name, uint64_t piece_stride, 
   REQUIRE(md, after.free_frames == empty.free_frames);
   mm_actions_fini(&md->actions);
   mm_free(md->m);
+  assert_int_equal(md->count.live_bytes, 0);
   free(md);
 }
 
@@ -506,12 +609,13 @@ static void run_all(mm_spec_t spec, uint64_t piece_stride) {
     spec.fragments = (mm_fragments_t){.index = 50, .occupancy = 40, .seed = 7};
     run(&spec, "fragmented", piece_stride, steps());
     if (strcmp(spec.manager, "mosaic") != 0) continue;
-    spec.cac = (mm_cac_t){.compact = true, .splinter_below = 50};
+    spec.cac = (mm_cac_t){.compact = true, .copy = MM_COPY_DRAM, .splinter_below = 50};
     run(&spec, "fragmented and compacted", piece_stride, steps());
-    spec.fragments = (mm_fragments_t){0};
-    run(&spec, "compacted", piece_stride, steps());
-    spec.channel = four_channels, spec.channels = 4, spec.cac.splinter_below = 100;
-    run(&spec, "compacted in channels", piece_stride, steps());
+    spec.fragments = (mm_fragments_t){0}, spec.cac.copy = MM_COPY_BULK;
+    run(&spec, "compacted in bulk", piece_stride, steps());
+    spec.channel = four_channels, spec.channels = 4;
+    spec.cac.splinter_below = 100, spec.cac.copy = MM_COPY_FREE;
+    run(&spec, "compacted for free in channels", piece_stride, steps());
   }
   spec.cac = (mm_cac_t){0}, spec.fragments = (mm_fragments_t){0}, spec.channel = NULL;
   run_coloured(spec, piece_stride);
