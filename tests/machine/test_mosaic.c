@@ -22,6 +22,53 @@ static void coalesced_pages_hit_large_entries(void **state) {
   script_free(s);
 }
 
+/* The only base entry stays with the one page that is not coalesced. */
+static void coalesced_pages_take_no_base_entries(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  set(&spec, "mem.manager", "mosaic");
+  setn(&spec, "l1tlb.entries", 1), setn(&spec, "l1tlb.large_entries", 1);
+  setn(&spec, "l2tlb.large_entries", 4);
+  const script_op_t ops[] = {LOAD(1, 1, VA + 64 * MB), LOAD_AT(1, 1, VA, 0, 9 * PAGE4)};
+  const program_t p = PROGRAM_N(ops, 50);
+  static const script_command_t commands[] = {
+      {CMD_ALLOC, VA, 2 * MB}, {CMD_ALLOC, VA + 64 * MB, PAGE4}, {CMD_LAUNCH, 0, 0}};
+  script_t *s = script_new(&(script_spec_t){.program = &p,
+                                            .programs = 1,
+                                            .blocks = 1,
+                                            .warps = 1,
+                                            .command = commands,
+                                            .commands = 3},
+                           0);
+  gpu_t *g = run_script(&spec, s);
+  assert_int_equal(g->level[0].stats[0].large_hits, 49);
+  assert_int_equal(g->level[0].stats[0].hits, 49 + 49);
+  assert_int_equal(g->walker.stats[0].walks, 2);
+  gpu_free(g);
+  script_free(s);
+}
+
+/* Page by page, and the first page again after each: the last one to come makes a large page of
+ * them, and the entry that the first has had since before still hits. */
+static void base_entries_stay_good_when_their_page_is_coalesced(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  set(&spec, "mem.manager", "mosaic"), set(&spec, "mem.paging", "demand");
+  setn(&spec, "link.fault", 10), setn(&spec, "l2tlb.large_entries", 4);
+  const script_op_t ops[] = {LOAD_AT(1, 1, VA, 0, PAGE4), LOAD(1, 1, VA)};
+  const program_t p = PROGRAM_N(ops, 512);
+  script_t *s = script_new(
+      &(script_spec_t){
+          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
+      0);
+  gpu_t *g = run_script(&spec, s);
+  assert_int_equal(mm_counts(g->mm).coalesced, 1);
+  assert_int_equal(g->level[0].stats[0].hits, 512); /* the first page, each time */
+  assert_int_equal(g->level[0].stats[0].misses, 512);
+  gpu_free(g);
+  script_free(s);
+}
+
 /* Four large frames: one for tables, two half-empty ones of the first program, one of the second,
  * whose large allocation can only be had by moving pages of the first. */
 #define X (VA + 64 * MB)
@@ -87,6 +134,8 @@ static void pages_of_a_running_program_may_move(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(coalesced_pages_hit_large_entries),
+      cmocka_unit_test(coalesced_pages_take_no_base_entries),
+      cmocka_unit_test(base_entries_stay_good_when_their_page_is_coalesced),
       cmocka_unit_test(pages_of_a_running_program_may_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

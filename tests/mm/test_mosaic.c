@@ -5,29 +5,40 @@
  * 4.1 a large frame has pages of one application: frames_are_of_one_space
  * 4.1 after the transfer the coalescer looks at the frame: transfer_map_coalesce
  * 4.1 it coalesces only if every page of the frame is allocated: only_full_frames
+ * 4.1 and if they follow each other in virtual memory, too: a_full_frame_of_scattered_pages
  * 4.1 on deallocation CAC is asked about the coalesced pages concerned: below_the_threshold
  * 4.1 pages of several splintered frames end in one: two_halves_become_one
  * 4.1 frames that compaction has emptied are CoCoA's again: emptied_frames_are_free
- * 4.2 contiguous, aligned, of one space, or not coalesced: unaligned_pages_stay_base
+ * 4.2 contiguous, aligned, of one space, or not coalesced: unaligned_pages_stay_base,
+ *     a_full_frame_of_scattered_pages, a_mixed_frame_is_not_coalesced
+ * 4.2 others allocate without contiguity, frames of several applications: in test_mm.c,
+ *     frames_of_a_large_frame_go_to_the_spaces_in_turn
  * 4.2 2 MB portions of a large allocation get frames of their own: contiguity_is_conserved
  * 4.2 these are ready to be coalesced without any migration: nothing_moves
  * 4.2 other base pages go to any free page: unaligned_pages_stay_base
  * 4.2 the free frame list has frames without an allocated page: emptied_frames_are_free
+ * 4.2 an aligned 2 MB region takes a frame from it: a_region_takes_a_free_frame
  * 4.2 free base page lists are per application: frames_are_of_one_space
  * 4.2 an empty one takes a frame from the free frame list: an_empty_list_takes_a_frame
  * 4.3 large bit on level 3, disabled bits on level 4, no flush: coalescing_needs_no_flush
  * 4.3 the walker sees the large bit, then reads the first leaf entry: a_walk_reads_the_first_leaf
  * 4.3 the walk of other pages is as ever: a_walk_reads_the_first_leaf
+ * 4.3 entries of base pages in TLBs stay good, coalesced pages take none, large entries are asked
+ *     first: tests/machine/test_mosaic.c
  * 4.3 large and base mapping agree on the frame: nothing_moves
  * 4.4 pages freed in a coalesced frame are nobody else's meanwhile: holes_are_kept
  * 4.4 fewer than the threshold: splintered, then compacted: below_the_threshold
+ * 4.4 the threshold is configurable: the_threshold_is_as_configured
  * 4.4 into uncoalesced frames of the same application: two_halves_become_one
  * 4.4 inside one memory channel: migration_stays_in_its_channel
  * 4.4 the emptied frame goes to the free frame list: emptied_frames_are_free
  * 4.4 at the threshold or above it goes to the emergency list: the_emergency_list
- * 4.4 which is asked when nothing is free nor can be compacted: the_emergency_list
+ * 4.4 which is asked when nothing is free nor can be compacted: the_emergency_list,
+ *     compaction_comes_before_the_emergency_list
+ * 4.4 what memory still has can be had in the end: every_frame_can_be_had
  * 4.4 splintering clears the bits and flushes the large page: below_the_threshold
- * 4.4 copies go through DRAM or by bulk copy (6.4: or are free): the_copy_is_told
+ * 4.4 copies go through DRAM or by bulk copy (6.4: or are free): the_copy_is_told; what each costs,
+ *     and what a splinter flushes: tests/machine/test_paging.c
  * 6.4 no CAC: without_cac_nothing_moves
  * 6.4 index and occupancy of pre-fragmented memory: fragments_are_as_asked,
  *     compaction_frees_fragmented_frames */
@@ -151,6 +162,49 @@ static void unaligned_pages_stay_base(void **state) {
   mm_free(m);
 }
 
+/* 512 pages, every other one of virtual memory: their frame is full, and no large page. */
+static void a_full_frame_of_scattered_pages(void **state) {
+  (void)state;
+  mm_t *m = mosaic_make(32 * MB, 1);
+  for (uint64_t i = 0; i < 512; i++) alloc_ok(m, 0, GB + 2 * i * PAGE, PAGE);
+  assert_int_equal(large_of(m, frame_at(m, 0, GB)).used, 512);
+  assert_false(large_of(m, frame_at(m, 0, GB)).coalesced);
+  for (uint64_t i = 0; i < 512; i++) assert_false(is_large(m, 0, GB + 2 * i * PAGE));
+  assert_int_equal(mm_counts(m).coalesced, 0);
+  mm_free(m);
+}
+
+/* Space 1 needs a place when only frames of space 0 have some: its page becomes a guest, and the
+ * frame, full again, does not become a large page. */
+static void a_mixed_frame_is_not_coalesced(void **state) {
+  (void)state;
+  mm_t *m = mosaic_make(4 * MB, 2); /* one large frame, and one for tables */
+  assert_int_equal(mm_reserve(m, 0, (vaddr_t){GB}, LARGE, NULL, NULL), 0);
+  for (uint64_t i = 1; i < 512; i++)
+    assert_int_equal(mm_touch(m, 0, (vpn_t){GB / PAGE + i}, NULL, NULL), 0);
+  for (uint64_t i = 0; usage_of(m).free_frames; i++) alloc_ok(m, 1, GB + i * PAGE, PAGE);
+  mm_large_t l = large_of(m, frame_at(m, 0, GB + PAGE));
+  assert_true(l.owner == 0 && l.used == 512 && l.guests == 1 && !l.coalesced);
+  assert_false(is_large(m, 0, GB + PAGE));
+  assert_int_equal(mm_counts(m).coalesced, 0);
+  check_mm(m);
+  mm_free(m);
+}
+
+/* Although the free base page list has as many places. */
+static void a_region_takes_a_free_frame(void **state) {
+  (void)state;
+  mm_t *m = mosaic_make(32 * MB, 1);
+  alloc_ok(m, 0, GB, 200 * PAGE), alloc_ok(m, 0, 2 * GB, 400 * PAGE); /* 424 places */
+  mm_usage_t before = usage_of(m);
+  alloc_ok(m, 0, 4 * GB + LARGE, LARGE);
+  assert_int_equal(usage_of(m).free_large_frames, before.free_large_frames - 1);
+  assert_int_equal(usage_of(m).held_frames[0], before.held_frames[0] + 512);
+  alloc_ok(m, 0, 4 * GB + 2 * LARGE, 424 * PAGE); /* these are no region: they go to the list */
+  assert_int_equal(usage_of(m).free_large_frames, before.free_large_frames - 1);
+  mm_free(m);
+}
+
 /* Regions that two buffers make up together: the first touch comes after both. */
 static void a_region_may_belong_to_two_buffers(void **state) {
   (void)state;
@@ -269,6 +323,22 @@ static void below_the_threshold(void **state) {
   mm_free(m);
 }
 
+static void the_threshold_is_as_configured(void **state) {
+  (void)state;
+  for (uint32_t percent = 0; percent <= 100; percent += 20) {
+    mm_spec_t s = mosaic_spec(32 * MB, 1);
+    s.cac.splinter_below = percent;
+    mm_t *m = mm_make(&s);
+    uint64_t left = 512;
+    alloc_ok(m, 0, GB, LARGE);
+    while (left && !mm_counts(m).splintered) part_ok(m, 0, GB + --left * PAGE, PAGE, NULL);
+    uint64_t least = (512 * percent + 99) / 100; /* the fewest that may stay a large page */
+    assert_int_equal(left, least ? least - 1 : 0);
+    assert_int_equal(mm_counts(m).splintered, percent > 0);
+    mm_free(m);
+  }
+}
+
 static void two_halves_become_one(void **state) {
   (void)state;
   mm_t *m = mosaic_make(32 * MB, 2);
@@ -342,6 +412,25 @@ static void the_emergency_list(void **state) {
                    frame_at(m, 0, GB + 2 * LARGE - PAGE) / 512);
   assert_int_equal(usage_of(m).free_frames, free_frames - 51); /* and a leaf */
   assert_int_equal(mm_counts(m).guests, 0);
+  check_mm(m);
+  mm_actions_fini(&a);
+  mm_free(m);
+}
+
+static void compaction_comes_before_the_emergency_list(void **state) {
+  (void)state;
+  mm_t *m = mosaic_make(8 * MB, 1); /* four large frames, one of them for tables */
+  mm_actions_t a = {0};
+  alloc_ok(m, 0, GB, LARGE); /* loses a page: on the emergency list */
+  alloc_ok(m, 0, 2 * GB + PAGE, 300 * PAGE), alloc_ok(m, 0, 3 * GB + PAGE, 300 * PAGE);
+  part_ok(m, 0, GB, PAGE, NULL);
+  part_ok(m, 0, 2 * GB + PAGE, 100 * PAGE, NULL); /* two loose frames, 500 pages: one will do */
+  assert_int_equal(usage_of(m).free_large_frames, 0);
+  assert_int_equal(mm_alloc(m, 0, (vaddr_t){4 * GB}, LARGE, &a, NULL), 0);
+  assert_true(is_large(m, 0, 4 * GB) && is_large(m, 0, GB + PAGE));
+  assert_true(count_kind(&a, MM_MIGRATE) > 0);
+  assert_int_equal(mm_counts(m).compacted, 1);
+  assert_int_equal(mm_counts(m).emergencies, 0);
   check_mm(m);
   mm_actions_fini(&a);
   mm_free(m);
@@ -447,6 +536,9 @@ int main(void) {
       cmocka_unit_test(transfer_map_coalesce),
       cmocka_unit_test(only_full_frames),
       cmocka_unit_test(unaligned_pages_stay_base),
+      cmocka_unit_test(a_full_frame_of_scattered_pages),
+      cmocka_unit_test(a_mixed_frame_is_not_coalesced),
+      cmocka_unit_test(a_region_takes_a_free_frame),
       cmocka_unit_test(a_region_may_belong_to_two_buffers),
       cmocka_unit_test(frames_are_of_one_space),
       cmocka_unit_test(an_empty_list_takes_a_frame),
@@ -454,10 +546,12 @@ int main(void) {
       cmocka_unit_test(a_walk_reads_the_first_leaf),
       cmocka_unit_test(holes_are_kept),
       cmocka_unit_test(below_the_threshold),
+      cmocka_unit_test(the_threshold_is_as_configured),
       cmocka_unit_test(two_halves_become_one),
       cmocka_unit_test(emptied_frames_are_free),
       cmocka_unit_test(migration_stays_in_its_channel),
       cmocka_unit_test(the_emergency_list),
+      cmocka_unit_test(compaction_comes_before_the_emergency_list),
       cmocka_unit_test(the_copy_is_told),
       cmocka_unit_test(without_cac_nothing_moves),
       cmocka_unit_test(fragments_are_as_asked),
