@@ -31,7 +31,6 @@ static int app_memory(gpu_t *g, uint32_t a, const command_t *c) {
     rc = colours_use(g, a, c->va, &g->error);
   if (c->kind == CMD_FREE) mapped_drop(g, (asid_t)a, va);
   moves_carry_out(g, g->ev.now + 1);
-  mapped_settle(g);
   return rc;
 }
 
@@ -130,7 +129,6 @@ static int app_end(gpu_t *g, uint32_t a, const gpu_limits_t *limits) {
   moves_carry_out(g, g->ev.now + 1);
   paging_app_ended(g, (asid_t)a);
   mapped_drop_all(g, (asid_t)a);
-  mapped_settle(g);
   if (rc == 0 && g->colours.stats) rc = colours_use(g, a, g->colours.of.of_space[a], &g->error);
   if (rc < 0) return rc;
   uint64_t issued = g->sm_stats[a].warp_instructions;

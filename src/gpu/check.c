@@ -24,6 +24,7 @@ static int check_blocks(const gpu_t *g, err_t *e) {
   int rc = turns_check(g, e);
   if (rc == 0) rc = colours_check(g, e);
   if (rc == 0) rc = paging_check(g, e);
+  if (rc == 0) rc = mapped_check(g, e);
   return rc < 0 ? rc : mm_check(g->mm, e);
 }
 

@@ -1,63 +1,124 @@
-/* Ranges are few and change only with commands of the host, so after each of these the bits of all
- * frames are made anew. Invariant: after mapped_settle() a frame's bit is set exactly if a page of
- * some range is mapped to it. */
+/* Ranges of the host's memory, and a bit for each frame that stands for a page of them.
+ *
+ * Invariant: a page's place in `frame` is where its table entry leads, and the bits are those of
+ * all such places. An action renews the pages that it names, by their final entries. So a page that
+ * moves to where another one was has its bit in the end: the action that says so comes behind the
+ * one by which the other left. */
 #include "gpu/mapped.h"
 #include "gpu/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-void mapped_fini(mapped_t *m) { free(m->frames), free(m->range); }
+static void free_range(mapped_range_t *r) { free(r->frame); }
+
+void mapped_fini(mapped_t *m) {
+  for (uint32_t i = 0; i < m->count; i++) free_range(&m->range[i]);
+  free(m->frames), free(m->range);
+}
 
 static size_t frame_words(const gpu_t *g) {
   return (size_t)((g->spec.memory.memory_bytes >> g->page_shift) + 63) / 64;
 }
 
-int mapped_add(gpu_t *g, asid_t asid, vaddr_t va, uint64_t bytes, err_t *e) {
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static uint32_t frame_now(const gpu_t *g, asid_t asid, uint64_t vpn) {
+  ppn_t ppn;
+  bool large;
+  return mm_translate(g->mm, asid, (vpn_t){vpn}, &ppn, &large) ? (uint32_t)ppn.v : MAPPED_NONE;
+}
+
+static void set_bit(uint64_t *bits, uint32_t frame) {
+  if (frame != MAPPED_NONE) bits[frame / 64] |= UINT64_C(1) << frame % 64;
+}
+
+static void clear_bit(uint64_t *bits, uint32_t frame) {
+  if (frame != MAPPED_NONE) bits[frame / 64] &= ~(UINT64_C(1) << frame % 64);
+}
+
+static void renew(gpu_t *g, const mapped_range_t *r, uint64_t vpn) {
+  uint32_t *frame = &r->frame[vpn - r->first];
+  clear_bit(g->mapped.frames, *frame);
+  *frame = frame_now(g, r->asid, vpn);
+  set_bit(g->mapped.frames, *frame);
+}
+
+void mapped_changed(gpu_t *g, asid_t asid, vpn_t vpn, uint64_t pages) {
+  for (uint32_t i = 0; i < g->mapped.count; i++) {
+    const mapped_range_t *r = &g->mapped.range[i];
+    if (r->asid != asid) continue;
+    uint64_t first = vpn.v > r->first ? vpn.v : r->first, end = r->first + r->pages;
+    if (vpn.v + pages < end) end = vpn.v + pages;
+    for (uint64_t v = first; v < end; v++) renew(g, r, v);
+  }
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static bool make_room(gpu_t *g) {
   mapped_t *m = &g->mapped;
   if (!m->frames) m->frames = calloc(frame_words(g), sizeof *m->frames);
-  if (m->frames && m->count == m->room) {
-    uint32_t room = m->room ? 2 * m->room : 16;
-    mapped_range_t *more = realloc(m->range, room * sizeof *more);
-    if (more) m->range = more, m->room = room;
-  }
-  if (m->count == m->room) return err_set(e, GMMU_ENOMEM, "no memory for mapped host memory");
-  m->range[m->count++] = (mapped_range_t){asid, va, bytes};
+  if (!m->frames || m->count < m->room) return m->frames;
+  uint32_t room = m->room ? 2 * m->room : 16;
+  mapped_range_t *more = realloc(m->range, room * sizeof *more);
+  if (more) m->range = more, m->room = room;
+  return more;
+}
+
+int mapped_add(gpu_t *g, asid_t asid, vaddr_t va, uint64_t bytes, err_t *e) {
+  mapped_t *m = &g->mapped;
+  uint64_t first = va.v >> g->page_shift, last = (va.v + bytes - 1) >> g->page_shift;
+  mapped_range_t r = {.asid = asid, .va = va, .first = first, .pages = last - first + 1};
+  r.frame = make_room(g) ? malloc(r.pages * sizeof *r.frame) : NULL;
+  if (!r.frame) return err_set(e, GMMU_ENOMEM, "no memory for mapped host memory");
+  memset(r.frame, 0xff, r.pages * sizeof *r.frame); /* MAPPED_NONE */
+  m->range[m->count++] = r;
+  m->on = true;
+  mapped_changed(g, asid, (vpn_t){first}, r.pages);
   return GMMU_OK;
+}
+
+/* Another range may have a page in common with it. */
+static void drop_at(gpu_t *g, uint32_t i) {
+  mapped_t *m = &g->mapped;
+  mapped_range_t r = m->range[i];
+  for (uint64_t p = 0; p < r.pages; p++) clear_bit(m->frames, r.frame[p]);
+  free_range(&r);
+  m->range[i] = m->range[--m->count];
+  m->on = m->count;
+  mapped_changed(g, r.asid, (vpn_t){r.first}, r.pages);
 }
 
 void mapped_drop(gpu_t *g, asid_t asid, vaddr_t va) {
   mapped_t *m = &g->mapped;
   for (uint32_t i = 0; i < m->count; i++)
     if (m->range[i].asid == asid && m->range[i].va.v == va.v) {
-      m->range[i] = m->range[--m->count];
+      drop_at(g, i);
       return;
     }
 }
 
 void mapped_drop_all(gpu_t *g, asid_t asid) {
-  mapped_t *m = &g->mapped;
-  uint32_t kept = 0;
+  for (uint32_t i = g->mapped.count; i-- > 0;)
+    if (g->mapped.range[i].asid == asid) drop_at(g, i);
+}
+
+int mapped_check(const gpu_t *g, err_t *e) {
+  const mapped_t *m = &g->mapped;
+  if (!m->frames) return GMMU_OK;
+  size_t bytes = frame_words(g) * sizeof *m->frames;
+  uint64_t *bits = calloc(1, bytes);
+  if (!bits) return err_set(e, GMMU_ENOMEM, "no memory for a check");
+  bool right = m->on == (m->count > 0);
   for (uint32_t i = 0; i < m->count; i++)
-    if (m->range[i].asid != asid) m->range[kept++] = m->range[i];
-  m->count = kept;
-}
-
-static void mark(gpu_t *g, const mapped_range_t *r) {
-  uint64_t last = (r->va.v + r->bytes - 1) >> g->page_shift;
-  for (uint64_t vpn = r->va.v >> g->page_shift; vpn <= last; vpn++) {
-    ppn_t ppn;
-    bool large;
-    if (mm_translate(g->mm, r->asid, (vpn_t){vpn}, &ppn, &large))
-      g->mapped.frames[ppn.v / 64] |= 1ull << (ppn.v % 64);
-  }
-}
-
-void mapped_settle(gpu_t *g) {
-  mapped_t *m = &g->mapped;
-  if (!m->frames) return;
-  memset(m->frames, 0, frame_words(g) * sizeof *m->frames);
-  for (uint32_t i = 0; i < m->count; i++) mark(g, &m->range[i]);
-  m->on = m->count;
+    for (uint64_t p = 0; p < m->range[i].pages; p++) {
+      const mapped_range_t *r = &m->range[i];
+      right &= r->frame[p] == frame_now(g, r->asid, r->first + p);
+      set_bit(bits, r->frame[p]);
+    }
+  right &= !memcmp(bits, m->frames, bytes);
+  free(bits);
+  return right ? GMMU_OK : err_set(e, GMMU_ECHECK, "mapped host memory: its frames are others");
 }
 
 bool mapped_is(const gpu_t *g, uint64_t pa) {

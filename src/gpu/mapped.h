@@ -18,8 +18,10 @@ typedef struct gpu gpu_t;
 typedef struct {
   asid_t asid;
   vaddr_t va;
-  uint64_t bytes;
+  uint64_t first, pages; /* base pages that it touches */
+  uint32_t *frame;       /* owned; [pages]: the frame of each, MAPPED_NONE if it has none */
 } mapped_range_t;
+#define MAPPED_NONE UINT32_MAX
 
 typedef struct {
   bool on;               /* there are such pages: the one thing that others look at */
@@ -29,12 +31,13 @@ typedef struct {
 } mapped_t;
 
 void mapped_fini(mapped_t *m);
-/* The range is allocated, or about to be: from the next mapped_settle() on it is the host's. */
+/* The range, which is allocated, is the host's. */
 int mapped_add(gpu_t *g, asid_t asid, vaddr_t va, uint64_t bytes, err_t *e);
 void mapped_drop(gpu_t *g, asid_t asid, vaddr_t va); /* released; passes over others */
 void mapped_drop_all(gpu_t *g, asid_t asid);
-/* After page tables have changed: which frames stand for host memory now. */
-void mapped_settle(gpu_t *g);
+/* The manager's actions say that pages came, went or moved; to be told of each, in order. */
+void mapped_changed(gpu_t *g, asid_t asid, vpn_t vpn, uint64_t pages);
+int mapped_check(const gpu_t *g, err_t *e);
 
 bool mapped_is(const gpu_t *g, uint64_t pa); /* a line of the host's memory? */
 /* A request leaves the SM; behind the crossbar it is at the link; at the host. */

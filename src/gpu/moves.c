@@ -210,10 +210,19 @@ static void carry_out(gpu_t *g, const mm_action_t *x, effect_t *e) {
   }
 }
 
+/* The frames that stand for memory of the host may be among those that came, went or moved. */
+static void tell_mapped(gpu_t *g, const mm_action_t *x) {
+  if (x->kind == MM_MAP || x->kind == MM_UNMAP || x->kind == MM_MIGRATE)
+    mapped_changed(g, x->asid, x->vpn, x->pages);
+}
+
 void moves_carry_out(gpu_t *g, uint64_t from) {
   effect_t e = {0};
   moves_t *m = &g->moves;
-  for (size_t i = 0; i < g->actions.count; i++) carry_out(g, &g->actions.item[i], &e);
+  for (size_t i = 0; i < g->actions.count; i++) {
+    if (g->mapped.on) tell_mapped(g, &g->actions.item[i]);
+    carry_out(g, &g->actions.item[i], &e);
+  }
   mm_actions_clear(&g->actions);
   if (e.tables) walker_pwc_flush(&g->walker);
   if (e.moved) flow_retarget(g);

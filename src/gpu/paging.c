@@ -274,12 +274,6 @@ void paging_served(gpu_t *g, uint32_t i) {
 
 /* ---- room ---- */
 
-/* The frames that stand for memory of the host may be among those that came, went or moved. */
-static void tables_changed(gpu_t *g) {
-  moves_carry_out(g, g->ev.now);
-  if (g->mapped.on) mapped_settle(g);
-}
-
 /* A large page leaves as a whole: its TLB entries cannot tell which of its pages are gone. */
 static pages_t whole_if_large(const gpu_t *g, pages_t p) {
   const regions_t *r = &g->paging.regions;
@@ -306,7 +300,7 @@ static int make_room(gpu_t *g, uint64_t *at) {
   if (dirty && p->unit_pages > 1) dirty = p->unit_pages; /* a page is clean or dirty as a whole */
   int rc = mm_evict(g->mm, asid, regions_vpn(&p->regions, v), v.pages, &g->actions, &g->error);
   if (rc < 0) return rc;
-  tables_changed(g);
+  moves_carry_out(g, g->ev.now);
   p->stats[asid].evicted += here;
   p->stats[asid].evicted_dirty += dirty;
   *at = g->ev.now + g->spec.memory.shootdown_cycles;
@@ -318,7 +312,7 @@ static int make_room(gpu_t *g, uint64_t *at) {
 
 static void page_is_here(gpu_t *g, const transit_t *t, vpn_t vpn) {
   paging_t *p = &g->paging;
-  tables_changed(g);
+  moves_carry_out(g, g->ev.now);
   p->stats[t->asid].pages_in += p->unit_pages;
   p->stats[t->asid].prefetched += t->prefetch ? p->unit_pages : 0;
   regions_use(&p->regions, t->asid, vpn);

@@ -133,12 +133,98 @@ static void every_manager_keeps_it_with_the_host(void **state) {
   }
 }
 
+/* Two ranges of the host in one page: it stays the host's until the second is gone. */
+static void a_page_of_two_ranges_stays_with_the_second(void **state) {
+  gpu_spec_t spec = lab_spec();
+  const uint64_t b = VA + PAGE4 / 2;
+  const script_command_t commands[] = {{CMD_ALLOC_HOST, VA, PAGE4 / 2},
+                                       {CMD_ALLOC_HOST, b, PAGE4 / 2},
+                                       {CMD_FREE, VA, 0},
+                                       {CMD_LAUNCH, 0, 0},
+                                       {CMD_ALLOC, VA, PAGE4 / 2},
+                                       {CMD_FREE, b, 0},
+                                       {CMD_ALLOC, b, PAGE4 / 2},
+                                       {CMD_LAUNCH, 0, 0}};
+  const script_op_t ops[] = {LOAD_CG(1, R_NO, VA + PAGE4 / 2), ALU(2, 1)};
+  const program_t p = PROGRAM(ops);
+  (void)state;
+  set(&spec, "run.check", "true");
+  script_t *s = script(&p, commands, 8, 1);
+  gpu_t *g = run_script(&spec, s);
+  assert_int_equal(g->link.stats[0].transfers_in, 1); /* then the device's: nobody has it else */
+  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 1);
+  gpu_free(g);
+  script_free(s);
+}
+
+/* Four large frames: one for tables, two with 300 pages of the first program, those of the second
+ * of them the host's. The first 300 go; then a large page of the second program can only be had by
+ * moving some of the host's pages, whose frames are only their names. */
+#define X (VA + 64 * MB)
+#define Y (VA + 128 * MB)
+
+static void pages_that_move_stay_with_the_host(void **state) {
+  gpu_spec_t spec = lab_spec();
+  const script_command_t one[] = {{CMD_ALLOC, X, 300 * PAGE4},
+                                  {CMD_ALLOC_HOST, Y, 300 * PAGE4},
+                                  {CMD_FREE, X, 0},
+                                  {CMD_LAUNCH, 0, 0}};
+  const script_command_t two[] = {{CMD_ALLOC, VA, PAGE4},
+                                  {CMD_LAUNCH, 0, 0},
+                                  {CMD_ALLOC, VA + 64 * MB, 2 * MB},
+                                  {CMD_LAUNCH, 0, 0}};
+  const script_op_t loads[] = {LOAD_CG(1, 1, VA)}, all[] = {LOAD_AT(1, 1, Y, 0, PAGE4)};
+  const program_t p = PROGRAM_N(all, 300), q = PROGRAM_N(loads, 4);
+  (void)state;
+  set(&spec, "mem.manager", "mosaic"), set(&spec, "mem.bytes", "8M");
+  set(&spec, "run.check", "true"), setn(&spec, "gpu.sms", 2);
+  script_t *a = script(&p, one, 4, 1), *b = script(&q, two, 4, 1);
+  source_t *src[2] = {script_source(a), script_source(b)};
+  gpu_t *g = machine(&spec, src, 2);
+  finish(g);
+  assert_int_equal(mm_counts(g->mm).compacted, 1);
+  assert_true(g->paging.stats[0].migrated > 0);
+  assert_int_equal(g->link.stats[0].transfers_in, 300);
+  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 0); /* of the first */
+  assert_int_equal(g->link.stats[1].transfers_in, 0);
+  gpu_free(g);
+  script_free(a), script_free(b);
+}
+
+/* Pages come and go in a memory of two large frames; the host's stay what they are. */
+static void paging_beside_it_changes_nothing(void **state) {
+  gpu_spec_t spec = lab_spec();
+  const script_command_t commands[] = {
+      {CMD_ALLOC, X, 16 * MB}, {CMD_ALLOC_HOST, Y, 16 * PAGE4}, {CMD_LAUNCH, 0, 0}};
+  const script_op_t ops[] = {LOAD_AT(1, 1, X, 0, 64 * KB), LOAD_CG(1, 1, Y + 9 * PAGE4)};
+  const program_t p = PROGRAM_N(ops, 250);
+  (void)state;
+  for (uint32_t i = 0; mm_manager_all[i]; i++) {
+    set(&spec, "mem.manager", mm_manager_name(mm_manager_all[i]));
+    set(&spec, "mem.bytes", "8M"), set(&spec, "mem.paging", "demand");
+    set(&spec, "mem.prefetch", "block");
+    set(&spec, "mem.evict", "lru"), set(&spec, "run.check", "true"), setn(&spec, "link.fault", 10);
+    script_t *s = script(&p, commands, 3, 1);
+    gpu_t *g = run_script(&spec, s);
+    const paging_stats_t *st = &g->paging.stats[0];
+    uint64_t moves = st->faults; /* each a transfer, too */
+    assert_true(st->evicted > 0);
+    assert_true(g->link.stats[0].transfers_in >= 250 + moves);
+    assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 250); /* the other half of the loads */
+    gpu_free(g);
+    script_free(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_read_takes_the_links_time),
                                      cmocka_unit_test(stores_are_posted_and_atomics_come_back),
                                      cmocka_unit_test(memory_of_the_device_stays_there),
                                      cmocka_unit_test(freed_memory_is_the_hosts_no_more),
                                      cmocka_unit_test(many_reads_are_as_fast_as_the_link),
-                                     cmocka_unit_test(every_manager_keeps_it_with_the_host)};
+                                     cmocka_unit_test(every_manager_keeps_it_with_the_host),
+                                     cmocka_unit_test(a_page_of_two_ranges_stays_with_the_second),
+                                     cmocka_unit_test(pages_that_move_stay_with_the_host),
+                                     cmocka_unit_test(paging_beside_it_changes_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
