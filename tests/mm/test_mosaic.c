@@ -191,17 +191,20 @@ static void a_mixed_frame_is_not_coalesced(void **state) {
   mm_free(m);
 }
 
-/* Although the free base page list has as many places. */
+/* Although the free base page list has more places than that. */
 static void a_region_takes_a_free_frame(void **state) {
   (void)state;
   mm_t *m = mosaic_make(32 * MB, 1);
-  alloc_ok(m, 0, GB, 200 * PAGE), alloc_ok(m, 0, 2 * GB, 400 * PAGE); /* 424 places */
+  alloc_ok(m, 0, GB, 500 * PAGE), alloc_ok(m, 0, 2 * GB, 500 * PAGE);
+  part_ok(m, 0, GB, 400 * PAGE, NULL), part_ok(m, 0, 2 * GB, 400 * PAGE, NULL); /* 200 are left */
   mm_usage_t before = usage_of(m);
   alloc_ok(m, 0, 4 * GB + LARGE, LARGE);
   assert_int_equal(usage_of(m).free_large_frames, before.free_large_frames - 1);
   assert_int_equal(usage_of(m).held_frames[0], before.held_frames[0] + 512);
-  alloc_ok(m, 0, 4 * GB + 2 * LARGE, 424 * PAGE); /* these are no region: they go to the list */
+  assert_true(is_large(m, 0, 4 * GB + LARGE));
+  alloc_ok(m, 0, 4 * GB + 2 * LARGE, 500 * PAGE); /* these are no region: they go to the list */
   assert_int_equal(usage_of(m).free_large_frames, before.free_large_frames - 1);
+  assert_int_equal(usage_of(m).held_frames[0], before.held_frames[0] + 512);
   mm_free(m);
 }
 
