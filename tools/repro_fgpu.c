@@ -32,6 +32,7 @@ typedef struct {
   const char *gpu;
   design_t design;
   uint32_t parts;
+  const char *set; /* an option of the machine; NULL: as it is */
 } partition_t;
 
 /* An application in a partition. */
@@ -85,6 +86,7 @@ static const lab_result_t *ask(repro_t *r, const lab_run_t *run) {
 
 static const lab_result_t *scene(repro_t *r, const partition_t *p, const char *app, uint32_t s) {
   lab_run_t run = run_in(r, p->gpu, p->design);
+  if (p->set) snprintf(run.set[run.sets++], LAB_TEXT_BYTES, "%s", p->set);
   run_add(r, &run, app);
   for (uint32_t i = 1; i < p->parts && beside[s]; i++) run_add(r, &run, beside[s]);
   if (!beside[s]) keep_to_part(p, &run);
@@ -102,7 +104,7 @@ static const lab_result_t *whole(repro_t *r, const char *gpu, const char *app) {
 static const lab_result_t *small_pages(repro_t *r, const partition_t *p, const char *app) {
   lab_run_t run = run_in(r, p->gpu, CP);
   run_add(r, &run, app);
-  keep_to_part(&(partition_t){p->gpu, CP, p->parts}, &run);
+  keep_to_part(&(partition_t){p->gpu, CP, p->parts, NULL}, &run);
   snprintf(run.set[run.sets++], LAB_TEXT_BYTES, "mem.page=4K");
   return ask(r, &run);
 }
@@ -227,8 +229,11 @@ static void study_tables(repro_t *r, const study_t *s, uint32_t count) {
 
 /* ---- table3 ---------------------------------------------------------------------------------- */
 
-static const partition_t halves[] = {
-    {"gtx1080", CP, 2}, {"gtx1080", CMP, 2}, {"v100", MPS, 2}, {"v100", CP, 2}, {"v100", CMP, 2}};
+static const partition_t halves[] = {{"gtx1080", CP, 2, NULL},
+                                     {"gtx1080", CMP, 2, NULL},
+                                     {"v100", MPS, 2, NULL},
+                                     {"v100", CP, 2, NULL},
+                                     {"v100", CMP, 2, NULL}};
 enum { GTX_CP, GTX_CMP, V100_MPS, V100_CP, V100_CMP, HALVES };
 
 static const paper_row_t table3_rows[] = {
@@ -289,7 +294,7 @@ typedef struct {
 } alone_t;
 
 static bool alone_times(repro_t *r, const char *gpu, alone_t out[APPS]) {
-  const partition_t cp = {gpu, CP, 2}, cmp = {gpu, CMP, 2};
+  const partition_t cp = {gpu, CP, 2, NULL}, cmp = {gpu, CMP, 2, NULL};
   bool ok = true;
   for (uint32_t a = 0; a < APPS; a++) {
     const char *n = app_name[a];
@@ -349,7 +354,8 @@ static void fig9(repro_t *r) {
 
 /* ---- table4 ---------------------------------------------------------------------------------- */
 
-static const partition_t quarters[] = {{"v100", MPS, 4}, {"v100", CP, 4}, {"v100", CMP, 4}};
+static const partition_t quarters[] = {
+    {"v100", MPS, 4, NULL}, {"v100", CP, 4, NULL}, {"v100", CMP, 4, NULL}};
 enum { QUARTERS = 3 };
 
 static const paper_row_t table4_rows[] = {
@@ -404,9 +410,81 @@ static void fig10(repro_t *r) {
   for (uint32_t i = 0; i < 2; i++) why_row(a, &halves[GTX_CP + i], "ic", &t[i]);
 }
 
+/* ---- shared: what colours do not part ---------------------------------------------------------
+ */
+
+/* The walker with so many threads that nobody waits for one; and no TLB behind a first-level one
+ * that always hits. */
+static const partition_t without[] = {{"v100", CMP, 2, NULL},
+                                      {"v100", CMP, 2, "walk.threads=1024"},
+                                      {"v100", CMP, 2, "tlb.ideal=true"}};
+enum { AS_IT_IS, WALKERS, IDEAL, WITHOUTS };
+static const char *const without_label[WITHOUTS] = {"as it is", "1024 walks", "ideal TLBs"};
+
+static const paper_row_t shared_rows[] = {
+    {"v100 CMP: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"if nobody waited for the page walker: average", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"if first-level TLBs always hit: average", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {"what is left is translation: ideal TLBs, less than 1 % for every application", "yes", 0,
+     UNIT_NUMBER, RULE_CLAIM},
+    {0}};
+
+/* From a walk's request to the walker's beginning with it; none without walks. */
+static micro_t walk_wait(const lab_result_t *x) {
+  return x ? fraction(x, "apps[0].walk.queue_latency_cycles.mean") : 0;
+}
+static micro_t l2tlb_misses(const lab_result_t *x) {
+  return x ? fraction(x, "apps[0].l2tlb.miss_rate") : 0;
+}
+
+static void wait_row(table_t *t, uint32_t which, const char *app, const times_t *x) {
+  const lab_result_t *alone = x->run[IDLE], *shared = x->run[x->worst];
+  table_cell(t, without_label[which]), table_cell(t, app), table_cell(t, beside[x->worst]);
+  repro_percent(t, x->variation);
+  repro_cell(t, l2_cycles(alone), 0), repro_cell(t, l2_cycles(shared), 0);
+  repro_percent(t, l2tlb_misses(alone)), repro_percent(t, l2tlb_misses(shared));
+  repro_cell(t, walk_wait(alone), 0), repro_cell(t, walk_wait(shared), 0);
+}
+
+static void wait_table(repro_t *r, const study_t s[WITHOUTS]) {
+  static const char *const columns[] = {
+      "variation %", "cycles in L2, alone",    "beside", "L2 TLB misses %, alone",
+      "beside",      "wait for walker, alone", "beside"};
+  table_t *t = repro_table(r, "Alone and beside the worst co-runner: mean cycles of a request in "
+                              "L2, misses of the L2 TLB, cycles before a walk begins");
+  table_column(t, "v100 CMP", TABLE_LEFT), table_column(t, "application", TABLE_LEFT);
+  table_column(t, "beside", TABLE_LEFT);
+  for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    table_column(t, columns[i], TABLE_RIGHT);
+  for (uint32_t i = 0; i < WITHOUTS; i++)
+    for (uint32_t a = 0; a < APPS; a++) wait_row(t, i, app_name[a], &s[i].app[a]);
+}
+
+static void shared(repro_t *r) {
+  study_t s[WITHOUTS];
+  bool ok = true;
+  for (uint32_t i = 0; i < WITHOUTS; i++) {
+    s[i].p = &without[i];
+    ok &= all_times(r, s[i].p, s[i].app);
+  }
+  if (!ok) return;
+  for (uint32_t i = 0; i < WITHOUTS; i++) {
+    repro_value(r, 2 * i, average(s[i].app));
+    repro_value(r, 2 * i + 1, largest(s[i].app));
+  }
+  char most[24];
+  percent_text(most, sizeof most, largest(s[IDEAL].app));
+  repro_claim(r, 6, largest(s[IDEAL].app) < MICRO / 100, "at most %s %%", most);
+  wait_table(r, s);
+}
+
 const experiment_t repro_fgpu[] = {
     {"fgpu/table3", "run-time variation in two partitions", table3_rows, table3},
     {"fgpu/fig9", "what a partition costs when the other is idle", fig9_rows, fig9},
     {"fgpu/table4", "run-time variation in four partitions of v100", table4_rows, table4},
     {"fgpu/fig10", "image classification in two partitions", fig10_rows, fig10},
+    {"fgpu/shared", "what colours do not part: TLBs and page walker", shared_rows, shared},
     {0}};
