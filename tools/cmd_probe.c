@@ -1,6 +1,6 @@
 /* gmmu probe: what a device is made of, found by timing. */
 #include "cli.h"
-#include "probe/asker.h"
+#include "probe/hash.h"
 #include "probe/isolation.h"
 #include "probe/result.h"
 #include "progress.h"
@@ -96,31 +96,6 @@ static int probe_sharing(const wish_t *q, device_t *d) { return probe_tlbs(q, d,
 
 /* ---- hash ---- */
 
-static void hash_json(const device_info_t *d, const asker_t *a, const solver_report_t *r,
-                      json_t *j) {
-  json_begin_object(j);
-  json_key(j, "probe");
-  json_begin_object(j);
-  json_key(j, "device"), json_str(j, d->name);
-  json_key(j, "contiguous"), json_bool(j, d->contiguous);
-  json_key(j, "questions"), json_u64(j, a->questions);
-  json_key(j, "loads"), json_u64(j, a->loads);
-  json_key(j, "found"), solver_json(r, j);
-  json_end_object(j);
-  solver_json_settings(r, j);
-  json_end_object(j);
-}
-
-static void hash_text(const device_info_t *d, const asker_t *a, const solver_report_t *r,
-                      strbuf_t *out) {
-  strbuf_printf(out, "%s: from the times of %llu questions, %llu loads\n\n", d->name,
-                (unsigned long long)a->questions, (unsigned long long)a->loads);
-  solver_text(r, out);
-  if (!d->contiguous)
-    strbuf_str(out, "\nThe memory of this device need not be contiguous: what was found holds for "
-                    "offsets in one buffer.\n");
-}
-
 static int save_hash(const wish_t *q, const solver_report_t *r) {
   strbuf_t out;
   strbuf_init(&out);
@@ -130,37 +105,34 @@ static int save_hash(const wish_t *q, const solver_report_t *r) {
   return status;
 }
 
-static int print_hash(const wish_t *q, const device_info_t *d, const asker_t *a,
-                      const solver_report_t *r) {
+static int print_hash(const wish_t *q, const device_info_t *d, const hash_probe_t *x) {
   json_t j;
   json_init(&j);
   if (q->json)
-    hash_json(d, a, r, &j);
+    hash_json(d, x, &j);
   else
-    hash_text(d, a, r, &j.out);
+    hash_text(d, x, &j.out);
   int status = cli_output(q->output, &j.out);
   json_fini(&j);
-  return status == CLI_DONE && q->save ? save_hash(q, r) : status;
+  return status == CLI_DONE && q->save ? save_hash(q, &x->found) : status;
 }
 
-static int solve(const wish_t *q, device_t *d, progress_t *progress, asker_t *asker,
-                 solver_report_t *r, err_t *e) {
-  uint64_t seed = q->device_options.noise.seed;
-  oracle_t o = asker_oracle(asker, d, seed);
-  if (q->bytes && q->bytes < o.bytes) o.bytes = q->bytes;
-  asker->progress = show_progress, asker->progress_ctx = progress;
-  return solver_run(&o, seed, r, e);
+static hash_options_t hash_wish(const wish_t *q, progress_t *progress) {
+  return (hash_options_t){.seed = q->device_options.noise.seed,
+                          .bytes = q->bytes,
+                          .progress = show_progress,
+                          .ctx = progress};
 }
 
 static int probe_hash(const wish_t *q, device_t *d) {
   progress_t progress;
-  asker_t asker;
-  solver_report_t r;
+  hash_options_t o = hash_wish(q, &progress);
+  hash_probe_t x;
   err_t e = {0};
   progress_begin(&progress);
-  int rc = solve(q, d, &progress, &asker, &r, &e);
+  int rc = hash_probe(d, &o, &x, &e);
   progress_end(&progress);
-  return rc < 0 ? cli_refuse(&e) : print_hash(q, &d->info, &asker, &r);
+  return rc < 0 ? cli_refuse(&e) : print_hash(q, &d->info, &x);
 }
 
 /* ---- isolation ---- */
@@ -193,13 +165,13 @@ static int probe_isolation(const wish_t *q, device_t *d) {
                            .seed = q->device_options.noise.seed,
                            .progress = show_progress,
                            .ctx = &progress};
-  asker_t asker;
-  solver_report_t r;
+  hash_options_t h = hash_wish(q, &progress);
+  hash_probe_t hash;
   isolation_t x;
   err_t e = {0};
   progress_begin(&progress);
-  int rc = solve(q, d, &progress, &asker, &r, &e);
-  if (rc == 0) rc = isolation_probe(d, &r, &o, &x, &e);
+  int rc = hash_solve(d, &h, &hash, &e);
+  if (rc == 0) rc = isolation_probe(d, &hash.found, &o, &x, &e);
   progress_end(&progress);
   return rc < 0 ? cli_refuse(&e) : print_isolation(q, &d->info, &x);
 }

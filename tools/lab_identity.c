@@ -214,7 +214,7 @@ static void add_limit(strbuf_t *s, const char *option, uint64_t v) {
 /* A probe takes no design: only those of a GPU as it is can be said in a line. */
 static void write_probe(const lab_run_t *r, strbuf_t *s) {
   if (strcmp(r->design, "native") != 0) return;
-  strbuf_str(s, "gmmu probe"), add_word(s, strchr(r->app[0], ':') + 1);
+  strbuf_str(s, "gmmu probe "), probing_words(r->app[0], s);
   strbuf_printf(s, " --device sim:%s", r->gpu);
   for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), add_word(s, r->set[i]);
   strbuf_str(s, " --json");

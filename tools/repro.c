@@ -125,7 +125,6 @@ int repro_run(repro_t *r, const experiment_t *x, err_t *e) {
   for (;;) {
     lab_begin(r->lab);
     int rc = repro_look(r, x, e);
-    if (rc == 0 && r->interrupted) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
     if (rc == 0 && !lab_missing(r->lab)) return GMMU_OK;
     if (rc == 0) rc = lab_execute(r->lab, x->id, e);
     if (rc < 0) return rc;

@@ -90,10 +90,8 @@ typedef struct {
 typedef struct {
   lab_t *lab;
   const repro_plan_t *plan;
-  bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
   our_row_t row[REPRO_ROWS];
-  bool interrupted; /* in work that is not the lab's: its rows are not to be shown */
-  char why[160];    /* what was absent or failed first; empty: nothing */
+  char why[160]; /* what was absent or failed first; empty: nothing */
   struct {
     const char *title;
     table_t t;

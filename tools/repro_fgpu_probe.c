@@ -1,50 +1,44 @@
 /* Fractional GPUs: what its authors found out about the hardware, asked of the simulated GPUs by
- * the same means: times of loads, and nothing else (`gmmu probe hash`, `gmmu probe isolation`).
- *
- * No run of the laboratory is needed, and nothing is kept: an experiment measures each time, in
- * seconds. A percent of the loads are outliers, and all times vary, as on a real device. */
+ * the same means: times of loads, and nothing else (`gmmu probe hash`, `gmmu probe isolation`). A
+ * percent of the loads are outliers, and all times vary, as on a real device. */
+#include "base/json_find.h"
 #include "color/color.h"
-#include "probe/asker.h"
 #include "probe/isolation.h"
-#include "probe/writes.h"
 #include "repro.h"
-#include "solver/solver.h"
-#include "stop.h"
 #include <stdio.h>
 #include <string.h>
 
-static const device_noise_t noise = {
-    .jitter_cycles = 10, .outlier_ppm = 10000, .outlier_cycles = 3000, .seed = 1};
-
-typedef struct {
-  device_t *device; /* NULL: it could not be asked */
-  solver_report_t found;
-  gpu_spec_t spec; /* the truth to compare with; the probe does not see it */
-} probed_t;
-
 static void failed(repro_t *r, const err_t *e) {
-  if (e->code == GMMU_EINTERRUPTED) r->interrupted = true;
   if (!r->why[0]) snprintf(r->why, sizeof r->why, "%.150s", e->text);
 }
 
-static bool probe_gpu(repro_t *r, const char *gpu, probed_t *p) {
-  device_options_t o = {.noise = noise};
-  char name[64];
-  err_t e = {0};
-  asker_t asker;
-  *p = (probed_t){0};
-  if (r->dry) return false;
-  gpu_spec_init(&p->spec);
-  snprintf(name, sizeof name, "sim:%s", gpu);
-  int rc = gpu_spec_load(&p->spec, "gpu", gpu, &e);
-  if (rc == 0) rc = device_open(name, &o, &p->device, &e);
-  if (rc == 0) {
-    p->device->stop = stop_asked;
-    oracle_t oracle = asker_oracle(&asker, p->device, noise.seed);
-    rc = solver_run(&oracle, noise.seed, &p->found, &e);
-  }
-  if (rc < 0) failed(r, &e);
-  return rc == 0;
+/* What the store has of a probe; NULL: nothing yet, or never. */
+static const char *probe(repro_t *r, const char *gpu, const char *what, uint32_t mshrs) {
+  lab_run_t run = {.apps = 1};
+  snprintf(run.gpu, sizeof run.gpu, "%s", gpu);
+  snprintf(run.design, sizeof run.design, "native");
+  snprintf(run.app[0], sizeof run.app[0], "probe:%s", what);
+  if (mshrs) snprintf(run.set[run.sets++], sizeof run.set[0], "l2.mshrs=%u", mshrs);
+  const lab_result_t *x = lab_run(r->lab, &run);
+  return repro_has(r, x) ? x->text : NULL;
+}
+
+static uint64_t whole(const char *json, const char *path) {
+  uint64_t v = 0;
+  json_find_u64(json, path, &v);
+  return v;
+}
+static micro_t fraction(const char *json, const char *path) {
+  uint64_t v = 0;
+  json_find_micro(json, path, &v);
+  return (micro_t)v;
+}
+
+/* Of something that the solver looked for: "ways" has a value and a confidence. */
+static uint64_t found(const char *json, const char *what, const char *member) {
+  char path[96];
+  snprintf(path, sizeof path, "probe.found.%s.%s", what, member);
+  return whole(json, path);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -60,27 +54,55 @@ static const paper_row_t hash_rows[] = {EXACT("gtx1080: bank functions", "7, for
                                         EXACT("v100: module functions", "5, for 32 modules"),
                                         {0}};
 
-static void claim_space(repro_t *r, uint32_t row, const gf2_space_t *found,
-                        const gf2_space_t *truth, uint32_t confidence) {
-  repro_claim(r, row, gf2_equal(found, truth), "%u, %s row space, confidence %u %%", found->rank,
-              gf2_equal(found, truth) ? "the same" : "another", confidence);
+/* A list of functions, written as text. */
+static void read_space(const char *json, const char *path, gf2_space_t *out) {
+  const char *p = json_find(json, path), *end = p && *p == '"' ? strchr(p + 1, '"') : NULL;
+  char text[BITLIST_TEXT];
+  bitlist_t l;
+  err_t e = {0};
+  gf2_init(out);
+  if (!end || (size_t)(end - p) > sizeof text) return;
+  snprintf(text, sizeof text, "%.*s", (int)(end - p - 1), p + 1);
+  if (bitlist_parse(text, &l, &e) == 0) gf2_span(out, l.mask, l.count);
+}
+
+static void claim_space(repro_t *r, uint32_t row, const char *json, const char *path,
+                        const gf2_space_t *truth, uint64_t confidence) {
+  gf2_space_t got;
+  read_space(json, path, &got);
+  repro_claim(r, row, gf2_equal(&got, truth), "%u, %s row space, confidence %u %%", got.rank,
+              gf2_equal(&got, truth) ? "the same" : "another", (unsigned)confidence);
+}
+
+/* The truth to compare with, which the probe does not see. */
+static bool true_spaces(repro_t *r, const char *gpu, gf2_space_t of[HASH_KINDS]) {
+  gpu_spec_t s;
+  err_t e = {0};
+  gpu_spec_init(&s);
+  if (gpu_spec_load(&s, "gpu", gpu, &e) < 0) {
+    failed(r, &e);
+    return false;
+  }
+  gf2_span(&of[HASH_BANK], s.map.bank.mask, s.map.bank.count);
+  gf2_span(&of[HASH_SET], s.map.set.mask, s.map.set.count);
+  gf2_meet(&of[HASH_BANK], &of[HASH_SET], &of[HASH_MODULE]);
+  return true;
 }
 
 static void hash_of(repro_t *r, const char *gpu, uint32_t row) {
-  probed_t p;
-  if (probe_gpu(r, gpu, &p)) {
-    gf2_space_t bank, set, module;
-    const solver_report_t *f = &p.found;
-    gf2_span(&bank, p.spec.map.bank.mask, p.spec.map.bank.count);
-    gf2_span(&set, p.spec.map.set.mask, p.spec.map.set.count);
-    gf2_meet(&bank, &set, &module);
-    claim_space(r, row + HASH_BANK, &f->bank.space, &bank, f->bank.confidence);
-    claim_space(r, row + HASH_SET, &f->set.space, &set, f->set.confidence);
-    claim_space(r, row + HASH_MODULE, &f->module, &module, f->modules.confidence);
-    repro_note(r, row + HASH_BANK, "from %llu pairs of loads", (unsigned long long)f->pairs);
-    repro_note(r, row + HASH_SET, "from %llu chains of loads", (unsigned long long)f->chains);
-  }
-  device_free(p.device);
+  gf2_space_t truth[HASH_KINDS];
+  const char *x = probe(r, gpu, "hash", 0);
+  if (!x || !true_spaces(r, gpu, truth)) return;
+  claim_space(r, row + HASH_BANK, x, "probe.found.bank_functions.functions", &truth[HASH_BANK],
+              found(x, "bank_functions", "confidence"));
+  claim_space(r, row + HASH_SET, x, "probe.found.set_functions.functions", &truth[HASH_SET],
+              found(x, "set_functions", "confidence"));
+  claim_space(r, row + HASH_MODULE, x, "probe.found.module_functions", &truth[HASH_MODULE],
+              found(x, "modules", "confidence"));
+  repro_note(r, row + HASH_BANK, "from %llu pairs of loads",
+             (unsigned long long)whole(x, "probe.pairs"));
+  repro_note(r, row + HASH_SET, "from %llu chains of loads",
+             (unsigned long long)whole(x, "probe.chains"));
 }
 
 static void hash(repro_t *r) {
@@ -138,12 +160,10 @@ static const paper_row_t fig3_rows[] = {{.what = "gtx1080: a pair of loads, usua
                                         {0}};
 
 static void fig3(repro_t *r) {
-  probed_t p;
-  if (probe_gpu(r, "gtx1080", &p)) {
-    repro_value(r, 0, p.found.usual_cycles * MICRO);
-    repro_value(r, 1, p.found.conflict_cycles * MICRO);
-  }
-  device_free(p.device);
+  const char *x = probe(r, "gtx1080", "hash", 0);
+  if (!x) return;
+  repro_value(r, 0, fraction(x, "probe.usual_pair_cycles"));
+  repro_value(r, 1, fraction(x, "probe.conflict_pair_cycles"));
 }
 
 /* ---- lines, ways, rows ----------------------------------------------------------------------- */
@@ -159,39 +179,36 @@ static const paper_row_t l2_rows[] = {
     {.what = "gtx1080: lines of write misses are evicted less", .paper = "yes", .rule = RULE_CLAIM},
     {0}};
 
-static void claim_size(repro_t *r, uint32_t row, const finding_t *f, uint64_t unit, uint64_t want) {
-  repro_claim(r, row, f->value == want * unit, "%llu, confidence %u %%",
-              (unsigned long long)(f->value / unit), f->confidence);
+static void claim_size(repro_t *r, uint32_t row, const char *json, const char *what, uint64_t unit,
+                       uint64_t want) {
+  uint64_t got = found(json, what, "value");
+  repro_claim(r, row, got == want * unit, "%llu, confidence %u %%",
+              (unsigned long long)(got / unit), (unsigned)found(json, what, "confidence"));
 }
 
-static void l2_writes(repro_t *r, const probed_t *p) {
-  writes_t w;
-  err_t e = {0};
-  if (writes_probe(p->device, &p->found, noise.seed, &w, &e) < 0) {
-    failed(r, &e);
-    return;
-  }
-  repro_claim(r, L2_WRITES, w.after_load && (!w.after_store || w.after_store > w.after_load),
-              "gone after %u loads of its set; after a load, %u", w.after_store, w.after_load);
+/* A line that stays however many are loaded has no number. */
+static void l2_writes(repro_t *r, const char *json) {
+  uint64_t loaded = whole(json, "probe.loaded_line_gone_after");
+  uint64_t stored = whole(json, "probe.stored_line_gone_after");
+  repro_claim(r, L2_WRITES, loaded && (!stored || stored > loaded),
+              "gone after %llu loads of its set; after a load, %llu", (unsigned long long)stored,
+              (unsigned long long)loaded);
   repro_note(r, L2_WRITES, "how much less is not published: l2.replacement=lru-writes is a guess");
 }
 
 static void l2(repro_t *r) {
-  probed_t p;
-  if (probe_gpu(r, "gtx1080", &p)) {
-    const solver_report_t *f = &p.found;
-    claim_size(r, L2_LINE, &f->line_bytes, 1, 128);
-    claim_size(r, L2_SECTOR, &f->sector_bytes, 1, 32);
-    claim_size(r, L2_WAYS, &f->ways, 1, 16);
-    claim_size(r, L2_BYTES, &f->l2_bytes, 1024, 2048);
-    claim_size(r, L2_ROW, &f->row_bytes, 1, 2048);
-    if (f->modules.value)
-      repro_claim(r, L2_BUS, 256 / f->modules.value == 32, "%llu",
-                  (unsigned long long)(256 / f->modules.value));
-    repro_note(r, L2_BUS, "as in the paper: 256 bits of the board over the modules found");
-    l2_writes(r, &p);
-  }
-  device_free(p.device);
+  const char *x = probe(r, "gtx1080", "hash", 0);
+  if (!x) return;
+  claim_size(r, L2_LINE, x, "line", 1, 128);
+  claim_size(r, L2_SECTOR, x, "sector", 1, 32);
+  claim_size(r, L2_WAYS, x, "ways", 1, 16);
+  claim_size(r, L2_BYTES, x, "l2", 1024, 2048);
+  claim_size(r, L2_ROW, x, "row", 1, 2048);
+  uint64_t modules = found(x, "modules", "value");
+  if (modules)
+    repro_claim(r, L2_BUS, 256 / modules == 32, "%llu", (unsigned long long)(256 / modules));
+  repro_note(r, L2_BUS, "as in the paper: 256 bits of the board over the modules found");
+  l2_writes(r, x);
 }
 
 /* ---- isolation ------------------------------------------------------------------------------- */
@@ -221,147 +238,116 @@ static const paper_row_t fig8_rows[] = {
      .rule = RULE_ABOVE},
     {0}};
 
-/* Hundredths of a cycle that are the same but for noise. */
-static bool alike(int64_t a, int64_t b) { return a <= b + b / 20 && b <= a + a / 20; }
+/* The same but for noise. */
+static bool alike(micro_t a, micro_t b) { return a <= b + b / 20 && b <= a + a / 20; }
 
-static void fig8_order(repro_t *r, const isolation_t *x) {
-  const uint32_t n = x->others;
-  int64_t t[ISO_CASES];
-  for (uint32_t c = 0; c < ISO_CASES; c++) t[c] = x->time[c][n] / 100;
+/* Of a load of the first thread beside `others`, in a case. */
+static micro_t time_of(const char *x, uint32_t c, uint32_t others) {
+  char path[32];
+  snprintf(path, sizeof path, "%s[%u]", isolation_name((isolation_case_t)c), others);
+  return fraction(x, path);
+}
+
+static void fig8_order(repro_t *r, const char *x, uint32_t n) {
+  micro_t t[ISO_CASES];
+  for (uint32_t c = 0; c < ISO_CASES; c++) t[c] = time_of(x, c, n);
   bool holds = (t[ISO_SCSB] >= t[ISO_DCSB] || alike(t[ISO_SCSB], t[ISO_DCSB])) &&
                t[ISO_DCSB] > t[ISO_SCDB] && alike(t[ISO_SCDB], t[ISO_DCDB]) &&
                t[ISO_DCDB] > t[ISO_DM];
-  repro_claim(r, ISO_ORDER, holds, "%lld, %lld, %lld, %lld, %lld", (long long)t[ISO_SCSB],
-              (long long)t[ISO_DCSB], (long long)t[ISO_SCDB], (long long)t[ISO_DCDB],
-              (long long)t[ISO_DM]);
+  repro_claim(r, ISO_ORDER, holds, "%lld, %lld, %lld, %lld, %lld", (long long)(t[ISO_SCSB] / MICRO),
+              (long long)(t[ISO_DCSB] / MICRO), (long long)(t[ISO_SCDB] / MICRO),
+              (long long)(t[ISO_DCDB] / MICRO), (long long)(t[ISO_DM] / MICRO));
   repro_note(r, ISO_ORDER, "cycles of a load with %u others, in the order of the row", n);
 }
 
-/* Time between two rows of a bank that nothing can go below, in hundredths of a core cycle. */
-static int64_t row_cycle(const gpu_spec_t *s) {
-  return 100 * (int64_t)s->dram.trc * s->core.clock_mhz / s->dram.clock_mhz;
+/* Time between two rows of a bank that nothing can go below, in core cycles. */
+static micro_t row_cycle(repro_t *r) {
+  gpu_spec_t s;
+  err_t e = {0};
+  gpu_spec_init(&s);
+  if (gpu_spec_load(&s, "gpu", "gtx1080", &e) < 0) failed(r, &e);
+  return MICRO * (micro_t)s.dram.trc * s.core.clock_mhz / s.dram.clock_mhz;
 }
 
-static void fig8_rows_of(repro_t *r, const isolation_t *x, const probed_t *p) {
-  const finding_t *mshrs = &p->found.mshrs;
-  int64_t trc = row_cycle(&p->spec), flat = x->time[ISO_DM][x->others];
-  int64_t bound = 100 * (x->others + 1) * trc / x->alone;
-  fig8_order(r, x);
-  repro_claim(r, ISO_FLAT, alike(flat, x->alone), "%lld alone, %lld with %u others",
-              (long long)(x->alone / 100), (long long)(flat / 100), x->others);
-  repro_claim(r, ISO_MSHRS, mshrs->value == 16, "%llu, confidence %u %%",
-              (unsigned long long)mshrs->value, mshrs->confidence);
-  repro_note(r, ISO_MSHRS, "from loads of one warp that are issued together");
-  repro_value(r, ISO_RATIO, isolation_ratio(x) * (MICRO / 100));
+#define HUNDREDTHS(micro) (long long)((micro) / MICRO), (long long)((micro) % MICRO * 100 / MICRO)
+
+static void fig8_rows_of(repro_t *r, const char *x, uint32_t others) {
+  micro_t trc = row_cycle(r), flat = time_of(x, ISO_DM, others);
+  micro_t alone = fraction(x, "alone_cycles");
+  micro_t bound = alone ? micro_div((others + 1) * trc, alone) : 0;
+  fig8_order(r, x, others);
+  repro_claim(r, ISO_FLAT, alike(flat, alone), "%lld alone, %lld with %u others",
+              (long long)(alone / MICRO), (long long)(flat / MICRO), others);
+  repro_value(r, ISO_RATIO, fraction(x, "worst_over_best"));
   repro_note(r, ISO_RATIO,
-             "bound: %u threads x tRC of %lld.%02lld cycles / %lld alone = %lld.%02lld",
-             x->others + 1, (long long)(trc / 100), (long long)(trc % 100),
-             (long long)(x->alone / 100), (long long)(bound / 100), (long long)(bound % 100));
+             "bound: %u threads x tRC of %lld.%02lld cycles / %lld alone = %lld.%02lld", others + 1,
+             HUNDREDTHS(trc), (long long)(alone / MICRO), HUNDREDTHS(bound));
 }
 
-static void fig8_table(repro_t *r, const isolation_t *x) {
+static void fig8_table(repro_t *r, const char *x, uint32_t others) {
   table_t *t = repro_table(r, "Cycles of a load of the first thread, by other threads");
   table_column(t, "others", TABLE_RIGHT);
   for (uint32_t c = 0; c < ISO_CASES; c++)
     table_column(t, isolation_name((isolation_case_t)c), TABLE_RIGHT);
-  for (uint32_t n = 0; n <= x->others;
-       n += n + 7 > x->others && n < x->others ? x->others - n : 7) {
+  for (uint32_t n = 0; n <= others; n += n + 7 > others && n < others ? others - n : 7) {
     table_u64(t, n);
-    for (uint32_t c = 0; c < ISO_CASES; c++) table_u64(t, (uint64_t)x->time[c][n] / 100);
+    for (uint32_t c = 0; c < ISO_CASES; c++) table_u64(t, (uint64_t)(time_of(x, c, n) / MICRO));
   }
 }
 
 /* ---- the knee and the miss registers ---- */
 
-typedef struct {
-  uint32_t mshrs, knee;
-  int64_t alone, held; /* cycles of a load, of its register; hundredths */
-} knee_t;
+static const uint32_t knee_mshrs[] = {8, 16, 32};
 #define KNEES 3
-#define TENTHS(micro)                                                                              \
-  (unsigned long long)((micro) / MICRO), (unsigned long long)((micro) % MICRO * 10 / MICRO)
 
-/* Loads under way are threads; of those, so many have a register (Little's law). */
-static micro_t in_use(const knee_t *k) {
-  return k->alone ? k->knee * MICRO * k->held / k->alone : 0;
-}
+static micro_t in_use(const char *x) { return fraction(x, "registers_in_use"); }
 
-/* Other banks of the module, on the same GPU with so many registers, by more than twice as many
- * threads: the time of a thread's load, and how long the machine counted a register as taken. */
-static int measure_knee(const probed_t *p, uint32_t mshrs, knee_t *out, err_t *e) {
-  char text[32];
-  const char *setting = text;
-  device_options_t o = {.noise = noise, .setting = &setting, .settings = 1};
-  isolation_options_t how = {.others = 2 * mshrs + 9, .seed = noise.seed, .cases = 1u << ISO_DCDB};
-  device_t *d = NULL;
-  isolation_t x;
-  snprintf(text, sizeof text, "l2.mshrs=%u", mshrs);
-  int rc = device_open("sim:gtx1080", &o, &d, e);
-  if (rc == 0) {
-    d->stop = stop_asked;
-    rc = isolation_probe(d, &p->found, &how, &x, e);
-  }
-  if (rc == 0) *out = (knee_t){mshrs, x.knee, x.alone, device_sim_held(d)};
-  device_free(d);
-  return rc;
-}
-
-static void knee_table(repro_t *r, const knee_t k[KNEES]) {
+static void knee_table(repro_t *r, const char *const x[KNEES]) {
+  static const char *const column[] = {"l2.mshrs", "threads at the knee", "cycles of a load alone",
+                                       "register held, cycles", "registers in use at the knee"};
   table_t *t = repro_table(r, "The knee of DCDB by miss registers");
-  table_column(t, "l2.mshrs", TABLE_RIGHT);
-  table_column(t, "threads at the knee", TABLE_RIGHT);
-  table_column(t, "cycles of a load alone", TABLE_RIGHT);
-  table_column(t, "register held, cycles", TABLE_RIGHT);
-  table_column(t, "registers in use at the knee", TABLE_RIGHT);
+  for (uint32_t i = 0; i < 5; i++) table_column(t, column[i], TABLE_RIGHT);
   for (uint32_t i = 0; i < KNEES; i++) {
-    table_u64(t, k[i].mshrs);
-    table_u64(t, k[i].knee);
-    table_u64(t, (uint64_t)k[i].alone / 100);
-    table_u64(t, (uint64_t)k[i].held / 100);
-    table_printf(t, "%llu.%llu", TENTHS(in_use(&k[i])));
+    table_u64(t, knee_mshrs[i]);
+    table_u64(t, whole(x[i], "knee"));
+    repro_cell(t, fraction(x[i], "alone_cycles"), 0);
+    repro_cell(t, fraction(x[i], "register_held_cycles"), 0);
+    repro_cell(t, in_use(x[i]), 1);
   }
 }
 
-static void fig8_knees(repro_t *r, const probed_t *p) {
-  static const uint32_t mshrs[KNEES] = {8, 16, 32};
-  knee_t k[KNEES];
-  err_t e = {0};
+static void fig8_knees(repro_t *r, const char *const x[KNEES]) {
   bool all = true;
   for (uint32_t i = 0; i < KNEES; i++) {
-    if (measure_knee(p, mshrs[i], &k[i], &e) < 0) {
-      failed(r, &e);
-      return;
-    }
-    micro_t want = mshrs[i] * MICRO, got = in_use(&k[i]);
+    micro_t want = knee_mshrs[i] * MICRO, got = in_use(x[i]);
     all = all && got * 10 >= want * 9 && got * 10 <= want * 11;
   }
-  repro_value(r, ISO_KNEE, k[1].knee * MICRO);
+  repro_value(r, ISO_KNEE, (micro_t)whole(x[1], "knee") * MICRO);
   repro_note(r, ISO_KNEE, "a load takes %lld cycles and holds a register for %lld of them",
-             (long long)(k[1].alone / 100), (long long)(k[1].held / 100));
-  repro_value(r, ISO_HELD, in_use(&k[1]));
+             (long long)(fraction(x[1], "alone_cycles") / MICRO),
+             (long long)(fraction(x[1], "register_held_cycles") / MICRO));
+  repro_value(r, ISO_HELD, in_use(x[1]));
   repro_note(r, ISO_HELD, "threads at the knee x register held / load alone, as counted there");
-  repro_claim(r, ISO_FOLLOWS, all, "%llu.%llu, %llu.%llu, %llu.%llu", TENTHS(in_use(&k[0])),
-              TENTHS(in_use(&k[1])), TENTHS(in_use(&k[2])));
-  repro_note(r, ISO_FOLLOWS, "knees at %u, %u and %u threads; within a tenth", k[0].knee, k[1].knee,
-             k[2].knee);
-  knee_table(r, k);
+  repro_claim(r, ISO_FOLLOWS, all, "%lld.%02lld, %lld.%02lld, %lld.%02lld",
+              HUNDREDTHS(in_use(x[0])), HUNDREDTHS(in_use(x[1])), HUNDREDTHS(in_use(x[2])));
+  repro_note(r, ISO_FOLLOWS, "knees at %u, %u and %u threads; within a tenth",
+             (unsigned)whole(x[0], "knee"), (unsigned)whole(x[1], "knee"),
+             (unsigned)whole(x[2], "knee"));
+  knee_table(r, x);
 }
 
+/* 32 registers need more threads than the figure has to show their knee. */
 static void fig8(repro_t *r) {
-  isolation_options_t o = {.seed = noise.seed};
-  isolation_t x;
-  probed_t p;
-  err_t e = {0};
-  if (probe_gpu(r, "gtx1080", &p)) {
-    if (isolation_probe(p.device, &p.found, &o, &x, &e) < 0)
-      failed(r, &e);
-    else {
-      fig8_rows_of(r, &x, &p);
-      fig8_table(r, &x);
-      fig8_knees(r, &p);
-    }
-  }
-  device_free(p.device);
+  const char *x[KNEES] = {probe(r, "gtx1080", "isolation", 8), probe(r, "gtx1080", "isolation", 0),
+                          probe(r, "gtx1080", "isolation,others=73", 32)};
+  const char *h = probe(r, "gtx1080", "hash", 0);
+  if (!x[0] || !x[1] || !x[2] || !h) return;
+  uint32_t others = (uint32_t)whole(x[1], "others");
+  fig8_rows_of(r, x[1], others);
+  claim_size(r, ISO_MSHRS, h, "mshrs", 1, 16);
+  repro_note(r, ISO_MSHRS, "from loads of one warp that are issued together");
+  fig8_table(r, x[1], others);
+  fig8_knees(r, x);
 }
 
 const experiment_t repro_fgpu_probe[] = {

@@ -63,6 +63,10 @@ typedef struct {
   const char *help;
   int (*run)(device_t *d, const chase_t *c, uint32_t chases, err_t *e);
   int (*ask)(device_t *d, const question_t *q, uint32_t count, err_t *e); /* NULL: it cannot */
+  /* No time, but what a machine counted in the last run, to explain times with: how long a load
+   * that missed held a miss register of L2, on average, in hundredths of a cycle; 0 if none did.
+   * NULL: it cannot tell. */
+  int64_t (*held)(device_t *d);
   void (*free)(device_t *d);
 } device_ops_t;
 
@@ -90,10 +94,6 @@ typedef struct {
 
 int device_sim_new(const gpu_spec_t *spec, const char *name, const device_noise_t *noise,
                    device_t **out, err_t *e);
-/* No time, but what the machine behind a simulated device counted in its last run, to explain times
- * with: how long a load that missed held a miss register of L2, on average, in hundredths of a
- * cycle; 0 if none did. No probe asks for it. */
-int64_t device_sim_held(device_t *d);
 /* Pages of 4 KB or 2 MB; at most `bytes` of buffer, 0: a choice of its own. */
 int device_cpu_new(uint64_t page_bytes, uint64_t bytes, device_t **out, err_t *e);
 int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e);

@@ -57,7 +57,7 @@ static void sim_free(device_t *d) {
   free(s);
 }
 
-int64_t device_sim_held(device_t *d) {
+static int64_t sim_held(device_t *d) {
   const gpu_summary_t *last = &sim_of(d)->last;
   return last->fetches ? (int64_t)(100 * last->fetch_cycles / last->fetches) : 0;
 }
@@ -66,6 +66,7 @@ static const device_ops_t sim_ops = {.name = "sim",
                                      .help = "a simulated GPU: sim:PRESET",
                                      .run = sim_run,
                                      .ask = sim_ask,
+                                     .held = sim_held,
                                      .free = sim_free};
 
 /* Some of the memory is left for page tables and for the kernels' tables, lists and times. */

@@ -212,6 +212,7 @@ int isolation_probe(device_t *d, const solver_report_t *f, const isolation_optio
     if (o->progress) o->progress(o->ctx, cases[c].name);
     rc = run_case(&p, (isolation_case_t)c, out->others, out, e);
     out->alone = out->time[c][0];
+    if (c == ISO_DCDB && d->ops->held) out->held = d->ops->held(d);
   }
   plan_fini(&p);
   out->bank_cycle = 100 * ((int64_t)f->conflict_cycles - f->usual_cycles);
@@ -231,4 +232,8 @@ int64_t isolation_ratio(const isolation_t *x) {
 
 int64_t isolation_bound(const isolation_t *x) {
   return x->alone > 0 ? 100 * (x->others + 1) * x->bank_cycle / x->alone : 0;
+}
+
+int64_t isolation_in_use(const isolation_t *x) {
+  return x->alone > 0 ? 100 * x->knee * x->held / x->alone : 0;
 }

@@ -42,7 +42,14 @@ void isolation_text(const device_info_t *d, const isolation_t *x, strbuf_t *out)
       (long long)(x->bank_cycle / 100), (long long)(x->bank_cycle / 100),
       (long long)(x->alone / 100), (long long)(bound / 100), (long long)(bound % 100));
   if (x->knee)
-    strbuf_printf(out, "Up to %u loads to different banks of a module go on at once.\n", x->knee);
+    strbuf_printf(out, "Up to %u loads to different banks of a module go on at once", x->knee);
+  int64_t in_use = isolation_in_use(x);
+  if (in_use)
+    strbuf_printf(out,
+                  ": the machine counted a miss register\nas taken for %lld of a load's cycles, so "
+                  "they are what %lld.%02lld registers can do",
+                  (long long)(x->held / 100), (long long)(in_use / 100), (long long)(in_use % 100));
+  if (x->knee) strbuf_str(out, ".\n");
 }
 
 static void hundredths(json_t *j, const char *key, int64_t v) {
@@ -57,6 +64,8 @@ void isolation_json(const device_info_t *d, const isolation_t *x, json_t *j) {
   json_key(j, "loads"), json_u64(j, x->loads);
   json_key(j, "knee"), x->knee ? json_u64(j, x->knee) : json_null(j);
   hundredths(j, "alone_cycles", x->alone);
+  hundredths(j, "register_held_cycles", x->held);
+  hundredths(j, "registers_in_use", isolation_in_use(x));
   hundredths(j, "bank_cycle_cycles", x->bank_cycle);
   hundredths(j, "worst_over_best", isolation_ratio(x));
   hundredths(j, "bound", isolation_bound(x));

@@ -96,11 +96,15 @@ static int ask_all(search_t *s, writes_t *out, err_t *e) {
   return rc;
 }
 
+bool writes_askable(const solver_report_t *f) {
+  uint64_t line = f->line_bytes.value, ways = f->ways.value;
+  return f->set.verdict == SOLVED && ways && ways <= WAYS_MAX && line && line <= LINE_MAX;
+}
+
 int writes_probe(device_t *d, const solver_report_t *f, uint64_t seed, writes_t *out, err_t *e) {
   search_t s = {.d = d, .rng = {seed}, .line_bytes = f->line_bytes.value};
   *out = (writes_t){0};
-  if (f->set.verdict != SOLVED || !f->ways.value || f->ways.value > WAYS_MAX || !s.line_bytes ||
-      s.line_bytes > LINE_MAX)
+  if (!writes_askable(f))
     return err_set(e, GMMU_ENOENT, "which lines share a set of \"%s\" is not known", d->info.name);
   s.page_bytes = d->info.page_bytes ? d->info.page_bytes : d->info.step_bytes;
   s.most = AT_MOST * (uint32_t)f->ways.value;

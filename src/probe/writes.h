@@ -11,5 +11,7 @@ typedef struct {
   uint64_t questions;
 } writes_t;
 
+/* The solver found enough for it. */
+bool writes_askable(const solver_report_t *f);
 int writes_probe(device_t *d, const solver_report_t *f, uint64_t seed, writes_t *out, err_t *e);
 #endif

@@ -67,6 +67,42 @@ static void what_is_missing_is_run_and_found_then(void **state) {
   assert_int_equal(lab_u64(x, "apps[0].sms"), 6);
 }
 
+/* Probes, too, are runs. */
+static void a_probe_is_kept_like_a_run(void **state) {
+  const own_lab_t *p = *state;
+  static const char *const set[] = {"gpu.sms=4",       "mem.bytes=1G",
+                                    "dram.channels=2", "dram.banks=4",
+                                    "l2.ways=4",       "l2.bytes=4K",
+                                    "map.module=9 13", "map.bank=9 13; 11 17; 12 18",
+                                    "l2.mshrs=9",      "map.set=9 13; 7 15; 8 16"};
+  lab_run_t r = {.gpu = "gtx1080", .design = "native", .app = {"probe:hash"}, .apps = 1};
+  for (; r.sets < 10; r.sets++) snprintf(r.set[r.sets], sizeof r.set[0], "%s", set[r.sets]);
+  lab_begin(p->lab);
+  assert_null(lab_run(p->lab, &r));
+  execute(p->lab);
+  lab_begin(p->lab);
+  const lab_result_t *x = lab_run(p->lab, &r);
+  assert_non_null(x);
+  assert_int_equal(lab_u64(x, "probe.found.mshrs.value"), 9);
+  assert_int_equal(lab_u64(x, "probe.found.line.value"), 128);
+  assert_int_equal(lab_u64(x, "probe.loaded_line_gone_after"), 4);
+  assert_int_equal(lab_u64(x, "probe.stored_line_gone_after"), 7);
+}
+
+static void a_probe_that_does_not_exist_is_absent(void **state) {
+  const own_lab_t *p = *state;
+  static const char *const wrong[] = {"hashes", "hash,others=3", "isolation,others=80",
+                                      "isolation,others=7 ", "isolation,"};
+  for (uint32_t i = 0; i < 5; i++) {
+    lab_run_t r = {.gpu = "gtx1080", .design = "native", .apps = 1};
+    snprintf(r.app[0], sizeof r.app[0], "probe:%s", wrong[i]);
+    lab_begin(p->lab);
+    const lab_result_t *x = lab_run(p->lab, &r);
+    assert_non_null(x);
+    assert_int_equal(x->status, LAB_ABSENT);
+  }
+}
+
 /* What changes a result changes the key; what does not, does not. */
 static void runs_are_told_apart_by_what_decides_their_results(void **state) {
   const own_lab_t *p = *state;
@@ -436,6 +472,8 @@ static void bounds_and_claims_hold_or_do_not(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       WITH_LAB(what_is_missing_is_run_and_found_then),
+      WITH_LAB(a_probe_is_kept_like_a_run),
+      WITH_LAB(a_probe_that_does_not_exist_is_absent),
       WITH_LAB(runs_are_told_apart_by_what_decides_their_results),
       WITH_LAB(equal_shares_are_the_numbers_that_split_gives),
       WITH_LAB(a_key_is_that_of_the_identity_in_the_store),

@@ -90,7 +90,7 @@ static void all_miss_registers_are_in_use_at_the_knee(void **state) {
     err_t e = {0};
     if (isolation_probe(d, &functions, &o, &x, &e) < 0) fail_msg("%s", e.text);
     assert_int_equal(x.time[ISO_SCSB][0] + x.time[ISO_DM][0], 0); /* not asked for */
-    assert_in_range(10 * x.knee * device_sim_held(d) / x.alone, 9 * mshrs - 2, 11 * mshrs + 2);
+    assert_in_range(isolation_in_use(&x), 90 * mshrs - 20, 110 * mshrs + 20);
     device_free(d);
   }
 }
