@@ -1,5 +1,6 @@
-/* Sectored cache array. Invariants: dirty sectors are valid; an empty entry has neither; no line is
- * in two ways; in a row's order, empty ways come after all others. */
+/* Sectored cache array. Invariants: dirty sectors are valid; an entry has valid sectors exactly if
+ * it has a line, and is 0 if not; no line is in two ways; in a row's order, empty ways come after
+ * all others. */
 #include "cache/cache.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static bool check_row(const cache_t *c, uint32_t set) {
     uint32_t way = row->order >> 4 * i & 15, entry = row->tag[c->stride + way];
     bool has_line = row->tag[way] != CACHE_NO_LINE;
     if (way >= c->ways || seen >> way & 1 || (has_line && empty)) return false;
-    if ((!has_line && entry) || (entry >> 8 & 0xff & ~entry)) return false;
+    if (has_line != ((entry & 0xff) != 0) || (entry >> 8 & 0xff & ~entry)) return false;
     if (has_line && (cache_set(c, row->tag[way]) != set ||
                      cache_find(c, row->tag[way]) != &row->tag[c->stride + way]))
       return false;
@@ -63,8 +64,14 @@ uint32_t *cache_use_slow(cache_t *c, uint64_t line) {
   return i == ASSOC_NONE ? NULL : &c->entry[i];
 }
 
-uint32_t *cache_turn_slow(cache_t *c, uint64_t line, uint32_t hint, cache_victim_t *v) {
-  return &c->entry[assoc_fill(&c->tags, cache_set(c, line), line, hint, &v->evicted, &v->line)];
+cache_victim_t cache_fill_slow(cache_t *c, uint64_t line, uint32_t entry) {
+  cache_victim_t v = {0};
+  bool evicted;
+  uint32_t hint = cache_dirty(entry) ? FILL_WRITE : 0;
+  uint32_t i = assoc_fill(&c->tags, cache_set(c, line), line, hint, &evicted, &v.line);
+  v.entry = c->entry[i];
+  c->entry[i] = entry;
+  return v;
 }
 
 static int init_tags(cache_t *c, const char *repl, err_t *e) {
@@ -76,7 +83,9 @@ static int init_tags(cache_t *c, const char *repl, err_t *e) {
 
 static bool check_tags(const cache_t *c) {
   for (uint32_t i = 0; i < assoc_size(&c->tags); i++)
-    if (assoc_valid(&c->tags, i) && (c->entry[i] >> 8 & 0xff & ~c->entry[i])) return false;
+    if (assoc_valid(&c->tags, i) != ((c->entry[i] & 0xff) != 0) ||
+        (c->entry[i] >> 8 & 0xff & ~c->entry[i]))
+      return false;
   return assoc_check(&c->tags);
 }
 
@@ -84,7 +93,11 @@ static bool check_tags(const cache_t *c) {
 
 int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uint64_t lines,
                const char *repl, err_t *e) {
-  *c = (cache_t){.sets = sets, .ways = ways, .stride = (ways + 3) & ~3u, .set_shift = set_shift};
+  *c = (cache_t){.sets = sets,
+                 .ways = ways,
+                 .stride = (ways + 3) & ~3u,
+                 .set_shift = set_shift,
+                 .set_mask = sets - 1};
   if (repl_find(repl) == &repl_lru && ways <= 16 && lines <= CACHE_NO_LINE)
     return init_rows(c) ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for a cache");
   int rc = init_tags(c, repl, e);

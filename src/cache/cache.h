@@ -22,7 +22,8 @@ typedef struct {
 
 typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
-  uint32_t set_shift;          /* bits of a line number below those of its set */
+  uint32_t set_shift;          /* bits of a line number below those of its set, */
+  uint32_t set_mask;           /* and those */
   uint32_t row_bytes;
   uint32_t oldest; /* where in an order the least recently used way stands */
   char *row;       /* NULL: tags and entries are apart */
@@ -31,11 +32,11 @@ typedef struct {
 } cache_t;
 
 typedef struct {
-  bool evicted;
-  uint64_t line; /* its line number */
-  uint8_t dirty; /* sectors to write back */
-  uint8_t owner;
+  uint64_t line;  /* its line number */
+  uint32_t entry; /* as it was; 0: the way was empty */
 } cache_victim_t;
+static inline uint8_t cache_dirty(uint32_t entry) { return (uint8_t)(entry >> 8); }
+static inline uint8_t cache_owner(uint32_t entry) { return (uint8_t)(entry >> 16); }
 
 /* For line numbers below `lines`. */
 int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uint64_t lines,
@@ -43,7 +44,7 @@ int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uin
 void cache_fini(cache_t *c);
 
 static inline uint32_t cache_set(const cache_t *c, uint64_t line) {
-  return (uint32_t)(line >> c->set_shift) & (c->sets - 1);
+  return (uint32_t)(line >> c->set_shift) & c->set_mask;
 }
 
 /* ---- rows ---- */
@@ -68,11 +69,18 @@ static inline uint32_t *cache_row_find(cache_row_t *row, uint32_t stride, uint32
   uint32_t m = cache_match(row->tag, stride, line);
   return m ? &row->tag[stride + (uint32_t)__builtin_ctz(m)] : NULL;
 }
+/* Was its line the last one used of the set? Then a use changes nothing. */
+static inline bool cache_row_newest(const cache_row_t *row, uint32_t way) {
+  return (row->order & 15) == way;
+}
+static inline void cache_row_touch(cache_row_t *row, uint32_t way) {
+  if (!cache_row_newest(row, way)) row->order = repl_packed_use(row->order, way);
+}
 static inline uint32_t *cache_row_use(cache_row_t *row, uint32_t stride, uint32_t line) {
   uint32_t m = cache_match(row->tag, stride, line);
   if (!m) return NULL;
   uint32_t way = (uint32_t)__builtin_ctz(m);
-  if ((row->order & 15) != way) row->order = repl_packed_use(row->order, way);
+  cache_row_touch(row, way);
   return &row->tag[stride + way];
 }
 
@@ -80,7 +88,7 @@ static inline uint32_t *cache_row_use(cache_row_t *row, uint32_t stride, uint32_
 
 uint32_t *cache_find_slow(const cache_t *c, uint64_t line);
 uint32_t *cache_use_slow(cache_t *c, uint64_t line);
-uint32_t *cache_turn_slow(cache_t *c, uint64_t line, uint32_t hint, cache_victim_t *v);
+cache_victim_t cache_fill_slow(cache_t *c, uint64_t line, uint32_t entry);
 
 /* The line's entry, or NULL. */
 static inline uint32_t *cache_find(const cache_t *c, uint64_t line) {
@@ -96,24 +104,19 @@ static inline uint32_t *cache_use(cache_t *c, uint64_t line) {
 static inline uint8_t cache_valid(const uint32_t *entry, uint8_t sectors) {
   return entry ? (uint8_t)*entry & sectors : 0;
 }
-/* Brings in `line`, which is not there, with these valid sectors (and of them, dirty ones). */
-static inline void cache_fill(cache_t *c, uint64_t line, uint8_t valid, uint8_t dirty, uint8_t app,
-                              cache_victim_t *v) {
-  uint32_t *entry;
-  if (c->row) {
-    cache_row_t *row = cache_row(c, line);
-    uint32_t way = row->order >> c->oldest & 15;
-    row->order = row->order << 4 | way; /* what leaves the `ways` nibbles does not matter */
-    v->evicted = row->tag[way] != CACHE_NO_LINE;
-    v->line = row->tag[way];
-    row->tag[way] = (uint32_t)line;
-    entry = &row->tag[c->stride + way];
-  } else {
-    entry = cache_turn_slow(c, line, dirty ? FILL_WRITE : 0, v);
-  }
-  v->dirty = (uint8_t)(*entry >> 8);
-  v->owner = (uint8_t)(*entry >> 16);
-  *entry = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;
+/* Brings in `line`, which is not there, with these valid sectors, at least one (and of them, dirty
+ * ones). Returns what it displaces. */
+static inline cache_victim_t cache_fill(cache_t *c, uint64_t line, uint8_t valid, uint8_t dirty,
+                                        uint8_t app) {
+  uint32_t entry = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;
+  if (!c->row) return cache_fill_slow(c, line, entry);
+  cache_row_t *row = cache_row(c, line);
+  uint32_t way = row->order >> c->oldest & 15, *at = &row->tag[way];
+  cache_victim_t v = {at[0], at[c->stride]};
+  row->order = row->order << 4 | way; /* what leaves the `ways` nibbles does not matter */
+  at[0] = (uint32_t)line;
+  at[c->stride] = entry;
+  return v;
 }
 /* Adds sectors to the line of an entry. */
 static inline void cache_add(uint32_t *entry, uint8_t valid, uint8_t dirty) {

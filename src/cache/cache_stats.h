@@ -23,5 +23,7 @@ typedef struct {
 #undef X
   hist_t latency; /* cycles from the cache's input to the data; loads and walk reads, but for */
   uint64_t prompt_hits; /* hits that did not wait, which all take as long as a look-up */
+  uint64_t unused[2];   /* the index of an array of these is a shift */
 } cache_stats_t;
+_Static_assert(sizeof(cache_stats_t) == 2048, "a power of two");
 #endif

@@ -32,10 +32,10 @@ static inline void mshr_fini(mshr_t *m) {
   free(m->entry);
   free(m->bucket);
 }
-/* Two buckets per entry keep chains short. */
+/* Four buckets per entry keep chains short. */
 static inline int mshr_init(mshr_t *m, uint32_t capacity, uint32_t merges) {
   uint32_t bits = 1;
-  while (1u << bits < 2 * capacity) bits++;
+  while (1u << bits < 4 * capacity) bits++;
   *m = (mshr_t){.capacity = capacity, .merges = merges, .shift = 64 - bits};
   m->entry = calloc(capacity, sizeof *m->entry);
   m->bucket = malloc(sizeof *m->bucket << bits);
@@ -74,13 +74,23 @@ static inline uint8_t mshr_fetch(mshr_entry_t *x, uint8_t sectors) {
   x->fetches++;
   return sectors;
 }
-static inline void mshr_give(mshr_t *m, uint32_t i) {
+/* Where the number of the entry of `line`, which has one, stands: what mshr_unlink() wants. */
+static inline uint32_t *mshr_link(const mshr_t *m, uint64_t line) {
+  uint32_t *link = mshr_bucket(m, line);
+  while (m->entry[*link].line != line) link = &m->entry[*link].chain;
+  return link;
+}
+static inline void mshr_unlink(mshr_t *m, uint32_t *link) {
+  uint32_t i = *link;
   mshr_entry_t *x = &m->entry[i];
-  uint32_t *link = mshr_bucket(m, x->line);
-  while (*link != i) link = &m->entry[*link].chain;
   *link = x->chain;
   x->chain = m->free_head;
   m->free_head = i;
   m->used--;
+}
+static inline void mshr_give(mshr_t *m, uint32_t i) {
+  uint32_t *link = mshr_bucket(m, m->entry[i].line);
+  while (*link != i) link = &m->entry[*link].chain;
+  mshr_unlink(m, link);
 }
 #endif

@@ -27,27 +27,26 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 
 /* ---- L1 ---- */
 
-/* The request leaves the SM through its crossbar port, after the look-up of `latency` cycles. */
-HOT void send_to_l2(gpu_t *g, uint32_t sm, uint32_t id, uint32_t latency) {
-  request_t *r = &g->pool.at[id];
-  uint32_t flits = flits_out(g, r);
+/* The request leaves the SM through its crossbar port, where it is at cycle `at`, after the
+ * look-up.
+ */
+HOT void send_to_l2(gpu_t *g, noc_port_t *out, request_t *r, uint32_t id, uint64_t at) {
   if (g->mapped.on && mapped_is(g, r->addr)) {
-    mapped_send(g, sm, id, latency);
+    mapped_send(g, r->sm, id, g->spec.l1.latency_cycles);
     return;
   }
+  uint64_t there = noc_send(&g->spec.noc, out, at, flits_out(g, r));
   settle_place(g, r, r->addr);
-  r->t_miss = (uint32_t)g->ev.now + latency;
+  r->t_miss = (uint32_t)at;
   r->flags |= REQ_MISSED;
-  engine_schedule(&g->ev, noc_send(&g->spec.noc, &g->sm_out[sm], g->ev.now + latency, flits),
-                  EV_L2_ARRIVE, id);
+  engine_schedule(&g->ev, there, EV_L2_ARRIVE, id);
 }
 
 typedef enum { L1_WAITS, L1_STAYS, L1_GOES_ON } l1_outcome_t; /* blocked; in L1; to L2 */
 
 /* A load that is not all there: join the line under way, or fetch. */
-HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool there) {
-  request_t *r = &g->pool.at[id];
-  uint64_t line = r->addr >> c->line_shift;
+HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, request_t *r, uint32_t id, uint64_t line,
+                         uint8_t missing, bool there) {
   cache_stats_t *st = &g->l1_stats[r->app];
   uint32_t m = mshr_find(&c->mshr, line);
   mshr_entry_t *x = m == MSHR_NONE ? NULL : &c->mshr.entry[m];
@@ -63,9 +62,7 @@ HOT l1_outcome_t l1_miss(gpu_t *g, l1_t *c, uint32_t id, uint8_t missing, bool t
     return L1_STAYS;
   }
   if (!x) x = &c->mshr.entry[mshr_take(&c->mshr, line, there)];
-  r->full = missing & (uint8_t)~x->pending;
-  x->pending |= r->full;
-  x->fetches++;
+  r->full = mshr_fetch(x, missing);
   return L1_GOES_ON;
 }
 
@@ -76,8 +73,7 @@ HOT void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
 }
 
 /* `plain`: see l1_plain in machine.h. */
-HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id, bool plain) {
-  request_t *r = &g->pool.at[id];
+HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, request_t *r, uint32_t id, bool plain) {
   l1_t *c = &g->l1[s->id];
   cache_stats_t *st = &g->l1_stats[r->app];
   if (r->flags & REQ_BYPASS_L1) {
@@ -91,7 +87,7 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, uint32_t id, bool plain) {
             : cache_use(&c->array, line);
   uint8_t there = cache_valid(entry, r->sectors);
   if (r->kind != REQ_STORE && there != r->sectors)
-    return l1_miss(g, c, id, r->sectors & (uint8_t)~there, entry);
+    return l1_miss(g, c, r, id, line, r->sectors & (uint8_t)~there, entry);
   st->accesses++;
   *(there == r->sectors ? &st->hits : &st->misses) += 1;
   if (r->kind == REQ_STORE) { /* written through; a line that is there stays and is up to date */
@@ -107,12 +103,13 @@ static bool due(const gpu_t *g, const request_list_t *l) {
   return l->head != REQ_NONE && (int32_t)((uint32_t)g->ev.now - g->pool.at[l->head].t_xlat) >= 0;
 }
 
-/* The first in line cannot go on in this cycle. */
-COLD void l1_block(gpu_t *g, sm_t *s, uint32_t id) {
+/* The first in line cannot go on in this cycle: back it goes. */
+COLD void l1_block(gpu_t *g, sm_t *s, request_list_t *from, uint32_t id) {
   if (s->l1_counted != id + 1) g->l1_stats[g->pool.at[id].app].blocked++;
   s->l1_counted = id + 1;
   s->l1_blocked = true;
   s->l1_retry = false;
+  from->head = id;
 }
 
 /* One line, those that waited for a translation first. False if there is none, or it has to wait.
@@ -120,17 +117,20 @@ COLD void l1_block(gpu_t *g, sm_t *s, uint32_t id) {
 HOT bool l1_line(gpu_t *g, sm_t *s, bool plain) {
   request_list_t *from = s->replays.head != REQ_NONE ? &s->replays : &s->hits;
   if (from == &s->hits && !due(g, from)) return false;
-  uint32_t id = from->head, next = g->pool.at[id].next;
-  bool open = g->sm_out[s->id].free_at <= g->ev.now + port_ahead(g);
-  l1_outcome_t o = open ? l1_lookup(g, s, id, plain) : L1_WAITS;
+  uint32_t id = from->head;
+  request_t *r = &g->pool.at[id];
+  noc_port_t *out = &g->sm_out[s->id];
+  uint64_t at = g->ev.now + g->spec.l1.latency_cycles; /* after the look-up it is at the port */
+  bool open = out->free_at <= at + g->spec.noc.buffer_flits;
+  from->head = r->next;
+  l1_outcome_t o = open ? l1_lookup(g, s, r, id, plain) : L1_WAITS;
   if (o == L1_WAITS) {
-    l1_block(g, s, id);
+    l1_block(g, s, from, id);
     return false;
   }
   if (s->l1_counted == id + 1) s->l1_counted = 0;
   s->l1_blocked = false;
-  from->head = next;
-  if (o == L1_GOES_ON) send_to_l2(g, s->id, id, g->spec.l1.latency_cycles);
+  if (o == L1_GOES_ON) send_to_l2(g, out, r, id, at);
   return true;
 }
 
@@ -211,31 +211,31 @@ void flow_dram_line(gpu_t *g, uint32_t id) {
 }
 
 /* A displaced line with dirty sectors goes to DRAM. */
-static void write_back(gpu_t *g, const cache_victim_t *v, uint32_t slice, uint8_t evictor,
-                       cache_stats_t *st) {
-  st->evictions++;
-  g->l2_evicted_by[evictor * g->apps + v->owner]++;
-  if (!v->dirty) return;
-  st->writebacks++;
+COLD void write_back(gpu_t *g, uint32_t slice, uint32_t line, uint32_t entry) {
   uint32_t id = request_take(&g->pool);
   request_t *r = &g->pool.at[id];
   r->owner = OWNER_NONE;
-  r->app = v->owner;
+  r->app = cache_owner(entry);
   r->kind = REQ_WRITEBACK;
   r->level = 0;
   r->slice = (uint16_t)slice;
-  r->local = (uint32_t)v->line;
-  dram_send(g, id, v->dirty);
+  r->local = line;
+  dram_send(g, id, cache_dirty(entry));
 }
 
 /* The line, which is in no way of its set, comes in with these sectors. */
-static void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
-  cache_victim_t v;
-  cache_fill(&s->array, r->local, valid, dirty, r->app, &v);
-  if (v.evicted) write_back(g, &v, r->slice, r->app, l2_stats(g, r));
+HOT void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
+  cache_victim_t v = cache_fill(&s->array, r->local, valid, dirty, r->app);
+  if (!v.entry) return;
+  cache_stats_t *st = l2_stats(g, r);
+  st->evictions++;
+  g->l2_evicted_by[r->app * g->apps + cache_owner(v.entry)]++;
+  if (!cache_dirty(v.entry)) return;
+  st->writebacks++;
+  write_back(g, r->slice, (uint32_t)v.line, v.entry);
 }
 
-static void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
+COLD void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
   uint32_t *entry = cache_find(&s->array, r->local);
   if (entry)
     cache_add(entry, valid, dirty);
@@ -254,29 +254,27 @@ static uint8_t sectors_needed(const request_t *r) {
   return r->kind == REQ_STORE ? r->sectors & (uint8_t)~r->full : r->full;
 }
 
-/* Not all sectors are there: join the line under way, or fetch what is missing. False if it must
- * wait. */
-HOT bool l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool there) {
+typedef enum { MISS_WAITS, MISS_JOINS, MISS_FETCHES } miss_t;
+
+/* Not all sectors are there: join the line under way, or fetch what is missing: r->fetched. */
+HOT miss_t l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool there) {
   request_t *r = &g->pool.at[id];
   uint64_t line = r->local;
   uint32_t m = mshr_find(&s->mshr, line);
   mshr_entry_t *x = m == MSHR_NONE ? NULL : &s->mshr.entry[m];
   if (x && !(missing & ~x->pending)) {
-    if (x->merged >= s->mshr.merges) return false;
-    l2_stats(g, r)->merged++;
+    if (x->merged >= s->mshr.merges) return MISS_WAITS;
     x->merged++;
     r->t_dram = (uint32_t)g->ev.now;
     request_append(&g->pool, &x->waiters, id);
-    return true;
+    return MISS_JOINS;
   }
-  if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return false;
+  if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return MISS_WAITS;
   if (!x) m = mshr_take(&s->mshr, line, there);
-  missing = mshr_fetch(&s->mshr.entry[m], missing);
   r->next = m;
   r->flags |= REQ_DRAM;
-  r->fetched = missing;
-  dram_send(g, id, missing);
-  return true;
+  r->fetched = mshr_fetch(&s->mshr.entry[m], missing);
+  return MISS_FETCHES;
 }
 
 static l2_view_t l2_view(const gpu_t *g, const request_t *r) {
@@ -376,24 +374,14 @@ HOT bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
   request_t *r = &g->pool.at[id];
   uint8_t need = sectors_needed(r), there = cache_valid(entry, need);
   if (there == need) return l2_write(g, s, id, entry);
-  if (!l2_miss(g, s, id, need & (uint8_t)~there, entry)) return false;
+  miss_t m = l2_miss(g, s, id, need & (uint8_t)~there, entry);
+  if (m == MISS_WAITS) return false;
+  if (m == MISS_FETCHES) dram_send(g, id, r->fetched);
   cache_stats_t *st = l2_stats(g, r);
+  st->merged += m == MISS_JOINS;
   st->writes += is_write(r);
-  l2_count(g, st, r, r->flags & REQ_DRAM ? L2_MISSED : L2_JOINED);
+  l2_count(g, st, r, m == MISS_JOINS ? L2_JOINED : L2_MISSED);
   return true;
-}
-
-/* Everything it wants is there, and it did not have to wait. */
-HOT void l2_prompt_hit(gpu_t *g, uint32_t id, bool walk) {
-  const request_t *r = &g->pool.at[id];
-  cache_stats_t *st = walk ? &g->l2_stats[r->app * CLASSES + CLASS_WALK] : l2_stats(g, r);
-  st->accesses++;
-  st->hits++;
-  st->prompt_hits++;
-  if (walk)
-    reply_walk(g, id, g->spec.l2.latency_cycles);
-  else
-    reply(g, id, g->spec.l2.latency_cycles);
 }
 
 HOT uint32_t *l2_use(l2_slice_t *s, uint32_t local) {
@@ -500,7 +488,48 @@ COLD void l2_enter_any(gpu_t *g, l2_slice_t *s, uint32_t id) {
     l2_wait(g, s, id);
 }
 
-COLD void l2_enter_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
+/* The rest is for a plain slice with nobody ahead, which is looked up at once: it has the line, and
+ * all that is wanted; */
+HOT void l2_prompt_hit(gpu_t *g, l2_slice_t *s, uint32_t id, bool walk) {
+  const request_t *r = &g->pool.at[id];
+  cache_stats_t *st = walk ? &g->l2_stats[r->app * CLASSES + CLASS_WALK] : l2_stats(g, r);
+  s->ports_used++;
+  st->accesses++;
+  st->hits++;
+  st->prompt_hits++;
+  if (walk)
+    reply_walk(g, id, g->spec.l2.latency_cycles);
+  else
+    reply(g, id, g->spec.l2.latency_cycles);
+}
+
+/* the same, but the line was not the last one used; */
+COLD void l2_older_hit(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
+  row->order = repl_packed_use(row->order, way);
+  l2_prompt_hit(g, s, id, g->pool.at[id].kind == REQ_WALK);
+}
+
+/* a read lacks some of its sectors; */
+COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *entry) {
+  request_t *r = &g->pool.at[id];
+  cache_stats_t *st = l2_stats(g, r);
+  r->t_ret = (uint32_t)g->ev.now;
+  miss_t m = l2_miss(g, s, id, r->full & (uint8_t)~cache_valid(entry, r->full), entry);
+  if (m == MISS_WAITS) {
+    l2_wait(g, s, id);
+    return;
+  }
+  s->ports_used++;
+  st->accesses++;
+  st->misses++;
+  if (m == MISS_FETCHES)
+    dram_send(g, id, r->fetched);
+  else
+    st->merged++;
+}
+
+/* or something is written. */
+COLD void l2_enter_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
   g->pool.at[id].t_ret = (uint32_t)g->ev.now;
   if (l2_no_hit(g, s, id, entry))
     s->ports_used++;
@@ -508,22 +537,32 @@ COLD void l2_enter_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry)
     l2_wait(g, s, id);
 }
 
-/* A plain slice with nobody ahead is looked up at once. */
 HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
-  request_t *r = &g->pool.at[id];
+  const request_t *r = &g->pool.at[id];
   l2_slice_t *s = &g->slice[r->slice];
   if (!g->l2_plain || s->queue.head != REQ_NONE || !port_free(g, s)) {
     l2_enter_any(g, s, id);
     return;
   }
-  uint32_t *entry = cache_row_use(cache_row(&s->array, r->local), L2_PLAIN_WAYS, r->local);
-  uint8_t need = walk ? r->full : sectors_needed(r);
-  if ((!walk && is_write(r)) || cache_valid(entry, need) != need) {
-    l2_enter_no_hit(g, s, id, entry);
+  cache_row_t *row = cache_row(&s->array, r->local);
+  if (!walk && is_write(r)) {
+    l2_enter_write(g, s, id, cache_row_use(row, L2_PLAIN_WAYS, r->local));
     return;
   }
-  s->ports_used++;
-  l2_prompt_hit(g, id, walk);
+  uint32_t m = cache_match(row->tag, L2_PLAIN_WAYS, r->local);
+  if (!m) {
+    l2_enter_miss(g, s, id, NULL);
+    return;
+  }
+  uint32_t way = (uint32_t)__builtin_ctz(m), *entry = &row->tag[L2_PLAIN_WAYS + way];
+  if (r->full & ~*entry) {
+    cache_row_touch(row, way);
+    l2_enter_miss(g, s, id, entry);
+  } else if (!cache_row_newest(row, way)) {
+    l2_older_hit(g, s, id, row, way);
+  } else {
+    l2_prompt_hit(g, s, id, walk);
+  }
 }
 
 void flow_l2_enter(gpu_t *g, uint32_t id) { l2_enter(g, id, false); }
@@ -541,7 +580,7 @@ void flow_l2_arrive(gpu_t *g, uint32_t id) {
 /* ---- L2: data comes from DRAM ---- */
 
 /* The request has what it needed: writes take effect, everybody else gets an answer. */
-static void l2_satisfied(gpu_t *g, l2_slice_t *s, uint32_t id) {
+HOT void l2_satisfied(gpu_t *g, l2_slice_t *s, uint32_t id) {
   request_t *r = &g->pool.at[id];
   uint32_t entered = r->t_ret;
   r->t_ret = (uint32_t)g->ev.now;
@@ -553,8 +592,10 @@ static void l2_satisfied(gpu_t *g, l2_slice_t *s, uint32_t id) {
   reply(g, id, 0);
 }
 
+COLD void l2_satisfied_too(gpu_t *g, l2_slice_t *s, uint32_t id) { l2_satisfied(g, s, id); }
+
 /* Those that wait for sectors which are all there now. */
-static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, mshr_entry_t *x) {
+COLD void l2_wake_waiters(gpu_t *g, l2_slice_t *s, mshr_entry_t *x) {
   request_list_t left = REQUEST_LIST_EMPTY;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
     next = g->pool.at[id].next;
@@ -563,7 +604,7 @@ static void l2_wake_waiters(gpu_t *g, l2_slice_t *s, mshr_entry_t *x) {
       continue;
     }
     x->merged--;
-    l2_satisfied(g, s, id);
+    l2_satisfied_too(g, s, id);
   }
   x->waiters = left;
 }
@@ -574,7 +615,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
   uint32_t m = r->next;
   if (m == MSHR_NONE) { /* it went past the cache without a register */
-    l2_satisfied(g, s, id);
+    l2_satisfied_too(g, s, id);
     return;
   }
   mshr_entry_t *x = &s->mshr.entry[m];
@@ -693,21 +734,19 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
 
 HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
                     bool maybe_there) {
-  cache_victim_t v;
   uint32_t *entry = maybe_there ? cache_find(&c->array, line) : NULL;
   if (entry) {
     cache_add(entry, sectors, 0);
     return;
   }
-  cache_fill(&c->array, line, sectors, 0, app, &v);
-  if (!v.evicted) return;
+  cache_victim_t v = cache_fill(&c->array, line, sectors, 0, app);
+  if (!v.entry) return;
   g->l1_stats[app].evictions++;
-  g->l1_evicted_by[app * g->apps + v.owner]++;
+  g->l1_evicted_by[app * g->apps + cache_owner(v.entry)]++;
 }
 
-/* The line's register is free again, and so may be whoever waited for one. */
-HOT void l1_give(gpu_t *g, l1_t *c, uint32_t m, uint32_t sm) {
-  if (!c->mshr.entry[m].fetches) mshr_give(&c->mshr, m);
+/* A register may be free again: so whoever waited for one looks again. */
+HOT void l1_unblock(gpu_t *g, uint32_t sm) {
   if (!g->sm[sm].l1_blocked) return;
   g->sm[sm].l1_blocked = false;
   wake_memory(g, sm);
@@ -726,7 +765,8 @@ COLD void l1_arrive_shared(gpu_t *g, l1_t *c, uint32_t m, uint32_t id) {
     l1_deliver(g, id);
   }
   if (x->waiters.head != REQ_NONE) l1_wake_waiters(g, x, way);
-  l1_give(g, c, m, sm);
+  if (!x->fetches) mshr_give(&c->mshr, m);
+  l1_unblock(g, sm);
 }
 
 HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
@@ -740,17 +780,18 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   }
   l1_t *c = &g->l1[r->sm];
   uint64_t line = r->addr >> c->line_shift;
-  uint32_t m = mshr_find(&c->mshr, line);
-  mshr_entry_t *x = &c->mshr.entry[m];
+  uint32_t *link = mshr_link(&c->mshr, line);
+  mshr_entry_t *x = &c->mshr.entry[*link];
   x->pending &= (uint8_t)~r->full;
   x->fetches--;
   l1_install(g, c, line, r->full, r->app, x->maybe_there);
   x->maybe_there = true;
   if ((r->sectors & x->pending) || x->waiters.head != REQ_NONE) {
-    l1_arrive_shared(g, c, m, id);
+    l1_arrive_shared(g, c, *link, id);
     return;
   }
-  l1_give(g, c, m, r->sm);
+  if (!x->fetches) mshr_unlink(&c->mshr, link);
+  l1_unblock(g, r->sm);
   l1_deliver(g, id);
 }
 
