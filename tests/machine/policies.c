@@ -119,7 +119,7 @@ static const l2_policy_t watch_policy = {
 
 watch_t *use_watch(gpu_t *g, l2_decision_t data, l2_decision_t walks) {
   g->l2_policy = &watch_policy;
-  g->l2_hooks = true;
+  gpu_note_hooks(g);
   watch_t *w = new_state(&g->l2_policy_state, sizeof(watch_t));
   w->data = data, w->walks = walks;
   return w;
