@@ -119,7 +119,8 @@ static const l2_policy_t watch_policy = {
 
 watch_t *use_watch(gpu_t *g, l2_decision_t data, l2_decision_t walks) {
   g->l2_policy = &watch_policy;
-  gpu_note_hooks(g);
+  g->l2_hooks = true;
+  g->l2_plain = false;
   watch_t *w = new_state(&g->l2_policy_state, sizeof(watch_t));
   w->data = data, w->walks = walks;
   return w;
