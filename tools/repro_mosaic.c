@@ -1,5 +1,6 @@
 /* Mosaic (MICRO 2017): its figures 3, 8 to 11 and 13 on our applications, data resident before
- * kernels start.
+ * kernels start; and on workloads in which their directions come out (ids that end in -directed):
+ * same rows, same rules, other applications.
  *
  * Gains compare arithmetic means of weighted speed-ups over the workloads of one size; figures that
  * span sizes show the mean of those gains, so that each size counts the same however many workloads
@@ -124,17 +125,21 @@ static bool by_size(repro_t *r, crowds_fn crowds, uint32_t first, table_t *t, mi
   return true;
 }
 
-static void fig8(repro_t *r) {
+static void fig8_of(repro_t *r, crowds_fn crowds) {
   micro_t most = 0;
   table_t *t = trio_table(r, "Mean weighted speed-up by number of copies", "copies");
-  if (by_size(r, crowds_same, 1, t, &most)) repro_value(r, 3, most);
+  if (by_size(r, crowds, 1, t, &most)) repro_value(r, 3, most);
 }
 
-static void fig9(repro_t *r) {
+static void fig8(repro_t *r) { fig8_of(r, crowds_same); }
+
+static void fig9_of(repro_t *r, crowds_fn crowds) {
   micro_t most = 0;
   table_t *t = trio_table(r, "Mean weighted speed-up by number of applications", "applications");
-  by_size(r, crowds_mixed, 2, t, &most);
+  by_size(r, crowds, 2, t, &most);
 }
+
+static void fig9(repro_t *r) { fig9_of(r, crowds_mixed); }
 
 /* ---- fig10: pairs ---------------------------------------------------------------------------- */
 
@@ -214,12 +219,12 @@ static micro_t share_from(const micro_t *v, uint32_t count, micro_t least) {
   return micro_ratio(n, count);
 }
 
-static void fig11(repro_t *r) {
+static void fig11_of(repro_t *r, crowds_fn crowds) {
   each_t e = {.count = 0};
   bool ok = true;
   for (uint32_t apps = 2; apps <= CROWD_MOST; apps++) {
     crowd_t c[CROWD_MAX];
-    uint32_t count = crowds_mixed(r, apps, c);
+    uint32_t count = crowds(r, apps, c);
     for (uint32_t i = 0; i < count; i++) ok &= each_app(r, &c[i], &e);
   }
   if (!ok || !e.count) return;
@@ -236,6 +241,8 @@ static void fig11(repro_t *r) {
   for (uint32_t i = 0; i < 3; i++)
     repro_value(r, 4 + i, share_from(e.of_ideal, e.count, (9 - (micro_t)i) * MICRO / 10));
 }
+
+static void fig11(repro_t *r) { fig11_of(r, crowds_mixed); }
 
 /* ---- fig13: TLB hit rates -------------------------------------------------------------------- */
 
@@ -277,12 +284,17 @@ static bool add_reach(repro_t *r, const crowd_t *c, uint32_t count, reach_t *out
   return true;
 }
 
-static bool reach_of(repro_t *r, uint32_t apps, reach_t *out) {
+/* Where its workloads come from: copies, which may be NULL, and different applications. */
+typedef struct {
+  crowds_fn same, mixed;
+} works_t;
+
+static bool reach_of(repro_t *r, const works_t *w, uint32_t apps, reach_t *out) {
   crowd_t same[CROWD_MAX], mixed[CROWD_MAX];
-  uint32_t same_count = crowds_same(r, apps, same),
-           mixed_count = apps > 1 ? crowds_mixed(r, apps, mixed) : 0;
+  uint32_t same_count = w->same ? w->same(r, apps, same) : 0,
+           mixed_count = apps > 1 ? w->mixed(r, apps, mixed) : 0;
   out->count = 0;
-  bool ok = add_reach(r, same, same_count, out);
+  bool ok = !same_count || add_reach(r, same, same_count, out);
   if (mixed_count) ok &= add_reach(r, mixed, mixed_count, out);
   return ok;
 }
@@ -314,7 +326,7 @@ static void hit_rows(repro_t *r, const micro_t hit[CROWD_MOST], const bool there
     repro_note(r, 2, "%s", none);
 }
 
-static void fig13(repro_t *r) {
+static void fig13_of(repro_t *r, const works_t *w) {
   static const char *const columns[] = {
       "applications",     "workloads",   "GPU-MMU L2 hits",     "Mosaic L1 misses",
       "Mosaic L2 misses", "L1 requests", "walks of L1 look-ups"};
@@ -323,9 +335,9 @@ static void fig13(repro_t *r) {
   uint32_t n = 0;
   table_t *t = repro_table(r, "Workloads with less than 98 % L2 TLB hits under GPU-MMU, in %");
   for (uint32_t i = 0; i < 7; i++) table_column(t, columns[i], TABLE_RIGHT);
-  for (uint32_t apps = 1; apps <= CROWD_MOST; apps++) {
+  for (uint32_t apps = w->same ? 1 : 2; apps <= CROWD_MOST; apps++) {
     reach_t v;
-    if (!reach_of(r, apps, &v)) {
+    if (!reach_of(r, w, apps, &v)) {
       ok = false;
       continue;
     }
@@ -345,6 +357,60 @@ static void fig13(repro_t *r) {
       repro_note(r, 3 + i, "no workload has less than 98 %% hits");
 }
 
+static void fig13(repro_t *r) {
+  static const works_t all = {crowds_same, crowds_mixed};
+  fig13_of(r, &all);
+}
+
+/* ---- where the directions come out ----------------------------------------------------------- */
+
+/* All of them have their data in L2 and ask for many pages at once: 32 chains through nodes that
+ * lie in a page each. PAGES256 has half as many of them as the L2 TLB has entries, and lies in one
+ * large page but for eight base pages. */
+#define PAGES256   "chase:footprint=4M,node=8320,lanes=32"
+#define PAGES1024  "chase:footprint=8M,node=4224,lanes=32"
+#define LANES      "stride:footprint=4M,lane=4224"
+#define GATHER     "gather:footprint=2M"
+#define CHASE      "chase:footprint=64M"
+#define HOT_COLD   "hotset:footprint=64M,hot=2M,reuse=95"
+#define LONG_PAGES PAGES256 ",steps=100000"
+#define THIN_CHASE "chase:footprint=64M,blocks=24,warps=1,steps=100000"
+
+static uint32_t copies_directed(const repro_t *r, uint32_t apps, crowd_t out[CROWD_MAX]) {
+  (void)r;
+  out[0] = crowd_copies(PAGES256, apps);
+  return 1;
+}
+
+/* Each number adds one that is unlike the others; the last gains nothing alone. */
+static uint32_t mixed_directed(const repro_t *r, uint32_t apps, crowd_t out[CROWD_MAX]) {
+  (void)r;
+  out[0] = (crowd_t){{LANES, PAGES1024, GATHER, CHASE, HOT_COLD}, apps};
+  return 1;
+}
+
+/* Two applications whose pages L2's TLB holds, five whose pages it does not. What misses under
+ * Mosaic are a few warps with more large pages than L1 has entries; nobody starts anew, as first
+ * touches would be most of the few misses that are left. */
+static uint32_t reach_directed(const repro_t *r, uint32_t apps, crowd_t out[CROWD_MAX]) {
+  static const crowd_t of[] = {{{LONG_PAGES, THIN_CHASE}, 2},
+                               {{LONG_PAGES, LONG_PAGES, THIN_CHASE}, 3},
+                               {{LONG_PAGES, LONG_PAGES, THIN_CHASE, THIN_CHASE}, 4},
+                               {{LONG_PAGES, LONG_PAGES, LONG_PAGES, THIN_CHASE, THIN_CHASE}, 5}};
+  (void)r;
+  out[0] = of[apps - 2];
+  return 1;
+}
+
+static void fig8_directed(repro_t *r) { fig8_of(r, copies_directed); }
+static void fig9_directed(repro_t *r) { fig9_of(r, mixed_directed); }
+static void fig11_directed(repro_t *r) { fig11_of(r, mixed_directed); }
+
+static void fig13_directed(repro_t *r) {
+  static const works_t all = {NULL, reach_directed};
+  fig13_of(r, &all);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic[] = {
@@ -354,4 +420,11 @@ const experiment_t repro_mosaic[] = {
     {"mosaic/fig10", "pairs of applications", fig10_rows, fig10},
     {"mosaic/fig11", "applications of mixed workloads", fig11_rows, fig11},
     {"mosaic/fig13", "TLB hit rates", fig13_rows, fig13},
+    {"mosaic/fig8-directed", "copies of chases through 256 pages, data in L2", fig8_rows,
+     fig8_directed},
+    {"mosaic/fig9-directed", "two to five generators that want many pages at once", fig9_rows,
+     fig9_directed},
+    {"mosaic/fig11-directed", "each of them", fig11_rows, fig11_directed},
+    {"mosaic/fig13-directed", "chases through 256 pages each, beside a few warps that go far",
+     fig13_rows, fig13_directed},
     {0}};

@@ -1,7 +1,9 @@
 /* Mosaic: memory that page sizes and fragmentation cost (section 3.2, table 2). No machine runs:
  * the applications' allocations and frees go to the memory manager itself, those of several
- * applications in turn, a command each, and what they hold is looked at where it is most. */
+ * applications in turn, a command each, and what they hold is looked at where it is most. At the
+ * end two patterns of allocation in which the paper's directions come out. */
 #include "apps.h"
+#include "base/rng.h"
 #include "gmmu/mm.h"
 #include "repro_crowd.h"
 #include <stdio.h>
@@ -221,9 +223,203 @@ static void table2(repro_t *r) {
   if (held_beyond(r, 95, 50, &low)) repro_value(r, 7, low);
 }
 
+/* ---- bloat-directed: allocations that come and go -------------------------------------------- */
+
+/* Always as many bytes in as many allocations; a random one is freed for each that comes, at
+ * addresses nobody had. So a stretch of addresses empties slowly, and a page lasts as long as the
+ * last allocation in it: with k of them in a page it is held 1 + 1/2 + .. + 1/k times as long as
+ * its data. */
+#define CHURN_BYTES  (128ull << 20) /* alive at any time */
+#define CHURN_MOST   (CHURN_BYTES >> 15)
+#define CHURN_ROUNDS 8 /* as often as there are allocations, each goes and another comes */
+#define FIRST_VA     (1ull << 40)
+
+typedef struct {
+  uint64_t bytes; /* of an allocation */
+  const char *name;
+} churn_t;
+static const churn_t churns[] = {{8 << 20, "8 MB"}, /* the next and the last are judged */
+                                 {2 << 20, "2 MB"},
+                                 {512 << 10, "512 KB"},
+                                 {128 << 10, "128 KB"},
+                                 {32 << 10, "32 KB"}};
+#define CHURNS (sizeof churns / sizeof *churns)
+
+static int new_manager(const repro_t *r, const crowd_machine_t *m, uint32_t spaces, mm_t **out,
+                       err_t *e) {
+  static const crowd_t nobody = {.apps = 0};
+  lab_run_t run = crowd_run(r, m, &nobody);
+  gpu_spec_t spec;
+  int rc = lab_spec(&run, &spec, e);
+  if (rc < 0) return rc;
+  mm_spec_t ms = manager_of(&spec, spaces);
+  return mm_new(&ms, out, e);
+}
+
+/* Sizes vary by half of it, in whole base pages. */
+static uint64_t churn_size(const churn_t *c, rng_t *g) {
+  uint32_t pages = (uint32_t)(c->bytes >> 12);
+  return (uint64_t)(pages - pages / 2 + rng_below(g, pages + 1)) << 12;
+}
+
+static int churn_all(mm_t *mm, const churn_t *c, err_t *e) {
+  uint64_t va[CHURN_MOST], next = FIRST_VA;
+  uint32_t alive = (uint32_t)(CHURN_BYTES / c->bytes), steps = alive * (CHURN_ROUNDS + 1);
+  rng_t g = {1};
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < steps && rc == 0; i++) {
+    uint32_t k = i < alive ? i : rng_below(&g, alive);
+    uint64_t bytes = churn_size(c, &g);
+    if (i >= alive) rc = mm_release(mm, 0, (vaddr_t){va[k]}, NULL, e);
+    va[k] = next, next += bytes;
+    if (rc == 0) rc = mm_alloc(mm, 0, (vaddr_t){va[k]}, bytes, NULL, e);
+  }
+  return rc;
+}
+
+static bool churned(repro_t *r, const char *design, const churn_t *c, mm_usage_t *out) {
+  const crowd_machine_t m = {design, {NULL}, false, 0};
+  mm_t *mm = NULL;
+  err_t e = {0};
+  int rc = new_manager(r, &m, 1, &mm, &e);
+  if (rc == 0) rc = churn_all(mm, c, &e);
+  if (rc == 0) mm_usage(mm, out);
+  mm_free(mm);
+  if (rc < 0) repro_has(r, &(lab_result_t){.status = LAB_FAILED, .text = e.text});
+  return rc == 0;
+}
+
+static const paper_row_t churn_rows[] = {
+    {"memory with 2 MB pages only, over 4 KB pages: allocations of 2 MB (paper: average)", "40.2 %",
+     402000, UNIT_PERCENT, RULE_RATE},
+    {"allocations of 32 KB (paper: worst application)", "367 %", 3670000, UNIT_PERCENT, RULE_RATE},
+    {"what Mosaic holds over 4 KB pages, worst size", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    {0}};
+
+/* One row of the table; by how much 2 MB pages and Mosaic exceed 4 KB pages. */
+static bool churn_row(repro_t *r, table_t *t, const churn_t *c, micro_t *large_over,
+                      micro_t *own_over) {
+  mm_usage_t small, large, own;
+  if (!churned(r, "gpu-mmu", c, &small) || !churned(r, "gpu-mmu-2m", c, &large) ||
+      !churned(r, "mosaic", c, &own))
+    return false;
+  uint64_t data = small.data_frames[0], wide = large.data_frames[0], held = own.held_frames[0];
+  *large_over = micro_ratio(wide, data) - MICRO, *own_over = micro_ratio(held, data) - MICRO;
+  table_cell(t, c->name);
+  repro_cell(t, micro_ratio(data, FRAMES_PER_MB), 2);
+  repro_cell(t, micro_ratio(wide, FRAMES_PER_MB), 2);
+  repro_cell(t, micro_ratio(held, FRAMES_PER_MB), 2);
+  repro_percent(t, *large_over), repro_percent(t, *own_over);
+  return true;
+}
+
+static void bloat_directed(repro_t *r) {
+  static const char *const columns[] = {"4 KB pages", "2 MB pages", "Mosaic", "2 MB pages over %",
+                                        "Mosaic over %"};
+  micro_t over[CHURNS], own, worst = 0;
+  if (r->dry) return;
+  table_t *t = repro_table(r, "Memory in use after eight rounds, in MB");
+  table_column(t, "allocations of", TABLE_RIGHT);
+  for (uint32_t i = 0; i < 5; i++) table_column(t, columns[i], TABLE_RIGHT);
+  for (uint32_t i = 0; i < CHURNS; i++) {
+    if (!churn_row(r, t, &churns[i], &over[i], &own)) return;
+    if (own > worst) worst = own;
+  }
+  repro_value(r, 0, over[1]);
+  repro_value(r, 1, over[CHURNS - 1]);
+  repro_value(r, 2, worst);
+}
+
+/* ---- table2-directed: pages touched here and there ------------------------------------------- */
+
+/* Two spaces reserve nearly all of a memory of 512 MB and touch one page in four of it, in random
+ * order: each region that is touched has a large frame reserved for it, as long as there are any.
+ * The fuller memory was before, the sooner they are given up. */
+#define TOUCHED_SPACES 2
+#define TOUCHED_BYTES  (224ull << 20) /* of a space */
+#define TOUCHED_PAGES  14000          /* touches of a space; some are of the same page */
+
+static int touch_all(mm_t *mm, err_t *e) {
+  rng_t g = {1};
+  int rc = GMMU_OK;
+  for (asid_t a = 0; a < TOUCHED_SPACES && rc == 0; a++)
+    rc = mm_reserve(mm, a, (vaddr_t){FIRST_VA}, TOUCHED_BYTES, NULL, e);
+  for (uint32_t i = 0; i < TOUCHED_SPACES * TOUCHED_PAGES && rc == 0; i++) {
+    uint32_t page = rng_below(&g, TOUCHED_BYTES >> 12);
+    rc = mm_touch(mm, (asid_t)(i % TOUCHED_SPACES), (vpn_t){(FIRST_VA >> 12) + page}, NULL, e);
+  }
+  return rc;
+}
+
+typedef struct {
+  uint64_t data;  /* base frames with pages of the spaces */
+  uint64_t aside; /* free ones in large frames of the spaces */
+  mm_counts_t counts;
+} touched_t;
+
+static void look(const mm_t *mm, touched_t *out) {
+  mm_usage_t u;
+  mm_usage(mm, &u);
+  uint32_t order = mm_large_shift(mm) - mm_base_shift(mm);
+  *out = (touched_t){.counts = mm_counts(mm)};
+  for (uint32_t a = 0; a < TOUCHED_SPACES; a++) out->data += u.data_frames[a];
+  for (uint64_t l = 0; l < u.frames >> order; l++) {
+    mm_large_t f;
+    mm_large_frame(mm, l, &f);
+    if (f.owner < TOUCHED_SPACES) out->aside += (1u << order) - f.used;
+  }
+}
+
+static bool touched(repro_t *r, table_t *t, uint32_t index, uint32_t occupancy, micro_t *out) {
+  char a[40], b[40];
+  snprintf(a, sizeof a, "mem.fragment_index=%u", index);
+  snprintf(b, sizeof b, "mem.fragment_occupancy=%u", occupancy);
+  const crowd_machine_t m = {"mosaic", {a, b, "mem.bytes=512M", NULL}, false, 0};
+  mm_t *mm = NULL;
+  err_t e = {0};
+  touched_t v = {0};
+  int rc = new_manager(r, &m, TOUCHED_SPACES, &mm, &e);
+  if (rc == 0) rc = touch_all(mm, &e);
+  if (rc == 0) look(mm, &v);
+  mm_free(mm);
+  if (rc < 0) {
+    repro_has(r, &(lab_result_t){.status = LAB_FAILED, .text = e.text});
+    return false;
+  }
+  *out = micro_ratio(v.aside, v.data);
+  table_printf(t, "%u", index), table_printf(t, "%u", occupancy);
+  repro_cell(t, micro_ratio(v.data, FRAMES_PER_MB), 2);
+  repro_cell(t, micro_ratio(v.data + v.aside, FRAMES_PER_MB), 2);
+  table_u64(t, v.counts.compacted), table_u64(t, v.counts.dissolved), table_u64(t, v.counts.guests);
+  return true;
+}
+
+static void table2_directed(repro_t *r) {
+  static const char *const columns[] = {"index %",   "occupancy %", "4 KB pages", "Mosaic",
+                                        "compacted", "dissolved",   "guests"};
+  static const uint32_t occupancy[] = {1, 10, 25, 35, 50, 75};
+  micro_t v[6], low;
+  bool falls = true;
+  if (r->dry) return;
+  table_t *t = repro_table(r, "Memory held, in MB, and what became of large frames");
+  for (uint32_t i = 0; i < 7; i++) table_column(t, columns[i], TABLE_RIGHT);
+  for (uint32_t i = 0; i < 6; i++) {
+    if (!touched(r, t, 100, occupancy[i], &v[i])) return;
+    repro_value(r, i, v[i]);
+    falls &= !i || v[i] <= v[i - 1];
+  }
+  falls &= v[5] < v[0];
+  repro_claim(r, 6, falls, falls ? "falls" : "does not");
+  if (touched(r, t, 95, 50, &low)) repro_value(r, 7, low);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic_mm[] = {
     {"mosaic/bloat", "memory with 2 MB pages only", bloat_rows, bloat},
     {"mosaic/table2", "memory that Mosaic holds where memory is fragmented", table2_rows, table2},
+    {"mosaic/bloat-directed", "memory of allocations that come and go, 2 MB pages only", churn_rows,
+     bloat_directed},
+    {"mosaic/table2-directed", "memory that Mosaic holds where pages are touched here and there",
+     table2_rows, table2_directed},
     {0}};

@@ -1,5 +1,5 @@
 /* Mosaic: sizes of the TLBs (figures 14 and 15), the page-walk cache, fragmented memory (figure
- * 16), what the address map costs; and two machines or workloads on which its directions come out.
+ * 16), what the address map costs; and machines and workloads on which its directions come out.
  * Invariant: a function asks for all its runs before it looks at one. */
 #include "repro_crowd.h"
 #include <stdio.h>
@@ -39,9 +39,7 @@ static bool sweep_point(repro_t *r, const sweep_t *s, uint32_t i, const crowd_t 
   return ok;
 }
 
-static bool sweep(repro_t *r, const sweep_t *s, swept_t *out) {
-  crowd_t c[CROWD_MAX];
-  uint32_t count = crowds_few(r, c);
+static bool sweep(repro_t *r, const sweep_t *s, const crowd_t *c, uint32_t count, swept_t *out) {
   bool ok = true;
   table_t *t = repro_table(r, s->title);
   table_column(t, "entries", TABLE_RIGHT);
@@ -83,7 +81,13 @@ static const paper_row_t fig14_rows[] = {
     {"Mosaic with 64 instead of 512 loses (sensitive)", "> 1 %", 10000, UNIT_PERCENT, RULE_ABOVE},
     {0}};
 
-static void fig14(repro_t *r) {
+/* What the sweep of each level's entries runs. */
+typedef struct {
+  const crowd_t *l1, *l2;
+  uint32_t l1_count, l2_count;
+} swept_load_t;
+
+static void fig14_of(repro_t *r, const swept_load_t *w) {
   static const sweep_t l1 = {"l1tlb.entries",
                              "Mean weighted speed-up by base entries of an L1 TLB",
                              {8, 32, 128, 256, 512}},
@@ -91,14 +95,20 @@ static void fig14(repro_t *r) {
                              "Mean weighted speed-up by base entries of the L2 TLB",
                              {64, 256, 512, 2048, 8192}};
   swept_t v = {0};
-  if (sweep(r, &l1, &v)) {
+  if (sweep(r, &l1, w->l1, w->l1_count, &v)) {
     repro_value(r, 0, shrunk(&v, 1));
     bool more = shrunk(&v, 0) > shrunk(&v, 1);
     repro_claim(r, 1, more, more ? "more" : "not more");
   }
-  if (!sweep(r, &l2, &v)) return;
+  if (!sweep(r, &l2, w->l2, w->l2_count, &v)) return;
   repro_value(r, 2, shrunk(&v, 0));
   repro_value(r, 3, shrunk(&v, 1));
+}
+
+static void fig14(repro_t *r) {
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_few(r, c);
+  fig14_of(r, &(swept_load_t){c, c, count, count});
 }
 
 /* ---- fig15: large entries -------------------------------------------------------------------- */
@@ -111,7 +121,7 @@ static const paper_row_t fig15_rows[] = {
     {"GPU-MMU, largest change with either (insensitive)", "< 1 %", 10000, UNIT_PERCENT, RULE_NOTE},
     {0}};
 
-static void fig15(repro_t *r) {
+static void fig15_of(repro_t *r, const swept_load_t *w) {
   static const sweep_t l1 = {"l1tlb.large_entries",
                              "Mean weighted speed-up by large entries of an L1 TLB",
                              {4, 8, 16, 32, 64}},
@@ -119,12 +129,18 @@ static void fig15(repro_t *r) {
                              "Mean weighted speed-up by large entries of the L2 TLB",
                              {32, 128, 256, 512, 1024}};
   swept_t a = {0}, b = {0};
-  bool has_a = sweep(r, &l1, &a), has_b = sweep(r, &l2, &b);
+  bool has_a = sweep(r, &l1, w->l1, w->l1_count, &a), has_b = sweep(r, &l2, w->l2, w->l2_count, &b);
   if (has_a) repro_value(r, 0, shrunk(&a, 1));
   if (has_b) repro_value(r, 1, shrunk(&b, 1));
   if (!has_a || !has_b) return;
   repro_value(r, 2, moved(&a, 0) > moved(&b, 0) ? moved(&a, 0) : moved(&b, 0));
   repro_note(r, 2, "by construction: GPU-MMU has base pages only and never fills a large entry");
+}
+
+static void fig15(repro_t *r) {
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_few(r, c);
+  fig15_of(r, &(swept_load_t){c, c, count, count});
 }
 
 /* ---- fig16: fragmented memory ---------------------------------------------------------------- */
@@ -285,13 +301,16 @@ static const paper_row_t pwc_rows[] = {
     {"a shared L2 TLB instead of a page-walk cache", "14 %", 140000, UNIT_PERCENT, RULE_VALUE},
     {0}};
 
-static void pwc(repro_t *r) {
+static void pwc_of(repro_t *r, const crowd_t *c, uint32_t count) {
   static const crowd_machine_t pwcache = {"pwcache", {NULL}, false, 0};
-  crowd_t c[CROWD_MAX];
-  uint32_t count = crowds_mixed(r, 2, c);
   micro_t a, b;
   bool has_a = crowds_speedup(r, &gpu_mmu, c, count, &a);
   if (crowds_speedup(r, &pwcache, c, count, &b) && has_a) repro_value(r, 0, gain(a, b));
+}
+
+static void pwc(repro_t *r) {
+  crowd_t c[CROWD_MAX];
+  pwc_of(r, c, crowds_mixed(r, 2, c));
 }
 
 /* ---- frame: the other address map ------------------------------------------------------------ */
@@ -378,12 +397,40 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
 /* A page and a line from lane to lane: 4 MB of addresses of which L2 holds all that is used, so
  * that translations are what is waited for. Beside each other, and beside a pointer chase. */
 #define PAGES      "stride:footprint=4M,lane=4224"
+#define FEW_PAGES  "stride:footprint=1M,lane=4224"
 #define WIDE_PAGES "stride:footprint=12M,lane=4224"
 #define CHASE      "chase:footprint=64M"
 
 static void directed(repro_t *r) {
   static const crowd_t c[] = {{{PAGES}, 1}, {{PAGES, PAGES}, 2}, {{PAGES, CHASE}, 2}};
   four_designs(r, NULL, c, 3);
+}
+
+/* L1: 96 pages of a buffer that is one large page under Mosaic, and 96 of one that is too small to
+ * be. L2: 1024 pages of two large pages, and 256 too few to be one; two warps per SM, so that what
+ * is waited for is how long a miss takes, not the TLB's ports. */
+static void fig14_directed(repro_t *r) {
+  static const crowd_t l1 = {{"stride:footprint=2M,lane=20608,steps=100000",
+                              "stride:footprint=1M,lane=8320,steps=100000"},
+                             2},
+                       l2 = {{"chase:footprint=8M,node=4224,steps=100000,blocks=60,warps=1",
+                              "chase:footprint=1100K,node=4224,steps=100000,blocks=60,warps=1"},
+                             2};
+  fig14_of(r, &(swept_load_t){&l1, &l2, 1, 1});
+}
+
+/* L1: 11 large pages, three of them in one load. L2: 128 of them. */
+static void fig15_directed(repro_t *r) {
+  static const crowd_t l1 = {{"stride:footprint=24M,lane=131200,steps=100000"}, 1},
+                       l2 = {{"chase:footprint=300M,node=2101376,steps=100000,blocks=60,warps=1"},
+                             1};
+  fig15_of(r, &(swept_load_t){&l1, &l2, 1, 1});
+}
+
+/* 240 pages, which L2's TLB holds and L1's does not, alone and twice; and more than it holds. */
+static void pwc_directed(repro_t *r) {
+  static const crowd_t c[] = {{{FEW_PAGES}, 1}, {{FEW_PAGES, FEW_PAGES}, 2}, {{PAGES}, 1}};
+  pwc_of(r, c, 3);
 }
 
 /* Figure 16 with such a workload, in a memory of which it needs a twentieth: from an index of 95 %
@@ -412,6 +459,11 @@ const experiment_t repro_mosaic_more[] = {
      frame},
     {"mosaic/directed", "fig3 and fig8 where data is near and translations are far", directed_rows,
      directed},
+    {"mosaic/fig14-directed", "pages that L1's or L2's TLB just holds", fig14_rows, fig14_directed},
+    {"mosaic/fig15-directed", "large pages that L1's or L2's TLB just holds", fig15_rows,
+     fig15_directed},
+    {"mosaic/pwc-directed", "a shared L2 TLB where it holds all pages or half of them", pwc_rows,
+     pwc_directed},
     {"mosaic/torn", "fig16 where translations are far, in a small memory", fig16_rows,
      torn_directed},
     {"mosaic/one-miss", "fig3 and fig8 where an SM has one TLB miss at a time", directed_rows,
