@@ -213,7 +213,7 @@ static int parse(args_t *a, cli_t *c) {
 static int look(args_t *a, const experiment_t *x, err_t *e) {
   repro_t *r = calloc(1, sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
-  r->lab = a->lab, r->plan = &a->plan;
+  r->lab = a->lab, r->plan = &a->plan, r->dry = true;
   int rc = repro_look(r, x, e);
   repro_fini(r);
   free(r);

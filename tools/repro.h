@@ -90,6 +90,7 @@ typedef struct {
 typedef struct {
   lab_t *lab;
   const repro_plan_t *plan;
+  bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
   our_row_t row[REPRO_ROWS];
   char why[160]; /* what was absent or failed first; empty: nothing */
   struct {
