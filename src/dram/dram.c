@@ -18,7 +18,7 @@
  * accesses that have been seen, and only while its queue is full. */
 #include "dram/dram.h"
 #include "base/inline.h"
-#include "dram/dram_clock.h"
+#include "dram/dram_door.h"
 #include "dram/dram_lanes.h"
 #include "dram/dram_log.h"
 #include "dram/dram_window.h"
@@ -42,22 +42,8 @@ enum { HIT, MISS, CONFLICT };               /* what a request met */
 typedef struct {
   uint32_t same, other; /* to the next column command of the same and of the other direction */
   uint32_t precharge;
-  uint32_t end;      /* of its data */
-  uint32_t end_core; /* the same in whole core cycles, rounded down */
+  uint32_t end; /* of its data */
 } column_time_t;
-
-/* The counters by name, and as an array for what is counted by number. */
-typedef union {
-  dram_stats_t named;
-  struct {
-    uint64_t accesses[2], bytes[2]; /* by direction */
-    uint64_t outcome[3];
-    uint64_t queue_cycles;
-  } by;
-} counters_t;
-_Static_assert(offsetof(dram_stats_t, write_bytes) == offsetof(counters_t, by.bytes[1]), "order");
-_Static_assert(offsetof(dram_stats_t, row_hits) == offsetof(counters_t, by.outcome), "order");
-_Static_assert(sizeof(counters_t) == sizeof(dram_stats_t), "order");
 
 /* The next decision. While the channel decides it is kept in registers, and brought up to date when
  * an access that enters changes a single bank. */
@@ -67,6 +53,7 @@ typedef struct {
 } decision_t;
 
 struct dram {
+  dram_door_t door;       /* first: see dram_door() */
   lanes_t when[IDLE + 1]; /* by kind; the last is never looked at */
   lanes_t age;            /* of the candidates, if plain */
   uint64_t base;          /* of all relative times */
@@ -74,8 +61,7 @@ struct dram {
   uint32_t col_turned;    /* earliest column command of the other direction */
   int32_t stop;           /* from here on look outside, at the limit and at the base first */
   decision_t next;
-  uint64_t outside;            /* next arrival or refresh */
-  uint64_t limit, wake_core;   /* decided up to here; see dram_wake() */
+  uint64_t limit;              /* decided up to here */
   const column_time_t *column; /* of the direction */
   uint32_t direction;          /* 0 reads, 1 writes are being served */
   uint32_t serving;            /* the queues of the direction, as bits */
@@ -91,27 +77,22 @@ struct dram {
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  dram_req_t *unused;
-  dram_list_t issued;                              /* column command issued, not yet handed out */
-  dram_list_t arrivals;                            /* not yet seen, in order of time */
   dram_list_t line[DRAM_LANES];                    /* seen, waiting for a slot of each queue */
   uint64_t lead[DRAM_LANES];                       /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
-  uint64_t pushes, refresh_due;
-  uint16_t pushed[2];           /* reads and writes; the lower bits */
+  uint64_t refresh_due;
   uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
   dram_times_t after_activate;  /* what it adds to a bank's times */
   bool has_faw;                 /* four tRRD are less than tFAW */
   uint32_t faw[4];              /* if so: the last activates, plus tFAW; faw_next is the oldest */
   uint32_t faw_next;
-  uint32_t burst_cycles, burst_bytes;
+  uint32_t burst_cycles;
   column_time_t time[2];
   dram_clock_t clock;
   dram_rows_t rows;
   dram_spec_t spec;
   dram_candidates_t candidate;
   dram_bank_t bank[DRAM_BANKS_MAX];
-  counters_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
   dram_queue_stats_t queue_stats[GMMU_MAX_APPS][DRAM_QUEUES];
   dram_req_t *pool;
   uint32_t max_waiting;
@@ -135,8 +116,8 @@ static inline void note(dram_t *d, uint32_t t, dram_cmd_kind_t cmd, const dram_a
 }
 
 static inline void set_outside(dram_t *d) {
-  const dram_req_t *r = d->arrivals.head;
-  d->outside = r ? least(d->refresh_due, r->seen) : d->refresh_due;
+  const dram_req_t *r = d->door.arrivals.head;
+  d->door.outside = r ? least(d->refresh_due, r->seen) : d->refresh_due;
 }
 
 /* --- banks by kind ---------------------------------------------------------------------------- */
@@ -180,8 +161,8 @@ static bool numbers_far_apart(const dram_t *d) {
     for (uint32_t q = 0; q < 2; q++) {
       const dram_lane_t *lane = &d->bank[b].lane[q];
       const dram_req_t *hit = lane->hits.head, *other = lane->others.head;
-      far |= hit && (uint16_t)(d->pushed[q] - hit->age) > AGE_MAX;
-      far |= other && (uint16_t)(d->pushed[q] - other->age) > AGE_MAX;
+      far |= hit && (uint16_t)(d->door.pushed[q] - hit->age) > AGE_MAX;
+      far |= other && (uint16_t)(d->door.pushed[q] - other->age) > AGE_MAX;
     }
   return far;
 }
@@ -203,8 +184,6 @@ COLD int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
-
-_Static_assert(offsetof(dram_req_t, a) == 0, "an access is the beginning of its request");
 
 /* For which the next command of bank b is. */
 static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
@@ -372,7 +351,7 @@ COLD void enqueue(dram_t *d, dram_req_t *r) {
 
 /* The next arrival is seen. Returns what is the next decision now. */
 HOT decision_t arrive(dram_t *d, decision_t n, bool plain) {
-  dram_req_t *r = list_take(&d->arrivals);
+  dram_req_t *r = list_take(&d->door.arrivals);
   uint32_t t = (uint32_t)(r->seen - d->base), when = 0;
   set_outside(d);
   if (!plain && d->ops->enqueue && !r->a.write) enqueue(d, r);
@@ -496,7 +475,7 @@ HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
   rows_take(bank, queue, queue_bit(queue, plain), r);
   if (!plain && d->extras) column_extras(d, &r->a, t);
   pick_again(d, bank, b, queue, plain);
-  list_put(&d->issued, r);
+  list_put(&d->door.issued, r);
   leave(d, queue, plain);
 }
 
@@ -574,7 +553,7 @@ COLD uint32_t choose_hit_or_other(const dram_t *d, uint32_t ready) {
 HOT uint32_t choose_plain(dram_t *d, uint32_t ready) {
   uint32_t hits = ready & d->candidate.hits;
   if (hits && hits != ready) return choose_hit_or_other(d, ready);
-  return lanes_first(&d->age, ready, (int16_t)d->pushed[d->direction]);
+  return lanes_first(&d->age, ready, (int16_t)d->door.pushed[d->direction]);
 }
 
 #ifndef NDEBUG
@@ -630,25 +609,26 @@ static uint64_t next_done(const dram_t *d) {
     end = d->base + first;
     end = (end > d->limit ? end : d->limit + 1) + d->column->end;
   }
-  if (d->outside < NEVER && (d->arrivals.head || any_inside(d)))
-    end = least(end, d->outside + least(d->time[0].end, d->time[1].end));
+  if (d->door.outside < NEVER && (d->door.arrivals.head || any_inside(d)))
+    end = least(end, d->door.outside + least(d->time[0].end, d->time[1].end));
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
 /* The next that comes from outside: arrival or refresh. */
 COLD decision_t rare_outside(dram_t *d, decision_t n) {
-  if (d->outside > d->base + BASE_MOVE) n.at = move_base(d, d->outside, n.at);
-  if (d->arrivals.head && d->arrivals.head->seen <= d->outside) return arrive(d, n, false);
+  if (d->door.outside > d->base + BASE_MOVE) n.at = move_base(d, d->door.outside, n.at);
+  if (d->door.arrivals.head && d->door.arrivals.head->seen <= d->door.outside)
+    return arrive(d, n, false);
   return next_decision(d, refresh(d), false);
 }
 
 HOT decision_t from_outside(dram_t *d, decision_t n, bool plain) {
-  bool rare = d->outside == d->refresh_due || d->outside > d->base + BASE_MOVE;
+  bool rare = d->door.outside == d->refresh_due || d->door.outside > d->base + BASE_MOVE;
   return rare ? rare_outside(d, n) : arrive(d, n, plain);
 }
 
 HOT void set_stop(dram_t *d) {
-  d->stop = (int32_t)least(least(d->outside, d->limit + 1) - d->base, BASE_MOVE + 1);
+  d->stop = (int32_t)least(least(d->door.outside, d->limit + 1) - d->base, BASE_MOVE + 1);
 }
 
 /* The next decision is not before `stop`: do what comes before it. Returns whether the decision is
@@ -656,7 +636,7 @@ HOT void set_stop(dram_t *d) {
 HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
   do {
     uint64_t t = n->at == LANE_NEVER ? NEVER : d->base + (uint64_t)n->at;
-    if (d->outside <= least(t, d->limit))
+    if (d->door.outside <= least(t, d->limit))
       *n = from_outside(d, *n, plain);
     else if (t > d->limit)
       return false;
@@ -692,70 +672,52 @@ uint64_t dram_run(dram_t *d, uint64_t until) {
   else
     run(d, false);
   if (d->plain && d->aged) set_plain(d);
-  return d->wake_core = next_done(d);
+  return d->door.wake = next_done(d);
+}
+
+bool dram_welcome(const dram_door_t *door, const dram_req_t *r) {
+  const dram_t *d = (const dram_t *)(const void *)door;
+  const dram_access_t *a = &r->a;
+  return a->bank < d->spec.banks && a->row != DRAM_NO_ROW && a->bursts > 0 &&
+         a->bursts <= dram_row_bursts(&d->spec) && a->app < GMMU_MAX_APPS &&
+         a->cls < DRAM_CLASSES && a->write <= 1 && (r->seen > d->limit || d->limit == 0);
 }
 
 uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
-  dram_req_t *r = d->unused;
-  assert(r && a->bank < d->spec.banks && a->row != DRAM_NO_ROW);
-  assert(a->bursts > 0 && a->bursts <= dram_row_bursts(&d->spec));
-  assert(a->app < GMMU_MAX_APPS && a->cls < DRAM_CLASSES && a->write <= 1);
-  d->unused = r->next;
+  dram_req_t *r = door_room(&d->door);
   r->a = *a;
-  r->seen = clock_last_edge(&d->clock, at) + 1;
-  r->order = d->pushes++ * DRAM_BANKS_MAX + a->bank;
-  r->age = d->pushed[a->write]++;
-  assert(r->seen > d->limit || d->limit == 0);
-  r->slot = rows_slot(a);
-  r->queue = (uint8_t)(a->write ? d->writes_queue : 0);
-  r->outcome = HIT;
-  r->counted = false;
-  list_put(&d->arrivals, r);
-  d->outside = least(d->outside, r->seen);
-  return d->wake_core = least(d->wake_core, at + d->time[a->write].end_core + 1);
+  return door_push(&d->door, r, at, a->write);
 }
 
 /* --- handing out ------------------------------------------------------------------------------ */
 
-COLD void count_queue(dram_t *d, const dram_req_t *r) {
-  dram_queue_stats_t *s = &d->queue_stats[r->a.app][r->queue];
+void dram_count_queue(dram_door_t *door, const dram_req_t *r) {
+  dram_queue_stats_t *s = &((dram_t *)(void *)door)->queue_stats[r->a.app][r->queue];
   s->reads++;
   s->queue_cycles += r->issued - r->seen;
   s->turns += r->turn;
 }
 
-static inline void count(dram_t *d, dram_req_t *r) {
-  counters_t *s = &d->stats[r->a.app][r->a.cls];
-  s->by.accesses[r->a.write]++;
-  s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
-  s->by.outcome[r->outcome]++;
-  s->by.queue_cycles += r->issued - r->seen;
-  r->counted = true;
-  if (d->writes_queue > 1 && !r->a.write) count_queue(d, r);
-}
-
 void dram_count(dram_t *d, uint64_t core) {
-  uint64_t wake = d->wake_core, limit = clock_last_edge(&d->clock, core);
+  uint64_t wake = d->door.wake, limit = clock_last_edge(&d->clock, core);
   dram_run(d, core);
-  d->wake_core = wake;
-  for (dram_req_t *r = d->issued.head; r && r->issued <= limit; r = r->next)
-    if (!r->counted) count(d, r);
+  d->door.wake = wake;
+  for (dram_req_t *r = d->door.issued.head; r && r->issued <= limit; r = r->next)
+    if (!r->counted) door_count(&d->door, r);
 }
 
-uint64_t dram_first(const dram_t *d) { return d->issued.head ? d->issued.head->done : NEVER; }
+uint64_t dram_first(const dram_t *d) { return door_first(&d->door); }
 
 uint64_t dram_take(dram_t *d, dram_done_t *out) {
-  dram_req_t *r = list_take(&d->issued);
-  if (!r->counted) count(d, r);
+  const dram_req_t *r = door_take(&d->door);
   *out = (dram_done_t){.id = r->a.id, .write = r->a.write, .done = r->done};
-  r->next = d->unused, d->unused = r;
   return dram_first(d);
 }
 
-uint64_t dram_wake(const dram_t *d) { return d->wake_core; }
+uint64_t dram_wake(const dram_t *d) { return d->door.wake; }
 
 uint32_t dram_lag(const dram_t *d) {
-  return (uint32_t)least(d->time[0].end_core, d->time[1].end_core);
+  return (uint32_t)least(d->door.soonest[0], d->door.soonest[1]) - 1;
 }
 
 static uint32_t length(const dram_t *d, const dram_req_t *r) {
@@ -765,13 +727,13 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
 }
 
 uint32_t dram_waiting(const dram_t *d) {
-  uint32_t n = length(d, d->arrivals.head) + length(d, d->issued.head);
+  uint32_t n = length(d, d->door.arrivals.head) + length(d, d->door.issued.head);
   for (uint32_t q = 0; q < DRAM_LANES; q++) n += d->used[q] + length(d, d->line[q].head);
   return n;
 }
 
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls) {
-  return &d->stats[app][cls].named;
+  return &d->door.stats[app][cls].named;
 }
 
 const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue) {
@@ -781,10 +743,10 @@ const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_
 uint64_t dram_busy(const dram_t *d) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < GMMU_MAX_APPS * DRAM_CLASSES; i++) {
-    const dram_stats_t *s = &d->stats[i / DRAM_CLASSES][i % DRAM_CLASSES].named;
+    const dram_stats_t *s = &d->door.stats[i / DRAM_CLASSES][i % DRAM_CLASSES].named;
     bytes += s->read_bytes + s->write_bytes;
   }
-  return bytes / d->burst_bytes * d->burst_cycles;
+  return bytes / d->door.burst_bytes * d->burst_cycles;
 }
 
 void dram_set_log(dram_t *d, dram_log_t *log) {
@@ -804,7 +766,7 @@ static void derive(dram_t *d) {
   uint32_t read_end = s->tcl + burst, write_end = s->tcwl + burst;
   uint32_t turned = read_end + s->turnaround; /* first data of a write after a read */
   d->burst_cycles = burst;
-  d->burst_bytes = s->bus_bytes * s->burst_length;
+  d->door.burst_bytes = s->bus_bytes * s->burst_length;
   d->spacing = spacing;
   d->command_cycles = !s->dual_command;
   d->time[0] = (column_time_t){.same = spacing,
@@ -815,7 +777,9 @@ static void derive(dram_t *d) {
                                .other = larger(spacing, write_end + s->twtr),
                                .precharge = write_end + s->twr,
                                .end = write_end};
-  for (uint32_t w = 0; w < 2; w++) d->time[w].end_core = d->time[w].end * d->clock.q / d->clock.p;
+  for (uint32_t w = 0; w < 2; w++)
+    d->door.soonest[w] = d->time[w].end * d->clock.q / d->clock.p + 1;
+  d->door.edges = d->clock.edges;
   d->after_activate = (dram_times_t){s->trc, s->tras, s->trcd};
   d->has_faw = s->tfaw > 4 * s->trrd;
   d->refresh_due = s->trefi ? s->trefi : NEVER;
@@ -831,6 +795,11 @@ static void set_queues(dram_t *d) {
     d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
   }
   d->writes_queue = n;
+  for (uint32_t w = 0; w < 2; w++) {
+    dram_req_t fresh = {.queue = (uint8_t)(w ? n : 0), .outcome = HIT};
+    d->door.fresh[w] = fresh.status;
+  }
+  d->door.several_queues = n > 1;
   d->capacity[n] = d->spec.write_queue;
   d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
 }
@@ -841,8 +810,9 @@ static void set_empty(dram_t *d) {
   rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
-  for (uint32_t i = d->max_waiting; i-- > 0;) d->pool[i].next = d->unused, d->unused = &d->pool[i];
-  d->wake_core = NEVER;
+  for (uint32_t i = d->max_waiting; i-- > 0;)
+    d->pool[i].next = d->door.unused, d->door.unused = &d->pool[i];
+  d->door.wake = NEVER;
   d->next = (decision_t){.at = LANE_NEVER};
   dram_set_log(d, NULL);
   set_outside(d);
@@ -924,14 +894,14 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
 }
 
 static int check_counts(const dram_t *d, err_t *e) {
-  uint32_t inside = length(d, d->arrivals.head);
+  uint32_t inside = length(d, d->door.arrivals.head);
   for (uint32_t q = 0; q < DRAM_LANES; q++) {
     uint32_t line = length(d, d->line[q].head);
     inside += line + d->used[q];
     if (d->used[q] > d->capacity[q] || (line && d->used[q] < d->capacity[q]))
       return err_set(e, GMMU_ECHECK, "queue %u: %u of %u used", q, d->used[q], d->capacity[q]);
   }
-  if (length(d, d->unused) + length(d, d->issued.head) + inside != d->max_waiting)
+  if (length(d, d->door.unused) + length(d, d->door.issued.head) + inside != d->max_waiting)
     return err_set(e, GMMU_ECHECK, "requests lost");
   return 0;
 }

@@ -11,32 +11,11 @@
  * those in any `others` with that hash. Links are pointers, not indices: they are never compared
  * for order, and save a tenth of the work. */
 #include "base/inline.h"
-#include "dram/dram.h"
+#include "dram/dram_req.h"
 #include "dram/dram_spec.h"
 
 #define DRAM_LANES  (DRAM_QUEUES + 1) /* the scheduler's queues, then the write buffer */
 #define DRAM_NO_ROW UINT32_MAX        /* a closed bank's row */
-#define DRAM_SLOTS  512               /* some times what a window holds, so few rows share one */
-
-typedef struct dram_req dram_req_t;
-struct dram_req {
-  dram_access_t a;
-  dram_order_t order;
-  uint64_t seen;    /* first command cycle that sees it */
-  dram_req_t *next; /* in the list it is in */
-  uint64_t issued;  /* command cycle of its column command */
-  uint64_t done;    /* core cycle at which its data has moved */
-  uint8_t queue;    /* the scheduler's; the number of queues for a write */
-  uint8_t outcome;  /* what it met so far, see dram.c */
-  bool counted;     /* in the statistics */
-  bool turn;        /* a turn began with it */
-  uint16_t slot;    /* hash of bank and row */
-  uint16_t age;     /* number among the reads, or the writes; see dram.c */
-};
-
-typedef struct {
-  dram_req_t *head, *tail; /* the tail is set while there is a head */
-} dram_list_t;
 
 typedef struct {
   dram_list_t hits, others;
@@ -62,25 +41,6 @@ _Static_assert(sizeof(dram_bank_t) == 256, "banks are found by a shift");
 typedef struct {
   uint16_t others[DRAM_SLOTS];
 } dram_rows_t;
-
-static inline void list_put(dram_list_t *l, dram_req_t *r) {
-  r->next = NULL;
-  *(l->head ? &l->tail->next : &l->head) = r;
-  l->tail = r;
-}
-
-static inline dram_req_t *list_take(dram_list_t *l) {
-  dram_req_t *r = l->head;
-  l->head = r->next;
-  return r;
-}
-
-_Static_assert(sizeof(dram_req_t) == 64, "a request fills one cache line");
-
-static inline uint16_t rows_slot(const dram_access_t *a) {
-  return (uint16_t)((a->row * DRAM_BANKS_MAX + a->bank) * 0x9e3779b1u >> 23);
-}
-_Static_assert(DRAM_SLOTS == 1u << (32 - 23), "a slot is the upper bits of the hash");
 
 /* Request r, younger than all of its queue, joins its lane. Returns whether its row is open. */
 HOT bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit, dram_req_t *r) {

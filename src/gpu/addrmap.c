@@ -48,7 +48,8 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
                    .line_shift = line_shift,
                    .row_shift = (uint32_t)__builtin_ctz(row_bytes) - line_shift,
                    .bank_bits = (uint32_t)__builtin_ctz(banks),
-                   .bank_xor = spec->bank_xor};
+                   .bank_mask = banks - 1,
+                   .bank_fold = spec->bank_xor ? banks - 1 : 0};
   return GMMU_OK;
 }
 

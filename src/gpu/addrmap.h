@@ -42,9 +42,9 @@ typedef struct {
   uint32_t line_shift;       /* log2 of a line's bytes, */
   uint32_t row_shift;        /* of the lines in a row */
   uint32_t bank_bits;
-  bool bank_xor;
-  addrmap_hash_t *hash; /* owned; NULL for the other kinds */
-  uint64_t *table;      /* owned; of addrmap_place(), if the map is linear and has been tabulated */
+  uint32_t bank_mask, bank_fold; /* of bank bits, and of row bits that are folded into them */
+  addrmap_hash_t *hash;          /* owned; NULL for the other kinds */
+  uint64_t *table; /* owned; of addrmap_place(), if the map is linear and has been tabulated */
 } addrmap_t;
 
 /* Where a line lives; the two together name it as its address does. */
@@ -84,17 +84,19 @@ static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
 static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t sets) {
   return local >> m->slice_shift & (sets - 1);
 }
+/* Where a line of a channel lies, unless the kind is hash. */
+static inline void addrmap_bank(const addrmap_t *m, uint32_t local, uint8_t *bank, uint32_t *row) {
+  uint32_t r = local >> m->row_shift, above = r >> m->bank_bits;
+  *row = above;
+  *bank = (uint8_t)((r ^ (above & m->bank_fold)) & m->bank_mask);
+}
 static inline void addrmap_dram(const addrmap_t *m, uint32_t local, uint8_t *bank, uint32_t *row) {
-  if (m->hash) {
-    uint64_t p = gf2_map(&m->hash->dram, local);
-    *bank = (uint8_t)(p >> 32);
-    *row = (uint32_t)p;
+  if (!m->hash) {
+    addrmap_bank(m, local, bank, row);
     return;
   }
-  uint32_t r = local >> m->row_shift;
-  uint32_t mask = (1u << m->bank_bits) - 1, b = r & mask;
-  *row = r >> m->bank_bits;
-  if (m->bank_xor) b ^= *row & mask;
-  *bank = (uint8_t)b;
+  uint64_t p = gf2_map(&m->hash->dram, local);
+  *bank = (uint8_t)(p >> 32);
+  *row = (uint32_t)p;
 }
 #endif

@@ -5,6 +5,7 @@
  *   flow_l2_reply -> (crossbar) -> flow_sm_arrive -> flow_sm_enter -> registers
  */
 #include "base/inline.h"
+#include "dram/dram_door.h"
 #include "gpu/machine.h"
 
 static bool is_write(const request_t *r) { return r->kind == REQ_STORE || r->kind == REQ_ATOMIC; }
@@ -173,41 +174,71 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
     send_back(g, r, id);
 }
 
-/* Channel c is looked at when it is due, or as far ahead as the calendar goes. */
-static void channel_enter(gpu_t *g, const channel_t *c) {
-  uint64_t last = g->ev.now + 63, at = c->next < last ? c->next : last;
-  g->channel_due[at & 63] |= 1ull << (c - g->channel);
+/* Channel c is looked at when it is due, or as far ahead as the calendar goes. Returns when. */
+HOT uint64_t channel_enter(gpu_t *g, const channel_t *c, uint64_t now) {
+  uint64_t last = now + 63, at = c->next < last ? c->next : last;
+  g->channel_due[at & 63] |= c->bit;
   g->channel_slots |= 1ull << (at & 63);
+  return at;
+}
+
+COLD void channel_sooner(gpu_t *g, channel_t *c, uint64_t next) {
+  c->next = next;
+  uint64_t at = channel_enter(g, c, g->ev.now);
   if (at < g->channels_next) g->channels_next = at;
 }
 
-/* Everything reaches the channel's queue one L2 look-up after it was decided, so in order. */
-static uint64_t dram_delay(const gpu_t *g) {
-  return g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
+/* What is not so on every machine: a hash map of addresses, and a quota. */
+COLD void dram_special(gpu_t *g, const request_t *r, dram_access_t *a) {
+  addrmap_dram(&g->map, r->local, &a->bank, &a->row);
+  if (g->quota.on && !a->write && a->cls == DRAM_DATA)
+    a->quota = dram_quota_take(&g->quota, a->app);
 }
 
-static void dram_send(gpu_t *g, uint32_t id, uint8_t sectors) {
+HOT void dram_send_to(gpu_t *g, channel_t *c, uint32_t id, uint8_t sectors, bool write,
+                      bool special) {
   request_t *r = &g->pool.at[id];
-  channel_t *c = &g->channel[r->slice >> g->map.slice_shift];
-  uint64_t at = g->ev.now + dram_delay(g);
-  dram_access_t a = {.id = id,
-                     .bursts = g->bursts[sectors],
-                     .write = r->kind >= REQ_WRITEBACK,
-                     .app = r->app,
-                     .cls = class_of(r) == CLASS_WALK ? DRAM_WALK : DRAM_DATA,
-                     .level = walk_level(r)};
-  if (g->quota.on && !a.write && a.cls == DRAM_DATA) a.quota = dram_quota_take(&g->quota, a.app);
-  addrmap_dram(&g->map, r->local, &a.bank, &a.row);
+  dram_door_t *door = dram_door(c->dram);
+  dram_req_t *q = door_room(door);
+  uint64_t at = g->ev.now + c->delay;
+  bool walk = !write && r->kind == REQ_WALK;
+  q->a.id = id;
+  q->a.bursts = g->bursts[sectors];
+  q->a.write = write;
+  q->a.app = r->app;
+  q->a.cls = walk ? DRAM_WALK : DRAM_DATA;
+  q->a.level = walk ? r->level : 0;
+  if (special)
+    dram_special(g, r, &q->a);
+  else
+    addrmap_bank(&g->map, r->local, &q->a.bank, &q->a.row);
   r->t_dram = (uint32_t)at;
   c->inside++;
-  c->wake = dram_push(c->dram, at, &a);
-  if (c->wake >= c->next) return;
-  c->next = c->wake;
-  channel_enter(g, c);
+  uint64_t wake = door_push(door, q, at, write);
+  if (wake < c->next) channel_sooner(g, c, wake);
 }
 
+COLD void dram_send_special(gpu_t *g, channel_t *c, uint32_t id, uint8_t sectors, bool write) {
+  dram_send_to(g, c, id, sectors, write, true);
+}
+
+HOT void dram_send(gpu_t *g, uint32_t id, uint8_t sectors, bool write) {
+  channel_t *c = &g->channel[(uint32_t)g->pool.at[id].slice >> g->map.slice_shift];
+  if (c->special)
+    dram_send_special(g, c, id, sectors, write);
+  else
+    dram_send_to(g, c, id, sectors, write, false);
+}
+
+COLD void dram_read(gpu_t *g, uint32_t id, uint8_t sectors) { dram_send(g, id, sectors, false); }
+static void dram_write(gpu_t *g, uint32_t id, uint8_t sectors) { dram_send(g, id, sectors, true); }
+
 void flow_dram_line(gpu_t *g, uint32_t id) {
-  dram_send(g, id, (uint8_t)((1u << g->spec.core.line_bytes / SECTOR_BYTES) - 1));
+  uint8_t sectors = (uint8_t)((1u << g->spec.core.line_bytes / SECTOR_BYTES) - 1);
+  if (g->pool.at[id].kind >= REQ_WRITEBACK)
+    dram_write(g, id, sectors);
+  else
+    dram_read(g, id, sectors);
 }
 
 /* A displaced line with dirty sectors goes to DRAM. */
@@ -220,7 +251,7 @@ COLD void write_back(gpu_t *g, uint32_t slice, uint32_t line, uint32_t entry) {
   r->level = 0;
   r->slice = (uint16_t)slice;
   r->local = line;
-  dram_send(g, id, cache_dirty(entry));
+  dram_write(g, id, cache_dirty(entry));
 }
 
 /* The line, which is in no way of its set, comes in with these sectors. */
@@ -340,7 +371,7 @@ COLD bool l2_bypass(gpu_t *g, l2_slice_t *s, uint32_t id) {
   r->next = m;
   r->flags |= REQ_DRAM;
   r->fetched = need;
-  dram_send(g, id, need);
+  dram_read(g, id, need);
   return true;
 }
 
@@ -376,7 +407,7 @@ HOT bool l2_no_hit(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
   if (there == need) return l2_write(g, s, id, entry);
   miss_t m = l2_miss(g, s, id, need & (uint8_t)~there, entry);
   if (m == MISS_WAITS) return false;
-  if (m == MISS_FETCHES) dram_send(g, id, r->fetched);
+  if (m == MISS_FETCHES) dram_read(g, id, r->fetched);
   cache_stats_t *st = l2_stats(g, r);
   st->merged += m == MISS_JOINS;
   st->writes += is_write(r);
@@ -523,7 +554,7 @@ COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *en
   st->accesses++;
   st->misses++;
   if (m == MISS_FETCHES)
-    dram_send(g, id, r->fetched);
+    dram_read(g, id, r->fetched);
   else
     st->merged++;
 }
@@ -640,37 +671,38 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   unblock(g, s);
 }
 
-static void channel_done(gpu_t *g, channel_t *c, const dram_done_t *d) {
-  c->inside--;
-  bool moved = g->moves.lines && moves_line_done(g, d->id);
-  if (moved) {
-  } else if (d->write) {
-    request_give(&g->pool, d->id);
-  } else {
-    l2_fill(g, d->id);
-  }
-  if (!g->slices_blocked) return;
+COLD void unblock_slices(gpu_t *g, const channel_t *c) {
   uint32_t first = (uint32_t)(c - g->channel) * g->spec.l2.slices;
   for (uint32_t k = 0; k < g->spec.l2.slices; k++)
     if (g->slice[first + k].by_channel) unblock(g, &g->slice[first + k]);
 }
 
-/* What is sent to a channel gets there dram_delay() cycles later, so that far ahead it knows all it
- * has to know. */
-static void channel_tick(gpu_t *g, channel_t *c) {
-  dram_done_t done;
+HOT void channel_done(gpu_t *g, channel_t *c, uint32_t id, bool write) {
+  c->inside--;
+  bool moved = g->moves.lines && moves_line_done(g, id);
+  if (moved) {
+  } else if (write) {
+    request_give(&g->pool, id);
+  } else {
+    l2_fill(g, id);
+  }
+  if (g->slices_blocked) unblock_slices(g, c);
+}
+
+/* What is sent to a channel gets there `delay` cycles later, so that far ahead it knows all it has
+ * to know. */
+HOT void channel_tick(gpu_t *g, channel_t *c, uint64_t now) {
+  dram_door_t *door = dram_door(c->dram);
 #ifndef GMMU_TICK_ALL
-  if (c->wake <= g->ev.now)
+  if (door->wake <= now)
 #endif
-  {
-    c->wake = dram_run(c->dram, g->ev.now + dram_delay(g));
-    c->first = dram_first(c->dram);
+    dram_run(c->dram, now + c->delay);
+  uint64_t first;
+  while ((first = door_first(door)) <= now) {
+    const dram_access_t *a = &door_take(door)->a;
+    channel_done(g, c, a->id, a->write);
   }
-  while (c->first <= g->ev.now) {
-    c->first = dram_take(c->dram, &done);
-    channel_done(g, c, &done);
-  }
-  c->next = c->wake < c->first ? c->wake : c->first;
+  c->next = door->wake < first ? door->wake : first;
 }
 
 static uint64_t next_slot(const gpu_t *g) {
@@ -682,20 +714,19 @@ static uint64_t next_slot(const gpu_t *g) {
 
 /* Those entered for this cycle, in channel order; some only because it was the calendar's last. */
 void flow_channels(gpu_t *g) {
-  uint32_t slot = (uint32_t)g->ev.now & 63;
-  uint64_t due = g->channel_due[slot];
+  uint64_t now = g->ev.now, due = g->channel_due[now & 63];
 #ifdef GMMU_TICK_ALL
   due = UINT64_MAX >> (64 - g->channels);
 #endif
-  g->channel_due[slot] = 0;
-  g->channel_slots &= ~(1ull << slot);
+  g->channel_due[now & 63] = 0;
+  g->channel_slots &= ~(1ull << (now & 63));
   for (; due; due &= due - 1) {
     channel_t *c = &g->channel[__builtin_ctzll(due)];
 #ifndef GMMU_TICK_ALL
-    if (c->next <= g->ev.now)
+    if (c->next <= now)
 #endif
-      channel_tick(g, c);
-    if (c->next != UINT64_MAX) channel_enter(g, c);
+      channel_tick(g, c, now);
+    if (c->next != UINT64_MAX) channel_enter(g, c, now);
   }
   g->channels_next = next_slot(g);
 }

@@ -286,7 +286,10 @@ static int init_translation(gpu_t *g, err_t *e) {
 static int init_channel(gpu_t *g, channel_t *c, err_t *e) {
   c->capacity =
       g->spec.l2.mshrs * g->spec.l2.slices + g->spec.dram.queue + g->spec.dram.write_queue;
-  c->wake = c->first = c->next = UINT64_MAX;
+  c->next = UINT64_MAX;
+  c->bit = 1ull << (c - g->channel);
+  c->delay = g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles;
+  c->special = g->map.hash || g->quota.on;
   return dram_new(&g->spec.dram, g->spec.core.clock_mhz, c->capacity + 64 + MOVE_LINES, &c->dram,
                   e);
 }

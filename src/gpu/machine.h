@@ -71,9 +71,13 @@ typedef enum {
 typedef struct {
   dram_t *dram;
   uint32_t inside, capacity; /* accesses between push and completion */
-  uint64_t wake, first;      /* cycles in which it must decide, in which data is complete */
-  uint64_t next;             /* the earlier of the two */
+  uint64_t next;             /* cycle in which it must decide, or data is complete */
+  uint64_t bit;              /* in masks of channels */
+  uint32_t delay;            /* from the decision in L2: all take it, so they come in order */
+  bool special;              /* there is more to do for an access: see dram_special() */
+  uint64_t padding[3];       /* to a power of two: channels are found by a shift */
 } channel_t;
+_Static_assert(sizeof(channel_t) == 64, "channels are found by a shift");
 
 typedef struct {
   char name[64];
