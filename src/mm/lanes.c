@@ -4,7 +4,8 @@
  * Invariant: a word with a free index of a lane is not dry for it, and its bit lies in the words
  * low[lane] .. high[lane] of the lane's bits. All three are only bounds: a search marks words and
  * narrows the range, giving an index back undoes it, and no answer depends on how tight they are.
- * So taking an index costs nothing extra, and a search looks at each dry word once.
+ * So taking an index costs nothing extra, and a search looks at each dry word once. It is not
+ * needed while the word where the last one ended, below which nothing is free, has more.
  *
  * Within a block the turn is strict (lane, lane + 1, ..). Were it the same in every block, the lane
  * would be some bits of the physical address whenever the number of lanes is a power of two, and
@@ -36,6 +37,10 @@ static uint64_t lane_bits(const lanes_t *s, uint32_t w, uint32_t lane) {
   if (s->functions) return s->pattern[lane ^ first_lane(s, w)];
   uint32_t j = lane + s->lanes - first_lane(s, w);
   return s->pattern[j < s->lanes ? j : j - s->lanes];
+}
+
+void lanes_set_next(lanes_t *s, uint32_t lane, uint32_t w) {
+  s->next[lane] = w, s->next_bits[lane] = lane_bits(s, w, lane);
 }
 
 static uint32_t free_in_word(const lanes_t *s, uint32_t w, uint32_t lane) {
@@ -97,6 +102,7 @@ bool lanes_init(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t lanes, 
   if (!alloc_words(s, h, count)) return false;
   init_patterns(s);
   init_counts(s);
+  for (uint32_t lane = 0; lane < s->lanes; lane++) lanes_set_next(s, lane, 0);
   return true;
 }
 
@@ -109,6 +115,7 @@ bool lanes_init_hash(lanes_t *s, const mm_host_t *h, uint32_t count, uint32_t fu
   for (uint32_t bit = 0; bit < WORD_BITS; bit++)
     s->pattern[lanes_hash(s, bit)] |= UINT64_C(1) << bit;
   init_hash_counts(s);
+  for (uint32_t lane = 0; lane < s->lanes; lane++) lanes_set_next(s, lane, 0);
   return true;
 }
 
@@ -124,8 +131,8 @@ static uint32_t lane_with_room(const lanes_t *s, uint32_t lane) {
   return lane;
 }
 
-/* The lane has a free index. */
-static uint32_t lowest_in_lane(lanes_t *s, uint32_t lane) {
+/* The lane has a free index, but none in its word `next`. */
+static uint32_t search_lane(lanes_t *s, uint32_t lane) {
   uint64_t *dry = dry_of(s, lane);
   uint32_t k = s->low[lane];
   for (;;) {
@@ -133,9 +140,19 @@ static uint32_t lowest_in_lane(lanes_t *s, uint32_t lane) {
     uint32_t bit = (uint32_t)__builtin_ctzll(~dry[k]), w = k * WORD_BITS + bit;
     uint64_t free = ~s->taken[w] & lane_bits(s, w, lane);
     s->low[lane] = k;
-    if (free) return w * WORD_BITS + (uint32_t)__builtin_ctzll(free);
+    if (free) {
+      lanes_set_next(s, lane, w);
+      return w * WORD_BITS + (uint32_t)__builtin_ctzll(free);
+    }
     dry[k] |= UINT64_C(1) << bit;
   }
+}
+
+/* The lane has a free index. */
+static uint32_t lowest_in_lane(lanes_t *s, uint32_t lane) {
+  uint32_t w = s->next[lane];
+  uint64_t free = ~s->taken[w] & s->next_bits[lane];
+  return free ? w * WORD_BITS + (uint32_t)__builtin_ctzll(free) : search_lane(s, lane);
 }
 
 static uint32_t highest_in_lane(lanes_t *s, uint32_t lane) {
@@ -204,10 +221,11 @@ bool lanes_check(const lanes_t *s) {
       uint32_t k = free_in_word(s, w, lane), at = w / WORD_BITS;
       bool seen =
           at >= s->low[lane] && at <= s->high[lane] && !(dry_of(s, lane)[at] >> w % WORD_BITS & 1);
-      if (k && !seen) return false;
+      if (k && (!seen || w < s->next[lane])) return false;
       n += k;
     }
     if (n != s->free[lane]) return false;
+    if (s->next_bits[lane] != lane_bits(s, s->next[lane], lane)) return false;
     total += n;
   }
   return total == s->free_total;

@@ -24,6 +24,8 @@ typedef struct {
   uint32_t free_total;
   uint32_t free[LANES_MAX];                 /* free indices per lane */
   uint32_t low[LANES_MAX], high[LANES_MAX]; /* words of `dry` outside low .. high are all ones */
+  uint32_t next[LANES_MAX];                 /* no word below it has a free index of the lane */
+  uint64_t next_bits[LANES_MAX];            /* bits of that word that are the lane's */
   uint64_t pattern[LANES_MAX]; /* bits of a word that are j lanes from that of bit 0: j further, or
                                   j by XOR */
 } lanes_t;
@@ -46,6 +48,7 @@ uint32_t lanes_free_of(const lanes_t *s, uint64_t lanes);
 uint32_t lanes_lowest_in(const lanes_t *s, uint32_t first, uint32_t count);
 bool lanes_check(const lanes_t *s);
 uint32_t lanes_hash(const lanes_t *s, uint64_t i); /* the lane of index i, by its colour */
+void lanes_set_next(lanes_t *s, uint32_t lane, uint32_t w);
 
 /* Were the turn the same in every block, see lanes.c. */
 static inline uint32_t lanes_begin(uint32_t block) { return block * 2654435761u >> 16; }
@@ -77,5 +80,6 @@ static inline void lanes_give(lanes_t *s, uint32_t i) { /* i is not */
   s->free_total++;
   if (k < s->low[lane]) s->low[lane] = k;
   if (k > s->high[lane]) s->high[lane] = k;
+  if (w < s->next[lane]) lanes_set_next(s, lane, w);
 }
 #endif

@@ -232,11 +232,10 @@ static int back_planned(mosaic_t *z, const back_t *b, mm_actions_t *out) {
   return GMMU_OK;
 }
 
-/* The frame that the plan would end with for one page, if it needs nothing new for it: the leaf is
- * there, and so is the bound frame or a loose one with room. Else LANES_NONE. */
+/* The frame that the plan would end with for one page whose leaf is there, if it needs nothing new
+ * for it: there is the bound frame, or a loose one with room. Else LANES_NONE. */
 static uint32_t frame_at_hand(mosaic_t *z, asid_t asid, uint64_t vpn, uint32_t bound) {
   uint32_t order = z->m->geo.large_order;
-  if (!pt_near_leaf(&z->m->space[asid].table, vpn)) return LANES_NONE;
   if (bound != FRAMESET_NONE)
     return (bound << order) + ((uint32_t)vpn & (pages_per_large(z->m) - 1));
   if (deserves_frame(z->m, asid, vpn)) return LANES_NONE;
@@ -248,15 +247,18 @@ static uint32_t frame_at_hand(mosaic_t *z, asid_t asid, uint64_t vpn, uint32_t b
 static int back_one(mosaic_t *z, const back_t *b, mm_actions_t *out) {
   mm_t *m = z->m;
   uint64_t vpn = b->pages.first;
-  uint32_t bound = bound_find(z, b->asid, region_of(m, vpn));
-  uint32_t frame = frame_at_hand(z, b->asid, vpn, bound);
+  pt_t *t = &m->space[b->asid].table;
+  pt_node_t *leaf = pt_near_leaf(t, vpn);
+  uint32_t bound = leaf ? bound_find(z, b->asid, region_of(m, vpn)) : FRAMESET_NONE;
+  uint32_t frame = leaf ? frame_at_hand(z, b->asid, vpn, bound) : LANES_NONE;
   if (frame == LANES_NONE) return back_planned(z, b, out);
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP + 1);
+  if (!rc) rc = pool_claim(&m->pool, frame, b->asid, vpn); /* its large frame is in use: it can */
   if (rc) return rc;
-  place_page(z, b->asid, vpn, frame);
+  pt_enter(t, leaf, vpn, frame);
   actions_push_map(m, out, b);
   if (bound == FRAMESET_NONE) return GMMU_OK;
-  if (z->frame[bound].coalesced) pt_set_coalesced(&m->space[b->asid].table, vpn, 1, true);
+  if (z->frame[bound].coalesced) pt_set_coalesced(t, vpn, 1, true);
   coalesce_if_full(z, bound, out);
   return GMMU_OK;
 }
