@@ -1,6 +1,7 @@
 /* Tag store: see assoc.h for the layout. Ways beyond `ways` up to the stride stay empty for ever.
  */
 #include "assoc/assoc.h"
+#include "base/inline.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,13 +54,13 @@ void assoc_fini(assoc_t *a) {
 }
 
 static void assoc_link(assoc_t *a, uint32_t entry, uint64_t key) {
-  uint32_t *bucket = assoc_bucket(a, key);
+  uint32_t *bucket = assoc_bucket(a, assoc_hash(key));
   a->chain[entry] = *bucket;
   *bucket = entry;
 }
 
 static void assoc_unlink(assoc_t *a, uint32_t entry) {
-  uint32_t *link = assoc_bucket(a, a->key[entry]);
+  uint32_t *link = assoc_bucket(a, assoc_hash(a->key[entry]));
   while (*link != entry) link = &a->chain[*link];
   *link = a->chain[entry];
 }
@@ -70,28 +71,37 @@ static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
   return w;
 }
 
-static uint32_t assoc_victim(assoc_t *a, uint32_t set, uint32_t hint) {
-  return a->ring ? repl_ring_turn(a->ring, set) : a->repl->victim(a->repl_state, set, hint);
+/* A full set whose order is a ring; found by chains. */
+HOT assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) {
+  assoc_filled_t f = {.entry = set * a->stride + repl_ring_turn(a->ring, set), .evicted = true};
+  f.old = a->key[f.entry];
+  assoc_unlink(a, f.entry);
+  assoc_link(a, f.entry, key);
+  a->key[f.entry] = key;
+  return f;
 }
 
-uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
-                         uint64_t *old) {
-  uint32_t i = set * a->stride;
-  *evicted = a->used[set] == a->ways;
-  if (!*evicted) {
+COLD assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+  assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
+  if (!f.evicted) {
     uint32_t way = assoc_empty_way(a, set);
     a->used[set]++;
     a->repl->fill(a->repl_state, set, way, hint);
-    i += way;
+    f.entry += way;
   } else {
-    i += assoc_victim(a, set, hint);
-    *old = a->key[i];
-    if (a->bucket) assoc_unlink(a, i);
+    f.entry += a->repl->victim(a->repl_state, set, hint);
+    f.old = a->key[f.entry];
+    if (a->bucket) assoc_unlink(a, f.entry);
   }
-  if (a->bucket) assoc_link(a, i, key);
-  a->digest[i] = assoc_digest(key);
-  a->key[i] = key;
-  return i;
+  if (a->bucket) assoc_link(a, f.entry, key);
+  a->digest[f.entry] = assoc_digest(assoc_hash(key));
+  a->key[f.entry] = key;
+  return f;
+}
+
+assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+  if (a->ring && a->used[set] == a->ways) return assoc_turn(a, set, key);
+  return assoc_fill_any(a, set, key, hint);
 }
 
 void assoc_drop(assoc_t *a, uint32_t entry) {

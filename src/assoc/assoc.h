@@ -37,9 +37,9 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
 void assoc_fini(assoc_t *a);
 static inline uint32_t assoc_size(const assoc_t *a) { return a->sets * a->stride; }
 
-static inline uint32_t assoc_digest(uint64_t key) {
-  return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) | 1u;
-}
+/* What buckets and digests are made of. */
+static inline uint64_t assoc_hash(uint64_t key) { return key * 0x9e3779b97f4a7c15u; }
+static inline uint32_t assoc_digest(uint64_t hash) { return (uint32_t)(hash >> 32) | 1u; }
 
 #if defined(__SSE2__)
 /* Bit i: digest i of the row equals d. Rows are multiples of four digests, sixteen at most. */
@@ -63,23 +63,27 @@ static inline uint32_t assoc_match(const uint32_t *row, uint32_t n, uint32_t d) 
 }
 #endif
 
-static inline uint32_t *assoc_bucket(const assoc_t *a, uint64_t key) {
-  return &a->bucket[(key * 0x9e3779b97f4a7c15u) >> a->bucket_shift];
+static inline uint32_t *assoc_bucket(const assoc_t *a, uint64_t hash) {
+  return &a->bucket[hash >> a->bucket_shift];
 }
 
 /* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
-static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
-  uint32_t base = set * a->stride;
+static inline uint32_t assoc_find_hashed(const assoc_t *a, uint32_t set, uint64_t key,
+                                         uint64_t hash) {
   if (a->bucket) {
-    uint32_t i = *assoc_bucket(a, key);
+    uint32_t i = *assoc_bucket(a, hash);
     while (i != ASSOC_NONE && a->key[i] != key) i = a->chain[i];
     return i;
   }
-  for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(key)); m; m &= m - 1) {
+  uint32_t base = set * a->stride;
+  for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(hash)); m; m &= m - 1) {
     uint32_t i = base + (uint32_t)__builtin_ctz(m);
     if (a->key[i] == key) return i;
   }
   return ASSOC_NONE;
+}
+static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
+  return assoc_find_hashed(a, set, key, assoc_hash(key));
 }
 
 /* Entry `i` of the set was used. */
@@ -100,26 +104,36 @@ static inline uint32_t assoc_use(assoc_t *a, uint32_t set, uint64_t key) {
   return i;
 }
 
-uint32_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint, bool *evicted,
-                         uint64_t *old);
-/* Installs `key`, which must be absent, and returns its entry. *evicted tells whether another key
- * had to go, and *old which. */
-static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint,
-                                  bool *evicted, uint64_t *old) {
-  if (!a->order || a->holes) return assoc_fill_slow(a, set, key, hint, evicted, old);
-  uint32_t i = set * a->stride;
-  *evicted = a->used[set] == a->ways;
-  if (*evicted) {
-    i += repl_packed_turn(&a->order[set], a->ways);
-    *old = a->key[i];
+/* Where a key was put, and which had to go for it. In registers: a fill is hot. */
+typedef struct {
+  uint64_t old; /* if evicted */
+  uint32_t entry;
+  bool evicted;
+} assoc_filled_t;
+assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint);
+/* Installs `key`, which must be absent. */
+static inline assoc_filled_t assoc_put(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+  if (!a->order || a->holes) return assoc_fill_slow(a, set, key, hint);
+  assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
+  if (f.evicted) {
+    f.entry += repl_packed_turn(&a->order[set], a->ways);
+    f.old = a->key[f.entry];
   } else {
     uint32_t way = a->used[set]++;
     a->order[set] = repl_packed_use(a->order[set], way);
-    i += way;
+    f.entry += way;
   }
-  a->digest[i] = assoc_digest(key);
-  a->key[i] = key;
-  return i;
+  a->digest[f.entry] = assoc_digest(assoc_hash(key));
+  a->key[f.entry] = key;
+  return f;
+}
+/* The same: returns its entry. *evicted tells whether another key had to go, and *old which. */
+static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint,
+                                  bool *evicted, uint64_t *old) {
+  assoc_filled_t f = assoc_put(a, set, key, hint);
+  *evicted = f.evicted;
+  if (f.evicted) *old = f.old;
+  return f.entry;
 }
 void assoc_drop(assoc_t *a, uint32_t entry);
 void assoc_clear(assoc_t *a); /* drops everything */

@@ -72,13 +72,15 @@ place_t addrmap_work_out(const addrmap_t *m, uint64_t line);
  * places of its bits, or of three parts of its number. */
 #define ADDRMAP_PART_BITS 9 /* of the lower two */
 #define ADDRMAP_PART      (1u << ADDRMAP_PART_BITS)
-static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
-  uint64_t line = pa >> m->line_shift;
-  if (!m->table) return addrmap_work_out(m, line);
+static inline place_t addrmap_look_up(const addrmap_t *m, uint64_t line) { /* it has a table */
   const uint64_t *low = m->table, *middle = low + ADDRMAP_PART, *high = middle + ADDRMAP_PART;
   uint64_t p = low[line % ADDRMAP_PART] ^ middle[line / ADDRMAP_PART % ADDRMAP_PART] ^
                high[line / ADDRMAP_PART / ADDRMAP_PART];
   return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
+}
+static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
+  uint64_t line = pa >> m->line_shift;
+  return m->table ? addrmap_look_up(m, line) : addrmap_work_out(m, line);
 }
 /* L2 set of a line, for a power of two of sets per slice. */
 static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t sets) {

@@ -85,6 +85,7 @@ static void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *
 /* The TLB is that of one SM. */
 HOT bool own_tlb(const gpu_t *g) { return g->xlat.words == 1; }
 
+/* `slot` of the SM waits, too. */
 HOT void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
   uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
   xlat_t *x = &g->xlat.at[id];
@@ -93,28 +94,41 @@ HOT void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
   *word |= 1ull << slot;
 }
 
-/* The lines of a group wait in miss register `id`. */
-HOT void group_wait(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
+/* The lines of a group wait from now on. */
+HOT void stamp_looked_up(gpu_t *g, const group_t *gr) {
   uint32_t now = (uint32_t)g->ev.now, line = gr->lines.head;
   do {
     request_t *r = &g->pool.at[line];
     r->t_xlat = now;
     line = r->next;
   } while (line != REQ_NONE);
-  count_warp(g, id, s->id, gr->slot);
-  request_splice(&g->pool, &g->xlat.at[id].waiters, gr->lines);
 }
 
-HOT uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr) {
+/* They do so in miss register `id`, where others wait already. */
+HOT void group_joins(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
+  xlat_t *x = &g->xlat.at[id];
+  stamp_looked_up(g, gr);
+  count_warp(g, id, s->id, gr->slot);
+  g->pool.at[x->waiters.tail].next = gr->lines.head;
+  x->waiters.tail = gr->lines.tail;
+}
+
+/* A miss register for the page of a group, whose lines wait in it. */
+HOT uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
   uint32_t id = xlat_take(&g->xlat);
   xlat_t *x = &g->xlat.at[id];
-  x->key = tlb_page_key(gr->asid, gr->vpn);
+  uint64_t key = tlb_page_key(gr->asid, gr->vpn);
+  x->key = key;
   x->vpn = gr->vpn;
   x->asid = gr->asid;
   x->sm = (uint16_t)s->id;
-  x->tlb = g->level[0].of_sm[s->id];
+  x->tlb = (uint32_t)(t - g->level[0].at);
   x->warp = gr->slot;
   x->t_start = g->ev.now;
+  x->waiters = gr->lines;
+  stamp_looked_up(g, gr);
+  count_warp(g, id, s->id, gr->slot);
+  tlb_pending_add(&t->pending, &g->xlat, 0, id, assoc_hash(key));
   return id;
 }
 
@@ -142,28 +156,26 @@ COLD uint32_t waiting_longer(const gpu_t *g, const sm_t *s, const group_t *gr) {
 }
 
 /* A miss of its own: to the next level. */
-COLD uint32_t start_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
-  uint32_t id = new_miss(g, s, gr);
-  tlb_pending_add(&t->pending, &g->xlat, 0, id);
-  miss_goes_on(g, id);
-  return id;
+COLD void start_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
+  miss_goes_on(g, new_miss(g, s, gr, t));
 }
 
 /* False if every miss register is taken, or the free ones are due to others: the SMs come in order
  * of their number, and the last would never have one. */
-HOT bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st) {
+HOT bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st,
+                    uint64_t hash) {
   uint32_t id = XLAT_NONE;
   if (!gr->missed || !own_tlb(g)) /* else it has looked, and only itself could have asked since */
-    id = tlb_pending_find(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn));
+    id = tlb_pending_find_hashed(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn), hash);
   if (id != XLAT_NONE) {
     st->merged_misses++;
     if (g->peer_hooks) flow_peer_join(g, id);
-  } else {
-    if (t->pending.count + (own_tlb(g) ? 0 : waiting_longer(g, s, gr)) >= t->mshrs) return false;
-    st->primary_misses++;
-    id = start_miss(g, s, gr, t);
+    group_joins(g, s, gr, id);
+    return true;
   }
-  group_wait(g, s, gr, id);
+  if (t->pending.count + (own_tlb(g) ? 0 : waiting_longer(g, s, gr)) >= t->mshrs) return false;
+  st->primary_misses++;
+  start_miss(g, s, gr, t);
   return true;
 }
 
@@ -181,14 +193,14 @@ COLD bool ideal_fault(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   st->lookups++;
   st->misses++;
   *(first ? &st->primary_misses : &st->merged_misses) += 1;
-  if (first) {
-    id = new_miss(g, s, gr);
-    tlb_pending_add(&t->pending, &g->xlat, 0, id);
-    g->xlat.at[id].t_below = g->xlat.at[id].t_walk = g->ev.now;
+  if (!first) {
+    group_joins(g, s, gr, id);
+    return true;
   }
-  group_wait(g, s, gr, id);
+  id = new_miss(g, s, gr, t);
+  g->xlat.at[id].t_below = g->xlat.at[id].t_walk = g->ev.now;
   uint32_t own = g->level[0].spec.latency_cycles;
-  if (first) engine_schedule(&g->ev, g->ev.now + (own ? own : 1), EV_NOT_THERE, id);
+  engine_schedule(&g->ev, g->ev.now + (own ? own : 1), EV_NOT_THERE, id);
   return true;
 }
 
@@ -246,14 +258,15 @@ HOT void lookup_hit(gpu_t *g, sm_t *s, const group_t *gr, tlb_stats_t *st, ppn_t
 /* False if it has to wait for a miss register. */
 HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
   tlb_stats_t *st = &g->level[0].stats[gr->asid];
+  uint64_t hash = assoc_hash(tlb_page_key(gr->asid, gr->vpn));
   ppn_t ppn;
   bool large;
-  if (!gr->missed && (tlb_lookup(&t->array, gr->asid, gr->vpn, &ppn, &large) ||
+  if (!gr->missed && (tlb_lookup_hashed(&t->array, gr->asid, gr->vpn, hash, &ppn, &large) ||
                       (g->peer_takes && take_copy(g, s, gr, t, &ppn, &large)))) {
     lookup_hit(g, s, gr, st, ppn, large);
     return true;
   }
-  if (!group_miss(g, s, gr, t, st)) {
+  if (!group_miss(g, s, gr, t, st, hash)) {
     st->mshr_stalls += !gr->waited;
     gr->missed = gr->waited = true;
     return false;
@@ -285,7 +298,7 @@ HOT void lookups(gpu_t *g, sm_t *s, tlb_instance_t *t, bool ideal) {
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
     if (gr->ready > g->ev.now) return;
-    if (t && !lookup_turn(g, s, &t->port)) return;
+    if ((t || !ideal) && !lookup_turn(g, s, &t->port)) return;
     s->lookup_at = 0;
     if (!(ideal ? lookup_ideal(g, s, gr, t) : lookup_group(g, s, gr, t))) {
       sm_block_lookups(s, g->ev.now);
@@ -335,8 +348,9 @@ void flow_peer_answer(gpu_t *g, uint32_t id) {
 
 void flow_tlb_arrive(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
-  x->t_level[x->level] = g->ev.now;
-  uint64_t t = tlb_port_grant(&instance(g, x->level, x->sm)->port, g->ev.now);
+  uint32_t level = x->level;
+  x->t_level[level] = g->ev.now;
+  uint64_t t = tlb_port_grant(&instance(g, level, x->sm)->port, g->ev.now);
   if (t == g->ev.now)
     flow_tlb_lookup(g, id);
   else
@@ -350,8 +364,8 @@ COLD bool found_beside(gpu_t *g, xlat_t *x) {
 
 /* In the TLB itself, or in the buffer that the fill policy keeps beside it. */
 typedef enum { FOUND_NOT, FOUND_HERE, FOUND_BESIDE } found_t;
-HOT found_t level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t) {
-  if (tlb_lookup(&t->array, x->asid, x->vpn, &x->ppn, &x->large)) return FOUND_HERE;
+HOT found_t level_find(gpu_t *g, xlat_t *x, tlb_instance_t *t, uint64_t hash) {
+  if (tlb_lookup_hashed(&t->array, x->asid, x->vpn, hash, &x->ppn, &x->large)) return FOUND_HERE;
   return g->fill_hooks && found_beside(g, x) ? FOUND_BESIDE : FOUND_NOT;
 }
 
@@ -371,45 +385,49 @@ COLD void level_stalls(gpu_t *g, uint32_t id, tlb_instance_t *t) {
 }
 
 /* Join the one under way, take a miss register and go on, or wait for a register. */
-HOT void level_miss(gpu_t *g, uint32_t id, tlb_instance_t *t, tlb_stats_t *st) {
+HOT void level_miss(gpu_t *g, uint32_t id, uint32_t level, tlb_instance_t *t, tlb_stats_t *st,
+                    uint64_t hash) {
   xlat_t *x = &g->xlat.at[id];
-  uint32_t first = tlb_pending_find(&t->pending, &g->xlat, x->level, x->key);
+  uint32_t first = tlb_pending_find_hashed(&t->pending, &g->xlat, level, x->key, hash);
   if (first != XLAT_NONE) {
     st->merged_misses++;
-    x->next = g->xlat.at[first].joined[x->level];
-    g->xlat.at[first].joined[x->level] = id;
+    x->next = g->xlat.at[first].joined[level];
+    g->xlat.at[first].joined[level] = id;
   } else if (t->pending.count + t->promised >= t->mshrs) {
     st->mshr_stalls++;
     level_stalls(g, id, t);
   } else {
     st->primary_misses++;
-    tlb_pending_add(&t->pending, &g->xlat, x->level, id);
-    send_on(g, id, g->ev.now + g->level[x->level].spec.latency_cycles);
+    tlb_pending_add(&t->pending, &g->xlat, level, id, hash);
+    send_to(g, id, level + 1, g->ev.now + g->level[level].spec.latency_cycles);
   }
 }
 
 /* It was counted as a miss before. */
 COLD void level_misses_again(gpu_t *g, uint32_t id) {
   const xlat_t *x = &g->xlat.at[id];
-  level_miss(g, id, instance(g, x->level, x->sm), &g->level[x->level].stats[x->asid]);
+  level_miss(g, id, x->level, instance(g, x->level, x->sm), &g->level[x->level].stats[x->asid],
+             assoc_hash(x->key));
 }
 
 void flow_tlb_lookup(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
-  tlb_instance_t *t = instance(g, x->level, x->sm);
-  tlb_stats_t *st = &g->level[x->level].stats[x->asid];
-  found_t found = level_find(g, x, t);
+  uint32_t level = x->level;
+  uint64_t hash = assoc_hash(x->key);
+  tlb_instance_t *t = instance(g, level, x->sm);
+  tlb_stats_t *st = &g->level[level].stats[x->asid];
+  found_t found = level_find(g, x, t, hash);
   st->lookups++;
   if (g->fill_hooks) tell_fill_policy(g, x, found != FOUND_NOT);
-  if (found != FOUND_NOT) {
-    st->hits++;
-    st->side_hits += found == FOUND_BESIDE;
-    st->large_hits += x->large;
-    engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
-  } else {
+  if (found == FOUND_NOT) {
     st->misses++;
-    level_miss(g, id, t, st);
+    level_miss(g, id, level, t, st, hash);
+    return;
   }
+  st->hits++;
+  st->side_hits += found == FOUND_BESIDE;
+  st->large_hits += x->large;
+  engine_schedule(&g->ev, g->ev.now + g->level[level].spec.latency_cycles, EV_TLB_ANSWER, id);
 }
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t);
@@ -421,7 +439,7 @@ void flow_tlb_retry(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = instance(g, x->level, x->sm);
   t->promised--;
-  if (level_find(g, x, t) != FOUND_NOT)
+  if (level_find(g, x, t, assoc_hash(x->key)) != FOUND_NOT)
     engine_schedule(&g->ev, g->ev.now + g->level[x->level].spec.latency_cycles, EV_TLB_ANSWER, id);
   else
     level_misses_again(g, id);
@@ -482,17 +500,18 @@ COLD void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t)
 }
 
 HOT void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
-  if (!t->array.plain || g->fill_hooks || g->peer_hooks) {
+  tlb_level_t *l = &g->level[level];
+  if (!l->short_fill) {
     fill_any(g, level, x, t);
     return;
   }
-  tlb_level_t *l = &g->level[level];
-  tlb_stats_t *st = &l->stats[x->asid];
-  uint64_t old;
+  uint32_t asid = x->asid;
+  tlb_stats_t *st = &l->stats[asid];
+  assoc_filled_t f = tlb_fill_plain(&t->array, x->key, x->ppn);
   st->fills++;
-  if (!tlb_fill_plain(&t->array, x->key, x->ppn, &old)) return;
+  if (!f.evicted) return;
   st->evictions++;
-  l->evicted_by[x->asid * g->apps + (old >> 56)]++;
+  l->evicted_by[asid * g->apps + (f.old >> 56)]++;
 }
 
 static void retry_stalled(gpu_t *g, tlb_instance_t *t) {
@@ -638,7 +657,7 @@ static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
     tlb_instance_t *t = instance(g, l, x->sm);
     fill_level(g, l, x, t);
     tlb_pending_drop(&t->pending, &g->xlat, l, id);
-    hist_add(&g->level[l].stats[x->asid].latency, g->ev.now - x->t_level[l]);
+    hist_add(&g->level[l].stats[x->asid].latency, (uint32_t)(g->ev.now - x->t_level[l]));
     if (x->joined[l] != XLAT_NONE) warps += answer_joined(g, x, l);
     if (t->stalled_head != XLAT_NONE) retry_stalled(g, t);
   }
@@ -664,16 +683,17 @@ COLD bool walk_in_vain(gpu_t *g, const xlat_t *x, uint32_t thread) {
 static void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
   xlat_t *x = &g->xlat.at[id];
   walk_thread_t *w = &g->walker.thread[thread];
-  walk_stats_t *st = &g->walker.stats[x->asid];
-  if (g->quota.on) dram_quota_walk_began(&g->quota, x->asid, g->walker.app_active[x->asid]);
+  uint8_t app = x->asid;
+  walk_stats_t *st = &g->walker.stats[app];
+  if (g->quota.on) dram_quota_walk_began(&g->quota, app, g->walker.app_active[app]);
   x->t_walk = g->ev.now;
   st->queue_cycles += g->ev.now - x->t_below;
-  hist_add(&st->queue, g->ev.now - x->t_below);
+  hist_add(&st->queue, (uint32_t)(g->ev.now - x->t_below));
   w->xlat = id;
   w->level = 0;
-  w->app = x->asid;
+  w->app = app;
   w->stats = st;
-  mm_walk(g->mm, x->asid, x->vpn, &w->path);
+  mm_walk(g->mm, app, x->vpn, &w->path);
   if (!w->path.mapped && !walk_in_vain(g, x, thread)) return;
   if (g->walker.spec.fixed_cycles) {
     w->level = w->path.levels;
@@ -683,12 +703,17 @@ static void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
   }
 }
 
+/* A thread is idle. */
+COLD void walk_at_once(gpu_t *g, uint32_t id) {
+  walk_begin(g, id, walker_take(&g->walker, g->xlat.at[id].asid, g->ev.now));
+}
+
 void flow_walk_queue(gpu_t *g, uint32_t id) {
   walker_t *w = &g->walker;
   xlat_t *x = &g->xlat.at[id];
   x->t_below = g->ev.now;
   if (walker_idle_thread(w)) {
-    walk_begin(g, id, walker_take(w, x->asid, g->ev.now));
+    walk_at_once(g, id);
     return;
   }
   x->next = XLAT_NONE;
@@ -718,17 +743,12 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   return true;
 }
 
-/* Ask L2 for the entry of the next level, which is at `pa`, by request `id` of this walk. */
-HOT void walk_ask(gpu_t *g, uint32_t id, uint32_t level, uint64_t pa, uint32_t wait) {
-  request_t *r = &g->pool.at[id];
+/* The read of the entry of `level`, at `pa`, by request `r` of its walk. */
+HOT void walk_prepare(gpu_t *g, request_t *r, uint32_t level, uint64_t pa, place_t p) {
   r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
   r->level = (uint8_t)(level + 1);
   r->flags = 0;
-  settle_place(g, r, pa);
-  if (wait)
-    engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
-  else
-    flow_l2_walk(g, id);
+  put_place(g, r, p);
 }
 
 HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app) {
@@ -759,7 +779,12 @@ static void walk_read(gpu_t *g, uint32_t thread) {
     wait += w->spec.pwc_latency_cycles;
   }
   uint32_t id = walk_request(g, thread, t->app);
-  walk_ask(g, id, level, t->path.entry[level].v, wait);
+  uint64_t pa = t->path.entry[level].v;
+  walk_prepare(g, &g->pool.at[id], level, pa, addrmap_place(&g->map, pa));
+  if (wait)
+    engine_schedule(&g->ev, g->ev.now + wait, EV_L2_ENTER, id);
+  else
+    flow_l2_walk(g, id);
 }
 
 /* With demand paging: it is there, or it has to be brought. Returns the warps that waited. */
@@ -800,7 +825,7 @@ HOT void walk_done(gpu_t *g, uint32_t thread) {
   if (g->walk_hooks) observe_walk(g, thread);
   st->walks++;
   st->large_walks += x->large;
-  hist_add(&st->latency, g->ev.now - x->t_walk);
+  hist_add(&st->latency, (uint32_t)(g->ev.now - x->t_walk));
   uint32_t warps =
       g->paging.on ? page_found(g, id, t->path.mapped) : answer_levels(g, id, g->levels);
   st->warps_stalled += warps;
@@ -842,6 +867,7 @@ COLD void walk_ends(gpu_t *g, uint32_t id) {
   walk_done(g, thread);
 }
 
+/* Without a call that comes back: so it needs no stack. */
 void flow_walk_reply(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   walk_thread_t *t = &g->walker.thread[r->owner];
@@ -857,8 +883,10 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
     walk_ends(g, id);
     return;
   }
-  uint32_t level = count_read(g, t);
-  walk_ask(g, id, level, t->path.entry[level].v, 0); /* the pool would give the same request */
+  uint32_t level = count_read(g, t); /* the pool would give the same request */
+  uint64_t pa = t->path.entry[level].v;
+  walk_prepare(g, r, level, pa, addrmap_look_up(&g->map, pa >> g->map.line_shift));
+  flow_l2_walk(g, id);
 }
 
 /* ---- pages that come or move meanwhile ---- */

@@ -142,7 +142,7 @@ struct gpu {
   bool fill_hooks, peer_hooks, l2_hooks; /* the policy has something to say: see gpu_note_hooks() */
   bool tracing;                          /* in the window of the trace */
   bool look_hooks, walk_hooks;           /* somebody watches first-level look-ups, and walks */
-  bool walk_short; /* nobody does, reads go to L2 only, and without a way: see flow_walk_reply() */
+  bool walk_short; /* nobody does, reads go to L2 only, without a way, and a table tells where */
   const peer_ops_t *peer;
   void *peer_state;
   bool peer_takes, peer_watch; /* the policy has copies to take; the oracle looks */
@@ -262,10 +262,12 @@ static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
 /* Where the request goes in L2 and DRAM, by its physical address. */
-static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
-  place_t p = addrmap_place(&g->map, pa);
+static inline void put_place(const gpu_t *g, request_t *r, place_t p) {
   r->slice = (uint16_t)(g->first_slice[r->app] + p.slice);
   r->local = p.local;
+}
+static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
+  put_place(g, r, addrmap_place(&g->map, pa));
 }
 /* When the SM's crossbar port takes another packet of L1, which gets there after the look-up: time
  * in the look-up is no time in the port's buffer. */

@@ -66,6 +66,7 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
     t->large_ppn = calloc(assoc_size(&t->large) + 1, sizeof *t->large_ppn);
     if (!t->ppn || !t->present || !t->large_ppn)
       rc = err_set(e, GMMU_ENOMEM, "out of memory for a TLB");
+    for (size_t i = 0; t->plain && rc == 0 && i < n; i++) t->present[i] = 1;
   }
   if (rc < 0) tlb_fini(t);
   return rc;

@@ -34,7 +34,7 @@ typedef struct {
   assoc_t base, large;
   assoc_t victim;      /* one set; its entries come behind those of base in the arrays */
   uint64_t *ppn;       /* [entry * reach + page inside the entry] */
-  uint32_t *present;   /* [entry]: bit per page inside the entry */
+  uint32_t *present;   /* [entry]: bit per page inside the entry; of a plain TLB always 1 */
   uint64_t *large_ppn; /* first base page of the large frame */
   uint32_t reach_shift, large_pages_shift;
   uint8_t index;
@@ -64,28 +64,31 @@ static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
 }
 /* Of a TLB that is not plain. */
 bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
-/* True and *ppn, *large if the translation is there; counts as a use. */
-static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+/* True and *ppn, *large if the translation is there; counts as a use. `hash`: that of
+ * tlb_key(asid, vpn.v). */
+static inline bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_t *ppn,
+                                     bool *large) {
   if (!t->plain) return tlb_lookup_any(t, asid, vpn, ppn, large);
   uint64_t key = tlb_key(asid, vpn.v);
-  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
+  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find_hashed(&t->base, set, key, hash);
   if (i == ASSOC_NONE) return false;
   assoc_touch(&t->base, set, i);
   ppn->v = t->ppn[i];
   *large = false;
   return true;
 }
+static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
+  return tlb_lookup_hashed(t, asid, vpn, assoc_hash(tlb_key(asid, vpn.v)), ppn, large);
+}
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
-/* The same of a plain one. True if *old, a key, had to go. */
-static inline bool tlb_fill_plain(tlb_t *t, uint64_t key, ppn_t ppn, uint64_t *old) {
-  bool evicted;
+/* The same of a plain one; `key` is tlb_key(asid, vpn.v). */
+static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, ppn_t ppn) {
   uint32_t set = tlb_set(t, &t->base, key);
   assert(t->plain && assoc_find(&t->base, set, key) == ASSOC_NONE);
-  uint32_t i = assoc_fill(&t->base, set, key, 0, &evicted, old);
-  t->present[i] = 1;
-  t->ppn[i] = ppn.v;
-  return evicted;
+  assoc_filled_t f = assoc_put(&t->base, set, key, 0);
+  t->ppn[f.entry] = ppn.v;
+  return f;
 }
 /* One more page of an entry that was just filled. */
 void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn);

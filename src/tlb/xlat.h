@@ -47,7 +47,7 @@ typedef struct {
 
 int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
 void xlat_pool_fini(xlat_pool_t *p);
-/* One that nobody waits for yet. */
+/* One whose waiters, and what is translated, are still to be set. */
 static inline uint32_t xlat_take(xlat_pool_t *p) {
   uint32_t i = p->free_head;
   xlat_t *x = &p->at[i];
@@ -55,7 +55,6 @@ static inline uint32_t xlat_take(xlat_pool_t *p) {
   p->used++;
   x->next = XLAT_NONE;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
-  x->waiters = REQUEST_LIST_EMPTY;
   x->warps = 0;
   x->slots = 0;
   x->t_below = x->t_walk = 0;
@@ -80,24 +79,29 @@ typedef struct {
   uint32_t count;
 } tlb_pending_t;
 
-static inline uint32_t *tlb_pending_bucket(const tlb_pending_t *p, uint64_t key) {
-  return &p->bucket[(key * 0x9e3779b97f4a7c15u) >> p->shift];
+static inline uint32_t *tlb_pending_bucket(const tlb_pending_t *p, uint64_t hash) {
+  return &p->bucket[hash >> p->shift];
 }
-/* The one for a page, or XLAT_NONE. */
-static inline uint32_t tlb_pending_find(const tlb_pending_t *p, const xlat_pool_t *pool, uint32_t l,
-                                        uint64_t key) {
-  uint32_t id = *tlb_pending_bucket(p, key);
+/* The one for a page, or XLAT_NONE. `hash`: assoc_hash(key). */
+static inline uint32_t tlb_pending_find_hashed(const tlb_pending_t *p, const xlat_pool_t *pool,
+                                               uint32_t l, uint64_t key, uint64_t hash) {
+  uint32_t id = *tlb_pending_bucket(p, hash);
   while (id != XLAT_NONE && pool->at[id].key != key) id = pool->at[id].chain[l];
   return id;
 }
-static inline void tlb_pending_add(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id) {
-  uint32_t *bucket = tlb_pending_bucket(p, pool->at[id].key);
+static inline uint32_t tlb_pending_find(const tlb_pending_t *p, const xlat_pool_t *pool, uint32_t l,
+                                        uint64_t key) {
+  return tlb_pending_find_hashed(p, pool, l, key, assoc_hash(key));
+}
+static inline void tlb_pending_add(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id,
+                                   uint64_t hash) {
+  uint32_t *bucket = tlb_pending_bucket(p, hash);
   pool->at[id].chain[l] = *bucket;
   *bucket = id;
   p->count++;
 }
 static inline void tlb_pending_drop(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id) {
-  uint32_t *link = tlb_pending_bucket(p, pool->at[id].key);
+  uint32_t *link = tlb_pending_bucket(p, assoc_hash(pool->at[id].key));
   while (*link != id) link = &pool->at[*link].chain[l];
   *link = pool->at[id].chain[l];
   p->count--;
@@ -167,6 +171,7 @@ typedef struct {
   tlb_spec_t spec;
   tlb_instance_t *at;
   uint32_t instances;
+  bool short_fill;      /* they are plain, and nobody has anything to say about fills */
   uint16_t *of_sm;      /* [SM]: its instance */
   tlb_stats_t *stats;   /* [app] */
   uint64_t *evicted_by; /* [evictor * apps + victim] */

@@ -59,9 +59,15 @@ static const fill_ops_t deny_with_buffer = {.name = "side",
                                             .epoch = count_epoch,
                                             .invalidate = drop_beside};
 
+/* Somebody has something to say about fills. */
+static void end_short_fills(gpu_t *g) {
+  for (uint32_t l = 0; l < g->levels; l++) g->level[l].short_fill = false;
+}
+
 side_t *use_side(gpu_t *g, bool buffer) {
   g->fill = buffer ? &deny_with_buffer : &deny_shared;
   g->fill_hooks = true;
+  end_short_fills(g);
   return new_state(&g->fill_state, sizeof(side_t));
 }
 
@@ -95,6 +101,7 @@ static const peer_ops_t left_neighbour = {.name = "left",
 left_t *use_left(gpu_t *g, bool keep) {
   g->peer = &left_neighbour;
   g->peer_hooks = true;
+  end_short_fills(g);
   left_t *l = new_state(&g->peer_state, sizeof(left_t));
   l->tlbs = g->level[0].instances;
   l->keep = keep;
