@@ -61,7 +61,7 @@ struct dram {
   uint32_t col_turned;    /* earliest column command of the other direction */
   int32_t stop;           /* from here on look outside, at the limit and at the base first */
   decision_t next;
-  uint64_t limit;              /* decided up to here */
+  uint64_t limit, horizon;     /* decided up to here; see set_horizon() */
   const column_time_t *column; /* of the direction */
   uint32_t direction;          /* 0 reads, 1 writes are being served */
   uint32_t serving;            /* the queues of the direction, as bits */
@@ -291,19 +291,14 @@ static uint32_t reads_inside(const dram_t *d) {
 }
 
 /* An access of the other direction entered: does it make the channel turn? */
-static bool turns(const dram_t *d, bool write) {
-  uint32_t writes = d->used[d->writes_queue];
-  return write ? writes >= d->spec.write_high || !reads_inside(d) : writes <= d->spec.write_low;
+HOT bool turns(const dram_t *d, bool write, bool plain) {
+  uint32_t writes = d->used[plain ? 1 : d->writes_queue];
+  if (!write) return writes <= d->spec.write_low;
+  return writes >= d->spec.write_high || !(plain ? d->used[0] : reads_inside(d));
 }
 
 /* What an access that enters changes: no next command, that of a bank which had none, or others. */
 typedef enum { NOTHING, ONE_MORE, OTHERS } change_t;
-
-COLD change_t enter_other_direction(dram_t *d, uint32_t direction) {
-  if (!turns(d, direction)) return NOTHING;
-  serve(d, direction);
-  return OTHERS;
-}
 
 COLD change_t overtake(dram_t *d, uint32_t b) {
   unplace(d, b, d->kind[b]);
@@ -317,7 +312,11 @@ HOT change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, bool plain) {
   KEEP(bank);
   bool hit = rows_add(&d->rows, bank, queue, queue_bit(queue, plain), r);
   d->used[queue]++;
-  if (d->direction != direction) return enter_other_direction(d, direction);
+  if (d->direction != direction) {
+    if (!turns(d, direction, plain)) return NOTHING;
+    serve(d, direction);
+    return OTHERS;
+  }
   uint32_t kind = d->kind[b];
   if (kind == IDLE) {
     *when = hit ? place_hit(d, bank, b, r, plain)
@@ -461,9 +460,11 @@ COLD void few_left(dram_t *d) {
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
 HOT void leave(dram_t *d, uint32_t queue, bool plain) {
-  uint32_t when;
-  if (--d->used[queue] <= d->few) few_left(d);
-  if (d->line[queue].head) enter(d, list_take(&d->line[queue]), &when, plain);
+  uint32_t when, left = d->used[queue] - 1;
+  bool line = left + 1 == d->capacity[queue] && d->line[queue].head;
+  d->used[queue] = left;
+  if (left <= d->few) few_left(d);
+  if (line) enter(d, list_take(&d->line[queue]), &when, plain);
 }
 
 HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
@@ -614,34 +615,40 @@ static uint64_t next_done(const dram_t *d) {
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
-/* The next that comes from outside: arrival or refresh. */
-COLD decision_t rare_outside(dram_t *d, decision_t n) {
-  if (d->door.outside > d->base + BASE_MOVE) n.at = move_base(d, d->door.outside, n.at);
-  if (d->door.arrivals.head && d->door.arrivals.head->seen <= d->door.outside)
-    return arrive(d, n, false);
-  return next_decision(d, refresh(d), false);
+/* From the horizon on the limit is passed, or the base has to be moved. */
+HOT void set_horizon(dram_t *d) { d->horizon = least(d->limit, d->base + BASE_MOVE) + 1; }
+
+HOT void set_stop(dram_t *d) { d->stop = (int32_t)(least(d->door.outside, d->horizon) - d->base); }
+
+static uint64_t time_of(const dram_t *d, decision_t n) {
+  return n.at == LANE_NEVER ? NEVER : d->base + (uint64_t)n.at;
 }
 
-HOT decision_t from_outside(dram_t *d, decision_t n, bool plain) {
-  bool rare = d->door.outside == d->refresh_due || d->door.outside > d->base + BASE_MOVE;
-  return rare ? rare_outside(d, n) : arrive(d, n, plain);
-}
-
-HOT void set_stop(dram_t *d) {
-  d->stop = (int32_t)least(least(d->door.outside, d->limit + 1) - d->base, BASE_MOVE + 1);
+/* What comes next is a refresh, or lies far from the base. */
+COLD decision_t pass_far(dram_t *d, decision_t n) {
+  uint64_t t = time_of(d, n), outside = d->door.outside;
+  bool first = outside <= least(t, d->limit);
+  uint64_t now = first ? outside : t;
+  if (now > d->base + BASE_MOVE) n.at = move_base(d, now, n.at);
+  if (first) {
+    const dram_req_t *r = d->door.arrivals.head;
+    n = r && r->seen <= outside ? arrive(d, n, false) : next_decision(d, refresh(d), false);
+  }
+  set_horizon(d);
+  return n;
 }
 
 /* The next decision is not before `stop`: do what comes before it. Returns whether the decision is
  * to be taken, that is, not behind the limit. */
 HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
   do {
-    uint64_t t = n->at == LANE_NEVER ? NEVER : d->base + (uint64_t)n->at;
-    if (d->door.outside <= least(t, d->limit))
-      *n = from_outside(d, *n, plain);
-    else if (t > d->limit)
+    uint64_t outside = d->door.outside;
+    if (outside < d->horizon && outside != d->refresh_due)
+      *n = arrive(d, *n, plain);
+    else if (outside > d->limit && time_of(d, *n) > d->limit)
       return false;
     else
-      n->at = move_base(d, t, n->at);
+      *n = pass_far(d, *n);
     set_stop(d);
   } while (n->at >= d->stop);
   return true;
@@ -650,7 +657,8 @@ HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
 HOT void run(dram_t *d, bool plain) {
   decision_t n = d->next;
   int32_t floor;
-  for (set_stop(d); n.at < d->stop || pass_stop(d, &n, plain); n = next_decision(d, floor, plain))
+  for (set_horizon(d), set_stop(d); n.at < d->stop || pass_stop(d, &n, plain);
+       n = next_decision(d, floor, plain))
     floor = decide(d, n, plain);
   d->next = n;
 }
@@ -667,11 +675,12 @@ static void set_plain(dram_t *d) {
 uint64_t dram_run(dram_t *d, uint64_t until) {
   uint64_t limit = clock_last_edge(&d->clock, until);
   d->limit = limit > d->limit ? limit : d->limit;
-  if (d->plain)
+  if (d->plain) {
     run(d, true);
-  else
+    if (d->aged) set_plain(d);
+  } else {
     run(d, false);
-  if (d->plain && d->aged) set_plain(d);
+  }
   return d->door.wake = next_done(d);
 }
 

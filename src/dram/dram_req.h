@@ -33,11 +33,14 @@ typedef struct {
   dram_req_t *head, *tail; /* the tail is set while there is a head */
 } dram_list_t;
 
-static inline void list_put(dram_list_t *l, dram_req_t *r) {
-  r->next = NULL;
-  *(l->head ? &l->tail->next : &l->head) = r;
-  l->tail = r;
+/* A chain, by its first and last, goes to the end. */
+static inline void list_splice(dram_list_t *l, dram_req_t *first, dram_req_t *last) {
+  last->next = NULL;
+  *(l->head ? &l->tail->next : &l->head) = first;
+  l->tail = last;
 }
+
+static inline void list_put(dram_list_t *l, dram_req_t *r) { list_splice(l, r, r); }
 
 static inline dram_req_t *list_take(dram_list_t *l) {
   dram_req_t *r = l->head;

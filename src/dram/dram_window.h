@@ -66,19 +66,24 @@ HOT void rows_take(dram_bank_t *bank, uint32_t queue, uint32_t bit, const dram_r
   if (!lane->others.head) bank->has &= ~bit;
 }
 
-/* The others of a queue that are for the row just opened become hits. All have the slot of that
- * row, so the search ends with the last of that slot. */
+/* The others of a queue that are for the row just opened become hits, run by run. All have the slot
+ * of that row, so the search ends with the last of that slot. */
 COLD void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
-  dram_req_t **at = &lane->others.head, *before = NULL;
-  for (dram_req_t *r = *at; r && *left; r = *at)
-    if (r->a.row == row) {
-      *at = r->next;
-      list_put(&lane->hits, r);
-      --*left;
-    } else {
-      before = r;
-      at = &r->next;
+  dram_req_t **at = &lane->others.head, *before = NULL, *first;
+  while ((first = *at) && *left) {
+    if (first->a.row != row) {
+      before = first;
+      at = &first->next;
+      continue;
     }
+    dram_req_t *last, *r = first;
+    uint32_t n = 0;
+    do last = r, r = r->next, n++;
+    while (r && r->a.row == row);
+    *left = (uint16_t)(*left - n);
+    *at = r;
+    list_splice(&lane->hits, first, last);
+  }
   if (!*at) lane->others.tail = before;
 }
 
