@@ -262,28 +262,36 @@ static int stuck(gpu_t *g, err_t *e) {
                  g->walker.queued, barrier);
 }
 
+/* Limits other than a number of cycles. */
 static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
-  return (l->cycles && g->ev.now >= l->cycles) ||
-         (l->instructions && gpu_instructions(g) >= l->instructions) ||
+  return (l->instructions && gpu_instructions(g) >= l->instructions) ||
          (l->min_cycles && g->ev.now == l->min_cycles && !l->cycles && !l->instructions &&
           apps_finished_once(g, l));
 }
 
+/* Such a limit ends the run in the next cycle, and is looked at in that of `min_cycles`. */
+static uint64_t limited(const gpu_t *g, const gpu_limits_t *l, uint64_t t) {
+  if (limit_reached(g, l)) return g->ev.now + 1; /* do not jump past the end */
+  return l->min_cycles > g->ev.now ? earlier(t, l->min_cycles) : t;
+}
+
 int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
-  while (!g->over && !limit_reached(g, limits)) {
-    if (g->ev.now >= until) return 0;
+  const uint64_t last = limits->cycles ? limits->cycles : UINT64_MAX, pause = earlier(last, until);
+  const bool limit = limits->instructions || limits->min_cycles;
+  while (!g->over && !(limit && limit_reached(g, limits))) {
+    if (g->ev.now >= pause) {
+      if (g->ev.now >= last) break;
+      return 0;
+    }
     one_cycle(g, limits);
     if (g->failed) {
       if (e) *e = g->error;
       return g->failed;
     }
-    uint64_t t = next_cycle(g);
-    if (t == UINT64_MAX && !g->over) return stuck(g, e);
-    if (g->over || limit_reached(g, limits)) t = g->ev.now + 1; /* do not jump past the end */
-    t = earlier(t, g->next_boundary);
-    if (limits->cycles) t = earlier(t, limits->cycles);
-    if (limits->min_cycles > g->ev.now) t = earlier(t, limits->min_cycles);
-    engine_advance(&g->ev, earlier(t, until > g->ev.now ? until : t));
+    uint64_t t = g->over ? g->ev.now + 1 : next_cycle(g);
+    if (t == UINT64_MAX) return stuck(g, e);
+    if (limit) t = limited(g, limits, t);
+    engine_advance(&g->ev, earlier(t, earlier(g->next_boundary, pause)));
   }
   g->over = true;
   return 1;
