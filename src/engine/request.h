@@ -58,14 +58,19 @@ typedef struct {
   uint32_t next;  /* in whatever list it waits; while in DRAM: the miss register of its line */
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
   uint16_t slice; /* of L2, */
-  uint8_t sm;
-  uint8_t fetched; /* in L2: sectors that this request itself brings from DRAM */
-  uint8_t app, kind;
-  uint8_t sectors; /* bit per sector wanted or written */
-  uint8_t
-      full; /* store: sectors written completely, which need not be fetched; load: being fetched */
-  uint8_t level; /* REQ_WALK: 1 = root */
-  uint8_t flags;
+  union {
+    struct {
+      uint8_t sm;
+      uint8_t fetched; /* in L2: sectors that this request itself brings from DRAM */
+      uint8_t app, kind;
+      uint8_t sectors; /* bit per sector wanted or written */
+      uint8_t full;    /* store: sectors written completely, which need not be fetched; load: being
+                          fetched */
+      uint8_t level;   /* REQ_WALK: 1 = root */
+      uint8_t flags;
+    };
+    uint64_t what; /* all of these: what is known of a request before it exists */
+  };
   uint64_t addr;  /* of the line: virtual until translated, then physical; REQ_WALK: none */
   uint32_t local; /* and its line there: see place_t in gpu/addrmap.h; set on the way to L2 */
   uint32_t t_xlat, t_miss, t_dram,

@@ -212,6 +212,7 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
     w->source_slot = source_slot[i];
     w->stats = &s->stats[app];
     w->app = app;
+    w->who = (request_t){.sm = (uint8_t)s->id, .app = app}.what;
     w->cta = (uint8_t)c;
     s->cta[c].warps |= 1ull << slot[i];
     if (first[i] != STREAM_END) s->cta[c].live++, s->cta[c].open++;

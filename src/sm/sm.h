@@ -24,8 +24,10 @@
 #define SM_RING           64 /* longest fixed latency + 1 */
 #define SM_REG_STRIDE                                                                              \
   264 /* registers of a warp in the scoreboard: 256, and padding against cache conflicts */
-#define REG_PENDING UINT64_MAX
-#define SM_OPERANDS 8 /* registers an instruction can name: 4 read, 4 written */
+#define REG_PENDING   UINT64_MAX
+#define WHOLE_BYTES   (4 * WARP_LANES) /* what a warp of words accesses: the usual line, */
+#define WHOLE_SECTORS (uint8_t)((1u << WHOLE_BYTES / SECTOR_BYTES) - 1) /* and all its sectors */
+#define SM_OPERANDS   8 /* registers an instruction can name: 4 read, 4 written */
 
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes; /* capacity of one SM */
@@ -114,8 +116,8 @@ typedef struct {
   uint8_t reg[SM_OPERANDS]; /* which, filled up with REG_NONE */
   uint8_t width_bytes;      /* memory: per lane, */
   uint8_t request;          /* req_kind_t, */
-  uint8_t request_flags;    /* REQ_* of its requests, */
-  uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's */
+  uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's, */
+  uint64_t whole_line; /* and the request of a whole line, the first of its group: its `what` */
 } decoded_t;
 
 /* The instructions of one launch. */
@@ -140,6 +142,7 @@ typedef struct {
   uint16_t loads; /* under way */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
   uint64_t bit;            /* of its age */
+  uint64_t who;            /* what of its requests: the SM and the application */
   uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
   uint64_t not_before;     /* first cycle of the next instruction, were it not for memory */
 } warp_t;

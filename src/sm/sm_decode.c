@@ -16,8 +16,13 @@ static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
     d->unit = UNIT_MEM;
     d->request = request_of[in->cls];
     bool bypass = (in->flags & INST_BYPASS_L1) || in->cls == IC_ATOMIC;
-    d->request_flags = bypass ? REQ_BYPASS_L1 : 0;
     d->request_full = in->cls == IC_STORE ? 0xff : 0;
+    d->whole_line = (request_t){.kind = d->request,
+                                .flags = bypass ? REQ_BYPASS_L1 : 0,
+                                .level = 1,
+                                .sectors = WHOLE_SECTORS,
+                                .full = d->request_full & WHOLE_SECTORS}
+                        .what;
   } else if (in->space == SPACE_SHARED) {
     d->kind = OP_SHARED;
     d->unit = UNIT_SHARED;

@@ -4,8 +4,11 @@
 #include "base/inline.h"
 #include "sm/sm.h"
 
-/* The memory instruction `in` of warp `w`, whose lanes are in s->op, enters the load/store unit. */
-void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
+/* The memory instruction `in` of warp `w` issues. */
+void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
+/* It was a barrier, or the last instruction of its warp; or its source has failed. */
+void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next);
+void issue_failed(sm_t *s, warp_t *w);
 void warp_ended(sm_t *s, warp_t *w);
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file);
 void clear_masks(sm_t *s); /* of warps by age */
@@ -79,5 +82,39 @@ HOT void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
   w->state = WARP_RUNNABLE;
   s->ready |= w->bit;
   warp_file(s, w, w->in, now, earliest);
+}
+
+/* ---- parts of issuing one instruction ---- */
+
+/* Cycles since the last charge: first the operands were missing; how many were left then? */
+HOT uint64_t charge_operands(warp_t *w, uint64_t now) {
+  uint64_t from = later(w->charged, w->ready_at);
+  w->stats->stall[STALL_ALU] += from - w->charged;
+  w->charged = now + 1;
+  return now - from;
+}
+
+/* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
+HOT uint32_t lanes(uint32_t m) {
+  if (m == UINT32_MAX) return 32;
+  m -= m >> 1 & 0x55555555u;
+  m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
+  return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+HOT void count_issue(const sm_t *s, warp_t *w) {
+  w->stats->warp_instructions++;
+  w->stats->thread_instructions += lanes(s->op.mask);
+}
+
+/* The next instruction takes the place of `in`. */
+HOT const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
+  const decoded_t *then = w->code + next;
+  w->in = then;
+  if (then->unit != in->unit) {
+    s->wants[in->unit] &= ~w->bit;
+    s->wants[then->unit] |= w->bit;
+  }
+  return then;
 }
 #endif

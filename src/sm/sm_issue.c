@@ -69,47 +69,8 @@ static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in)
   if (in->dsts) set_result(w, in->dst, in->dsts, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
-/* Cycles since the last charge: first the operands were missing, then somebody else was served, or
- * the load/store unit stood still for want of a TLB miss register. */
-HOT void charge_wait(const sm_t *s, warp_t *w, const decoded_t *in, uint64_t now) {
-  sm_stats_t *st = w->stats;
-  uint64_t from = later(w->charged, w->ready_at), wait = now - from;
-  st->stall[STALL_ALU] += from - w->charged;
-  w->charged = now + 1;
-  if (in->unit == UNIT_MEM && wait) {
-    uint64_t tlb = earlier(sm_blocked(s, now) - w->blocked_before, wait);
-    st->stall[STALL_TLB1] += tlb;
-    wait -= tlb;
-  }
-  st->stall[STALL_STRUCTURAL] += wait;
-}
-
-/* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
-HOT uint32_t lanes(uint32_t m) {
-  if (m == UINT32_MAX) return 32;
-  m -= m >> 1 & 0x55555555u;
-  m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
-  return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
-
-/* The next instruction takes the place of `in`. */
-HOT const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
-  const decoded_t *then = w->code + next;
-  w->in = then;
-  if (then->unit != in->unit) {
-    s->wants[in->unit] &= ~w->bit;
-    s->wants[then->unit] |= w->bit;
-  }
-  return then;
-}
-
-HOT void count_issue(const sm_t *s, warp_t *w) {
-  w->stats->warp_instructions++;
-  w->stats->thread_instructions += lanes(s->op.mask);
-}
-
 /* A barrier, the last instruction of a warp, or a source that failed. */
-COLD void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
+void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
   s->ready &= ~w->bit;
   if (in->kind == OP_EXIT || next == STREAM_END) {
     warp_exit(s, now, w);
@@ -126,23 +87,20 @@ HOT void occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in
   s->units_free = later(s->units_free, until);
 }
 
-COLD void source_failed(sm_t *s, warp_t *w) {
+void issue_failed(sm_t *s, warp_t *w) {
   s->ready &= ~w->bit;
   s->failed = s->rare = true;
   s->failed_src = w->src;
 }
 
-/* Whatever is not plain arithmetic with an instruction to follow. */
+/* Whatever is neither plain arithmetic with an instruction to follow nor a memory access. */
 COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
   if (next == STREAM_FAIL) {
-    source_failed(s, w);
+    issue_failed(s, w);
     return;
   }
   count_issue(s, w);
-  if (in->kind == OP_MEMORY) {
-    s->turn &= ~s->wants[UNIT_MEM]; /* one memory instruction per cycle */
-    lsu_enter(s, now, w, in);
-  } else if (in->kind == OP_SHARED) {
+  if (in->kind == OP_SHARED) {
     access_shared(s, now, w, in);
   } else {
     set_result(w, in->dst, in->dsts, now + in->latency_cycles);
@@ -156,7 +114,11 @@ COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
 
 HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
   const decoded_t *in = w->in;
-  charge_wait(s, w, in, now);
+  if (in->kind == OP_MEMORY) {
+    issue_memory(s, now, w, in);
+    return;
+  }
+  w->stats->stall[STALL_STRUCTURAL] += charge_operands(w, now);
   uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
   if (in->kind != OP_PLAIN || next >= STREAM_FAIL) {
     issue_other(s, now, w, in, next);

@@ -20,33 +20,22 @@ HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, ui
   return i;
 }
 
-/* A request without owner, the first of its group. */
-HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t line,
-                         uint8_t sectors, uint8_t full) {
+/* A request without owner, for a whole line, the first of its group. */
+HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t addr) {
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
   r->owner = OWNER_NONE;
-  r->sm = (uint8_t)s->id;
-  r->app = w->app;
-  r->kind = in->request;
-  r->sectors = sectors;
-  r->full = full & in->request_full;
-  r->level = 1;
-  r->flags = in->request_flags;
-  r->addr = line << s->line_shift;
+  r->what = in->whole_line | w->who;
+  r->addr = addr;
   return id;
 }
 
 /* A new group with one line. */
-HOT group_t *new_group(sm_t *s, uint64_t now, const warp_t *w, uint64_t page, uint32_t line) {
+HOT group_t *new_group(sm_t *s, uint64_t ready, const warp_t *w, uint64_t page, uint32_t line) {
   group_t *g = &s->group[(s->group_head + s->group_count++) & s->group_mask];
-  g->lines = (request_list_t){line, line};
-  g->ready = now + s->spec->lsu_latency;
-  g->vpn.v = page;
-  g->asid = w->app;
-  g->slot = w->slot;
-  g->last = g->missed = g->waited = false;
+  *g = (group_t){
+      .lines = {line, line}, .ready = ready, .vpn = {page}, .asid = w->app, .slot = w->slot};
   w->stats->pages++;
   return g;
 }
@@ -65,7 +54,7 @@ HOT group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64], 
 }
 
 /* One group per distinct page, in order of first use. */
-static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in,
+static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decoded_t *in,
                           uint32_t owner) {
   uint8_t table[64];
   uint32_t first = s->group_count, shift = s->page_shift - s->line_shift, place = 0;
@@ -73,22 +62,25 @@ static void group_by_page(sm_t *s, uint64_t now, const warp_t *w, const decoded_
   memset(table, 0xff, sizeof table);
   for (uint32_t i = 0; i < s->co.lines; i++) {
     uint64_t page = s->co.line[i] >> shift;
-    uint32_t id = new_request(s, in, w, s->co.line[i], s->co.sectors[i], s->co.full[i]);
-    s->pool->at[id].owner = (uint16_t)owner;
+    uint32_t id = new_request(s, in, w, s->co.line[i] << s->line_shift);
+    request_t *r = &s->pool->at[id];
+    r->owner = (uint16_t)owner;
+    r->sectors = s->co.sectors[i];
+    r->full = s->co.full[i] & in->request_full;
     if (!g || g->vpn.v != page) g = find_group(s, first, table, page, &place);
     if (g) {
-      s->pool->at[id].level = 0;
+      r->level = 0;
       s->pool->at[g->lines.tail].next = id;
       g->lines.tail = id;
     } else {
       table[place] = (uint8_t)(s->group_count - first);
-      g = new_group(s, now, w, page, id);
+      g = new_group(s, ready, w, page, id);
     }
   }
   s->group[(s->group_head + s->group_count - 1) & s->group_mask].last = true;
 }
 
-HOT void count_access(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
+HOT void count_access(sm_t *s, uint64_t ready, warp_t *w, const decoded_t *in, uint32_t lines) {
   w->stats->lines += lines;
   if (in->request == REQ_LOAD)
     w->stats->loads++;
@@ -100,10 +92,8 @@ HOT void count_access(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
   s->lsu_insts++;
-  sm_memory_due(s, now + s->spec->lsu_latency);
+  sm_memory_due(s, ready);
 }
-
-#define WHOLE_BYTES (4 * WARP_LANES)
 
 /* All lanes together access exactly one line, of the usual size. */
 HOT bool one_whole_line(const sm_t *s, uint32_t width) {
@@ -114,23 +104,50 @@ HOT bool one_whole_line(const sm_t *s, uint32_t width) {
 
 /* Any number of lines and pages. */
 COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  uint64_t ready = now + s->spec->lsu_latency;
   s->co.lines = 0;
   if (s->op.mask) coalesce(&s->op, in->width_bytes, s->line_shift, in->request_full != 0, &s->co);
-  count_access(s, now, w, in, s->co.lines);
+  count_access(s, ready, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
-  group_by_page(s, now, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
+  group_by_page(s, ready, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
 }
 
 /* The usual case, one line, needs no search. */
-void lsu_enter(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
-  if (!one_whole_line(s, in->width_bytes)) {
-    enter_lines(s, now, w, in);
+HOT void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  uint64_t ready = now + s->spec->lsu_latency, addr = s->op.base;
+  uint32_t id = new_request(s, in, w, addr);
+  new_group(s, ready, w, addr >> s->page_shift, id)->last = true;
+  count_access(s, ready, w, in, 1);
+  if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
+}
+
+/* Cycles since the last charge: after the operands were there, somebody else was served, or the
+ * load/store unit stood still for want of a TLB miss register. */
+HOT void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
+  uint64_t wait = charge_operands(w, now);
+  if (!wait) return;
+  uint64_t tlb = earlier(sm_blocked(s, now) - w->blocked_before, wait);
+  w->stats->stall[STALL_TLB1] += tlb;
+  w->stats->stall[STALL_STRUCTURAL] += wait - tlb;
+}
+
+void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  charge_wait(s, w, now);
+  uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
+  if (next == STREAM_FAIL) {
+    issue_failed(s, w);
     return;
   }
-  uint32_t id = new_request(s, in, w, s->op.base >> s->line_shift, 0xf, 0xf);
-  new_group(s, now, w, s->op.base >> s->page_shift, id)->last = true;
-  count_access(s, now, w, in, 1);
-  if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
+  count_issue(s, w);
+  s->turn &= ~s->wants[UNIT_MEM]; /* one memory instruction per cycle */
+  if (one_whole_line(s, in->width_bytes))
+    enter_one_line(s, now, w, in);
+  else
+    enter_lines(s, now, w, in);
+  if (next == STREAM_END)
+    issue_stop(s, now, w, in, next);
+  else
+    warp_file(s, w, advance(s, w, in, next), now, now + 1);
 }
 
 /* The last line of a load, that of request `r`, has arrived. */
