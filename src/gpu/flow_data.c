@@ -780,7 +780,7 @@ HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t a
 HOT void l1_unblock(gpu_t *g, uint32_t sm) {
   if (!g->sm[sm].l1_blocked) return;
   g->sm[sm].l1_blocked = false;
-  wake_memory(g, sm);
+  wake_l1(g, sm);
 }
 
 /* Others wait for sectors of the line, or some of them travel with another request. */

@@ -551,7 +551,7 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
   g->pool.at[list.tail].next = REQ_NONE;
   request_splice(&g->pool, &g->sm[sm].replays, list);
   g->sm[sm].l1_retry = true;
-  wake_memory(g, sm);
+  wake_l1(g, sm);
 }
 
 /* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
@@ -576,7 +576,7 @@ HOT void release_waiters(gpu_t *g, xlat_t *x) {
 static void look_again(gpu_t *g, uint32_t sm) {
   if (!g->sm[sm].tlb_blocked) return; /* it may have been woken before, and wait for a port */
   sm_unblock_lookups(&g->sm[sm], g->ev.now);
-  wake_memory(g, sm);
+  wake_lookups(g, sm);
 }
 
 /* An access that had waited for a register needed none, because its page came in: those for which

@@ -238,9 +238,13 @@ uint32_t apps_awaited(const gpu_t *g, const gpu_limits_t *limits);
 
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
 static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }
-/* The same, and there is something to do for its look-ups or its L1. */
-static inline void wake_memory(gpu_t *g, uint32_t sm) {
-  g->sm[sm].memory_at = g->ev.now;
+/* The same, and there is something to do for its look-ups, or its L1. */
+static inline void wake_lookups(gpu_t *g, uint32_t sm) {
+  g->sm[sm].look_at = g->sm[sm].memory_at = g->ev.now;
+  wake_sm(g, sm);
+}
+static inline void wake_l1(gpu_t *g, uint32_t sm) {
+  g->sm[sm].l1_at = g->sm[sm].memory_at = g->ev.now;
   wake_sm(g, sm);
 }
 /* What the fill policy has to tell of an application; zeroes if it has nothing. */

@@ -86,7 +86,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->stats = stats;
   s->app_lines = app_lines;
   s->hits = s->replays = REQUEST_LIST_EMPTY;
-  s->memory_at = UINT64_MAX;
+  s->look_at = s->l1_at = s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);

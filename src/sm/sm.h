@@ -226,11 +226,12 @@ typedef struct sm {
   request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
   l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
   uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
-  uint32_t l1_counted; /* request + 1 that is counted as blocked already; 0: none */
-  uint64_t memory_at;  /* when look-ups, L1 or its hits have work; UINT64_MAX: after an answer */
-  bool l1_blocked;     /* the head of hits or replays waits for a miss register */
-  bool l1_retry;       /* but another request came first in line since */
-  bool tlb_blocked;    /* the head of the groups waits for a TLB miss register, */
+  uint32_t l1_counted;     /* request + 1 that is counted as blocked already; 0: none */
+  uint64_t look_at, l1_at; /* when look-ups, and L1, have work; UINT64_MAX: after an answer */
+  uint64_t memory_at;      /* when they, or hits of L1, are looked at again */
+  bool l1_blocked;         /* the head of hits or replays waits for a miss register */
+  bool l1_retry;           /* but another request came first in line since */
+  bool tlb_blocked;        /* the head of the groups waits for a TLB miss register, */
   uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
@@ -300,8 +301,9 @@ static inline void sm_calendar_enter(const sm_t *s, uint64_t at) {
   s->calendar->used |= 1ull << slot;
 }
 
-/* Look-ups, L1 or its hits have work then, or earlier. */
-static inline void sm_memory_due(sm_t *s, uint64_t at) {
+/* A group is ready for its look-up then; those before it may be earlier. */
+static inline void sm_lookup_due(sm_t *s, uint64_t at) {
+  if (at < s->look_at) s->look_at = at;
   if (at < s->memory_at) s->memory_at = at;
   sm_calendar_enter(s, at);
 }

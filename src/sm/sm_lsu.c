@@ -92,7 +92,7 @@ HOT void count_access(sm_t *s, uint64_t ready, warp_t *w, const decoded_t *in, u
   s->lines_used += lines;
   s->app_lines[w->app] += lines;
   s->lsu_insts++;
-  sm_memory_due(s, ready);
+  sm_lookup_due(s, ready);
 }
 
 /* All lanes together access exactly one line, of the usual size. */
