@@ -64,6 +64,7 @@ void hash_json(const device_info_t *d, const hash_probe_t *x, json_t *j) {
   json_key(j, "found"), solver_json(r, j);
   number(j, "usual_pair_cycles", r->usual_cycles);
   number(j, "conflict_pair_cycles", r->conflict_cycles);
+  number(j, "row_cycles", r->row_cycles);
   json_key(j, "pairs"), json_u64(j, r->pairs);
   json_key(j, "chains"), json_u64(j, r->chains);
   number(j, "loaded_line_gone_after", x->writes.after_load);

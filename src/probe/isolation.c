@@ -215,7 +215,7 @@ int isolation_probe(device_t *d, const solver_report_t *f, const isolation_optio
     if (c == ISO_DCDB && d->ops->held) out->held = d->ops->held(d);
   }
   plan_fini(&p);
-  out->bank_cycle = 100 * ((int64_t)f->conflict_cycles - f->usual_cycles);
+  out->bank_cycle = 100 * (int64_t)f->row_cycles;
   out->knee = find_knee(out->time[ISO_DCDB], out->others);
   return rc;
 }

@@ -59,7 +59,10 @@ static int gather(search_t *s, banks_t *b, bool slow, oracle_pair_t *keep, uint3
   return rc;
 }
 
-/* The threshold lies in the widest step of the medians of both kinds. Times are clear if that step
+/* A pair may find rows of others open, and of two banks one more often than one bank alone: what
+ * two rows of a bank take is seen where neither does, in the quickest of both kinds.
+ *
+ * The threshold lies in the widest step of the medians of both kinds. Times are clear if that step
  * is wider than the group below it, and more than an accident lies above. */
 static int find_threshold(search_t *s, banks_t *b, const oracle_pair_t *keep, uint32_t n) {
   int rc = median_pairs(s, keep, n, CONFIRM, b->time);
@@ -70,8 +73,10 @@ static int find_threshold(search_t *s, banks_t *b, const oracle_pair_t *keep, ui
   uint32_t step = widest_step(b->time + ACCIDENTS, n - ACCIDENTS - far, &b->slow), fast = 0;
   while (fast < n && b->time[fast] <= b->slow) fast++;
   if (fast == n) return 0;
+  uint32_t slow = fast < n - far ? n - far - fast : 0;
   s->r->usual_cycles = b->time[fast / 2];
-  s->r->conflict_cycles = b->time[fast + (fast < n - far ? (n - far - fast) / 2 : 0)];
+  s->r->conflict_cycles = b->time[fast + slow / 2];
+  s->r->row_cycles = b->time[fast + slow / 20] - b->time[fast / 20];
   b->clear =
       fast > n / 5 && n - fast > ACCIDENTS && step > b->time[fast * 19 / 20] - b->time[fast / 20];
   return 0;

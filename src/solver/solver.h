@@ -42,6 +42,7 @@ typedef struct {
   finding_t banks, row_bytes, sector_bytes, line_bytes, ways, sets, l2_bytes, modules, mshrs;
   uint32_t usual_cycles,
       conflict_cycles; /* a pair; a pair of one bank and two rows. 0: not known */
+  uint32_t row_cycles; /* between two rows of a bank, at least */
   uint64_t pairs, chains, touched, bursts; /* questions in all; loads of the chains */
 } solver_report_t;
 
