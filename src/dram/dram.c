@@ -33,6 +33,7 @@
  * takes a cycle at least, so between two moves of the base no more than that many leave; as many
  * and those that find room may come. */
 #define AGE_MAX     16384
+#define HIT_LEAD    (DRAM_HIT_LEAD * DRAM_BANKS_MAX) /* as a difference of orders */
 #define WAITING_MAX (32767 - AGE_MAX - BASE_MOVE - 1)
 
 enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
@@ -77,8 +78,10 @@ struct dram {
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  dram_list_t line[DRAM_LANES];                    /* seen, waiting for a slot of each queue */
-  uint64_t lead[DRAM_LANES];                       /* of row hits, as a difference of orders */
+  dram_list_t line[DRAM_LANES]; /* seen, waiting for a slot of each queue */
+  dram_order_t hits_until;      /* while all orders are below this, hits go first */
+  dram_order_t look_again;      /* from this order on: it may have grown */
+  uint64_t lead[DRAM_LANES];    /* of row hits, as a difference of orders */
   uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
   uint64_t refresh_due;
   uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
@@ -217,7 +220,7 @@ COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t que
   uint64_t order = lane_oldest(&bank->lane[first]);
   for (uint32_t m = queues & (queues - 1); m; m &= m - 1) {
     uint32_t q = (uint32_t)__builtin_ctz(m);
-    if (lane_oldest(&bank->lane[q]) + DRAM_HIT_LEAD * DRAM_BANKS_MAX < order) return q;
+    if (lane_oldest(&bank->lane[q]) + HIT_LEAD < order) return q;
   }
   return first;
 }
@@ -272,6 +275,7 @@ COLD void serve(dram_t *d, uint32_t direction) {
   d->column = &d->time[direction];
   d->serving = direction ? writes : writes - 1;
   d->few = direction ? d->spec.write_low : 0;
+  d->hits_until = d->look_again = 0; /* others wait now */
   pick_all(d);
 }
 
@@ -539,22 +543,33 @@ static void tell_scheduler(dram_t *d) {
   }
 }
 
-/* What dram_frfcfs says, for plain channels: the oldest, among column commands or among the others
- * by number. Only if there are both do orders have to be compared. */
-COLD uint32_t choose_hit_or_other(const dram_t *d, uint32_t ready) {
+/* Accesses of the direction being served that wait, or come, are not older than this. */
+static dram_order_t eldest(const dram_t *d) {
+  const dram_req_t *next = d->door.arrivals.head;
+  return least(oldest(d), next ? next->order : d->door.order);
+}
+
+/* There are hits and others, and there may be an access so old that orders decide. */
+COLD uint32_t choose_by_order(dram_t *d, uint32_t ready) {
   uint64_t hit = NEVER, other = NEVER;
   for (uint32_t m = ready; m; m &= m - 1) {
     uint32_t b = (uint32_t)__builtin_ctz(m);
     uint64_t *kind = d->candidate.hits >> b & 1 ? &hit : &other;
     *kind = least(*kind, chosen(d, b)->order);
   }
-  return (uint32_t)dram_bank_of(hit <= other + DRAM_HIT_LEAD * DRAM_BANKS_MAX ? hit : other);
+  if (d->door.order > d->look_again) {
+    d->hits_until = eldest(d) + HIT_LEAD;
+    d->look_again = d->door.order + HIT_LEAD / 8;
+  }
+  return (uint32_t)dram_bank_of(hit <= other + HIT_LEAD ? hit : other);
 }
 
+/* What dram_frfcfs says, for plain channels: column commands first, unless another may be too old;
+ * and then the oldest, by number. */
 HOT uint32_t choose_plain(dram_t *d, uint32_t ready) {
   uint32_t hits = ready & d->candidate.hits;
-  if (hits && hits != ready) return choose_hit_or_other(d, ready);
-  return lanes_first(&d->age, ready, (int16_t)d->door.pushed[d->direction]);
+  if (hits && hits != ready && d->door.order > d->hits_until) return choose_by_order(d, ready);
+  return lanes_first(&d->age, hits ? hits : ready, (int16_t)d->door.pushed[d->direction]);
 }
 
 #ifndef NDEBUG
@@ -712,7 +727,7 @@ void dram_count(dram_t *d, uint64_t core) {
   dram_run(d, core);
   d->door.wake = wake;
   for (dram_req_t *r = d->door.issued.head; r && r->issued <= limit; r = r->next)
-    if (!r->counted) door_count(&d->door, r);
+    if (!r->counted) door_count(&d->door, r), r->counted = true;
 }
 
 uint64_t dram_first(const dram_t *d) { return door_first(&d->door); }
@@ -801,7 +816,7 @@ static void set_queues(dram_t *d) {
     row_first = d->ops->row_first[n];
     d->capacity[n] = d->ops->capacity ? d->ops->capacity(&d->spec, n) : d->spec.queue;
     d->yields |= (uint32_t)d->ops->yields[n] << n;
-    d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
+    d->lead[n] = row_first ? HIT_LEAD : 0;
   }
   d->writes_queue = n;
   for (uint32_t w = 0; w < 2; w++) {
@@ -810,7 +825,7 @@ static void set_queues(dram_t *d) {
   }
   d->door.several_queues = n > 1;
   d->capacity[n] = d->spec.write_queue;
-  d->lead[n] = row_first ? DRAM_HIT_LEAD * DRAM_BANKS_MAX : 0;
+  d->lead[n] = row_first ? HIT_LEAD : 0;
 }
 
 static void set_empty(dram_t *d) {

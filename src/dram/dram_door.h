@@ -67,13 +67,13 @@ HOT uint64_t door_push(dram_door_t *d, dram_req_t *r, uint64_t at, uint32_t writ
   return d->wake;
 }
 
-HOT void door_count(dram_door_t *d, dram_req_t *r) {
+HOT void door_count(dram_door_t *d, const dram_req_t *r) {
   dram_counters_t *s = &d->stats[r->a.app][r->a.cls];
+  KEEP(s);
   s->by.accesses[r->a.write]++;
   s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
   s->by.outcome[r->outcome]++;
   s->by.queue_cycles += r->issued - r->seen;
-  r->counted = true;
   if (d->several_queues && !r->a.write) dram_count_queue(d, r);
 }
 
