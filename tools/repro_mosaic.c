@@ -364,9 +364,9 @@ static void fig13(repro_t *r) {
 
 /* ---- where the directions come out ----------------------------------------------------------- */
 
-/* All of them have their data in L2 and ask for many pages at once: 32 chains through nodes that
- * lie in a page each. PAGES256 has half as many of them as the L2 TLB has entries, and lies in one
- * large page but for eight base pages. */
+/* Many pages at once and little else to wait for. PAGES256 are 32 chains through nodes that lie in
+ * a page each, half as many as the L2 TLB has entries, and in one large page but for eight base
+ * pages; L2 holds its data, as it does those of PAGES1024 and LANES. */
 #define PAGES256   "chase:footprint=4M,node=8320,lanes=32"
 #define PAGES1024  "chase:footprint=8M,node=4224,lanes=32"
 #define LANES      "stride:footprint=4M,lane=4224"

@@ -332,7 +332,7 @@ static void bloat_directed(repro_t *r) {
 
 /* ---- table2-directed: pages touched here and there ------------------------------------------- */
 
-/* Two spaces reserve nearly all of a memory of 512 MB and touch one page in four of it, in random
+/* Two spaces reserve nearly all of a memory of 512 MB and touch a fifth of its pages, in random
  * order: each region that is touched has a large frame reserved for it, as long as there are any.
  * The fuller memory was before, the sooner they are given up. */
 #define TOUCHED_SPACES 2

@@ -65,6 +65,15 @@ try "a number that was fitted is not judged" grep -q '^2 MB page  *318  *[0-9.]*
 try "compaction that moved nothing is not judged" grep -q '^index up to 90 %: .* < 1 %  *-  *-  *absent  *compaction moved no page' "$dir/built"
 try "one that moved pages is" grep -q '^CAC is not ahead of CAC-BC.*  \(agrees in order\|disagrees\)  *pages moved at 9 of 11 points' "$dir/built"
 
+# Workloads in which Mosaic's directions come out are generators and patterns of allocation.
+try "directed workloads need no applications" \
+  sh -c "'$gmmu' reproduce --quick mosaic/fig13-directed mosaic/pwc-directed mosaic/bloat-directed mosaic/table2-directed >'$dir/directed'"
+try "every row of theirs has a value" sh -c "! grep -q '  absent  ' '$dir/directed'"
+try "64 allocations in a large page make it last 4.74 times as long" \
+  awk '/^ *32 KB / { n++; bad = $6 < 350 || $6 > 390 } END { exit n != 1 || bad }' "$dir/directed"
+try "what Mosaic reserves falls as memory gets fuller" grep -q '^it falls as occupancy grows  *falls  *falls  ' "$dir/directed"
+try "a dry run of allocations computes none" sh -c "'$gmmu' reproduce --dry-run mosaic/table2-directed | grep -q '^0 runs are finished, 0 are missing'"
+
 if [ ! -x "$(dirname "$gmmu")/../kernels/3ds" ]; then
   try "without the applications a row says so" \
     sh -c "'$gmmu' reproduce --quick --pairs 1 mask/fig3 | grep -q 'absent  *not in this build'"
