@@ -11,8 +11,11 @@
  * precharge or activate is for the candidate, which stays.
  *
  * Times are command cycles except where a name says core. Those inside are relative to `base`,
- * which moves along (what is past becomes 0); only seen, outside, refresh_due and limit count from
- * the beginning.
+ * which moves along (what is past becomes 0); only seen, outside, refresh_due, limit and horizon
+ * count from the beginning.
+ *
+ * What is called for every access or decision is compiled twice: `plain` is a constant wherever it
+ * is passed on, see set_plain().
  *
  * Invariants: when[kind] of a bank is set for the kind of its next command only. A line holds only
  * accesses that have been seen, and only while its queue is full. */
