@@ -78,9 +78,11 @@ static inline place_t addrmap_look_up(const addrmap_t *m, uint64_t line) { /* it
                high[line / ADDRMAP_PART / ADDRMAP_PART];
   return (place_t){(uint32_t)(p >> 32), (uint32_t)p};
 }
-static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
-  uint64_t line = pa >> m->line_shift;
+static inline place_t addrmap_place_line(const addrmap_t *m, uint64_t line) {
   return m->table ? addrmap_look_up(m, line) : addrmap_work_out(m, line);
+}
+static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
+  return addrmap_place_line(m, pa >> m->line_shift);
 }
 /* L2 set of a line, for a power of two of sets per slice. */
 static inline uint32_t addrmap_set(const addrmap_t *m, uint32_t local, uint32_t sets) {

@@ -31,13 +31,10 @@ static cache_stats_t *l2_stats(gpu_t *g, const request_t *r) {
 /* The request leaves the SM through its crossbar port, where it is at cycle `at`, after the
  * look-up.
  */
-HOT void send_to_l2(gpu_t *g, noc_port_t *out, request_t *r, uint32_t id, uint64_t at) {
-  if (g->mapped.on && mapped_is(g, r->addr)) {
-    mapped_send(g, r->sm, id, g->spec.l1.latency_cycles);
-    return;
-  }
-  uint64_t there = noc_send(&g->spec.noc, out, at, flits_out(g, r));
-  settle_place(g, r, r->addr);
+HOT void send_to_l2(gpu_t *g, noc_port_t *out, request_t *r, uint32_t id, uint64_t line,
+                    uint64_t at, uint32_t flits) {
+  uint64_t there = noc_send(&g->spec.noc, out, at, flits);
+  settle_line(g, r, line);
   r->t_miss = (uint32_t)at;
   r->flags |= REQ_MISSED;
   engine_schedule(&g->ev, there, EV_L2_ARRIVE, id);
@@ -73,8 +70,7 @@ HOT void l1_hit(gpu_t *g, sm_t *s, uint32_t id) {
       (l1_hit_t){.at = at, .request = id};
 }
 
-/* `plain`: see l1_plain in machine.h. */
-HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, request_t *r, uint32_t id, bool plain) {
+HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, request_t *r, uint32_t id, uint64_t line) {
   l1_t *c = &g->l1[s->id];
   cache_stats_t *st = &g->l1_stats[r->app];
   if (r->flags & REQ_BYPASS_L1) {
@@ -82,10 +78,7 @@ HOT l1_outcome_t l1_lookup(gpu_t *g, sm_t *s, request_t *r, uint32_t id, bool pl
     if (r->kind != REQ_STORE) r->full = r->sectors;
     return L1_GOES_ON;
   }
-  uint64_t line = r->addr >> c->line_shift;
-  const uint32_t *entry =
-      plain ? cache_row_use(cache_row(&c->array, line), L1_PLAIN_WAYS, (uint32_t)line)
-            : cache_use(&c->array, line);
+  const uint32_t *entry = cache_use(&c->array, line);
   uint8_t there = cache_valid(entry, r->sectors);
   if (r->kind != REQ_STORE && there != r->sectors)
     return l1_miss(g, c, r, id, line, r->sectors & (uint8_t)~there, entry);
@@ -104,47 +97,125 @@ static bool due(const gpu_t *g, const request_list_t *l) {
   return l->head != REQ_NONE && (int32_t)((uint32_t)g->ev.now - g->pool.at[l->head].t_xlat) >= 0;
 }
 
-/* The first in line cannot go on in this cycle: back it goes. */
-COLD void l1_block(gpu_t *g, sm_t *s, request_list_t *from, uint32_t id) {
+/* The first in line cannot go on in this cycle. */
+COLD void l1_block(gpu_t *g, sm_t *s, uint32_t id) {
   if (s->l1_counted != id + 1) g->l1_stats[g->pool.at[id].app].blocked++;
   s->l1_counted = id + 1;
   s->l1_blocked = true;
   s->l1_retry = false;
-  from->head = id;
+}
+
+HOT request_list_t *l1_queue(sm_t *s) {
+  return s->replays.head != REQ_NONE ? &s->replays : &s->hits;
+}
+/* It goes on, and `next` is first in line. */
+HOT void l1_take(sm_t *s, uint32_t id, uint32_t next) {
+  l1_queue(s)->head = next;
+  if (!s->l1_counted) return; /* then none is blocked */
+  if (s->l1_counted == id + 1) s->l1_counted = 0;
+  s->l1_blocked = false;
+}
+/* When it would be at the crossbar's port, after its look-up. */
+HOT uint64_t l1_ahead(const gpu_t *g) { return g->ev.now + g->spec.l1.latency_cycles; }
+HOT bool l1_open(const gpu_t *g, const noc_port_t *out, uint64_t at) {
+  return out->free_at <= at + g->spec.noc.buffer_flits;
 }
 
 /* One line, those that waited for a translation first. False if there is none, or it has to wait.
  */
-HOT bool l1_line(gpu_t *g, sm_t *s, bool plain) {
-  request_list_t *from = s->replays.head != REQ_NONE ? &s->replays : &s->hits;
+static bool l1_line(gpu_t *g, sm_t *s) {
+  request_list_t *from = l1_queue(s);
   if (from == &s->hits && !due(g, from)) return false;
-  uint32_t id = from->head;
+  uint32_t id = from->head, next = g->pool.at[id].next;
   request_t *r = &g->pool.at[id];
   noc_port_t *out = &g->sm_out[s->id];
-  uint64_t at = g->ev.now + g->spec.l1.latency_cycles; /* after the look-up it is at the port */
-  bool open = out->free_at <= at + g->spec.noc.buffer_flits;
-  from->head = r->next;
-  l1_outcome_t o = open ? l1_lookup(g, s, r, id, plain) : L1_WAITS;
+  uint64_t line = r->addr >> g->map.line_shift, at = l1_ahead(g);
+  l1_outcome_t o = l1_open(g, out, at) ? l1_lookup(g, s, r, id, line) : L1_WAITS;
   if (o == L1_WAITS) {
-    l1_block(g, s, from, id);
+    l1_block(g, s, id);
     return false;
   }
-  if (s->l1_counted == id + 1) s->l1_counted = 0;
-  s->l1_blocked = false;
-  if (o == L1_GOES_ON) send_to_l2(g, out, r, id, at);
+  l1_take(s, id, next);
+  if (o == L1_STAYS) return true;
+  if (g->mapped.on && mapped_is(g, r->addr))
+    mapped_send(g, s->id, id, g->spec.l1.latency_cycles);
+  else
+    send_to_l2(g, out, r, id, line, at, flits_out(g, r));
   return true;
 }
 
 COLD void l1_lines(gpu_t *g, sm_t *s) {
   for (uint32_t p = 0; p < g->spec.l1.ports; p++)
-    if (!l1_line(g, s, false)) return;
+    if (!l1_line(g, s)) return;
 }
 
+/* The rest is for a plain L1: the line is there; */
+COLD void l1_take_hit(gpu_t *g, sm_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
+  const request_t *r = &g->pool.at[id];
+  cache_stats_t *st = &g->l1_stats[r->app];
+  cache_row_touch(row, way);
+  st->accesses++;
+  st->hits++;
+  st->prompt_hits++;
+  l1_take(s, id, r->next);
+  l1_hit(g, s, id);
+}
+
+/* it is a store, which is written through; */
+COLD void l1_take_store(gpu_t *g, sm_t *s, uint32_t id, cache_row_t *row, uint64_t line) {
+  request_t *r = &g->pool.at[id];
+  cache_stats_t *st = &g->l1_stats[r->app];
+  const uint32_t *entry = cache_row_use(row, L1_PLAIN_WAYS, (uint32_t)line);
+  bool hit = cache_valid(entry, r->sectors) == r->sectors;
+  st->accesses++;
+  st->hits += hit;
+  st->misses += !hit;
+  st->writes++;
+  l1_take(s, id, r->next);
+  send_to_l2(g, &g->sm_out[s->id], r, id, line, l1_ahead(g), g->flits[r->sectors]);
+}
+
+/* or nobody has asked for the line yet. Everything else goes the general way. */
 void flow_l1(gpu_t *g, sm_t *s) {
-  if (g->l1_plain)
-    l1_line(g, s, true);
-  else
+  request_list_t *from = l1_queue(s);
+  if (from == &s->hits && !due(g, from)) return;
+  uint32_t id = from->head;
+  request_t *r = &g->pool.at[id];
+  noc_port_t *out = &g->sm_out[s->id];
+  uint64_t line = r->addr >> g->map.line_shift, at = l1_ahead(g);
+  if (!g->l1_plain || g->mapped.on || (r->flags & REQ_BYPASS_L1) || r->kind > REQ_STORE) {
     l1_lines(g, s);
+    return;
+  }
+  if (!l1_open(g, out, at)) {
+    l1_block(g, s, id);
+    return;
+  }
+  l1_t *c = &g->l1[s->id];
+  cache_row_t *row = cache_row(&c->array, line);
+  if (r->kind == REQ_STORE) {
+    l1_take_store(g, s, id, row, line);
+    return;
+  }
+  uint32_t m = cache_match(row->tag, L1_PLAIN_WAYS, (uint32_t)line);
+  if (m && !(r->sectors & ~row->tag[L1_PLAIN_WAYS + (uint32_t)__builtin_ctz(m)])) {
+    l1_take_hit(g, s, id, row, (uint32_t)__builtin_ctz(m));
+    return;
+  }
+  if (m || *mshr_bucket(&c->mshr, line) != MSHR_NONE) {
+    l1_lines(g, s);
+    return;
+  }
+  if (mshr_full(&c->mshr)) {
+    l1_block(g, s, id);
+    return;
+  }
+  l1_take(s, id, r->next);
+  cache_stats_t *st = &g->l1_stats[r->app];
+  st->accesses++;
+  st->misses++;
+  r->full = mshr_fetch(&c->mshr.entry[mshr_take(&c->mshr, line, false)], r->sectors);
+  send_to_l2(g, out, r, id, line, at, g->ask[r->full]);
 }
 
 /* ---- L2: what happens to one request ---- */
@@ -255,10 +326,10 @@ COLD void write_back(gpu_t *g, uint32_t slice, uint32_t line, uint32_t entry) {
 }
 
 /* The line, which is in no way of its set, comes in with these sectors. */
-HOT void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid, uint8_t dirty) {
+HOT void l2_bring(gpu_t *g, l2_slice_t *s, const request_t *r, cache_stats_t *st, uint8_t valid,
+                  uint8_t dirty) {
   cache_victim_t v = cache_fill(&s->array, r->local, valid, dirty, r->app);
   if (!v.entry) return;
-  cache_stats_t *st = l2_stats(g, r);
   st->evictions++;
   g->l2_evicted_by[r->app * g->apps + cache_owner(v.entry)]++;
   if (!cache_dirty(v.entry)) return;
@@ -271,7 +342,7 @@ COLD void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid,
   if (entry)
     cache_add(entry, valid, dirty);
   else
-    l2_bring(g, s, r, valid, dirty);
+    l2_bring(g, s, r, l2_stats(g, r), valid, dirty);
 }
 
 static bool channel_full(const gpu_t *g, const request_t *r) {
@@ -287,19 +358,21 @@ static uint8_t sectors_needed(const request_t *r) {
 
 typedef enum { MISS_WAITS, MISS_JOINS, MISS_FETCHES } miss_t;
 
+COLD miss_t l2_join(gpu_t *g, const l2_slice_t *s, mshr_entry_t *x, uint32_t id) {
+  if (x->merged >= s->mshr.merges) return MISS_WAITS;
+  x->merged++;
+  g->pool.at[id].t_dram = (uint32_t)g->ev.now;
+  request_append(&g->pool, &x->waiters, id);
+  return MISS_JOINS;
+}
+
 /* Not all sectors are there: join the line under way, or fetch what is missing: r->fetched. */
 HOT miss_t l2_miss(gpu_t *g, l2_slice_t *s, uint32_t id, uint8_t missing, bool there) {
   request_t *r = &g->pool.at[id];
   uint64_t line = r->local;
   uint32_t m = mshr_find(&s->mshr, line);
   mshr_entry_t *x = m == MSHR_NONE ? NULL : &s->mshr.entry[m];
-  if (x && !(missing & ~x->pending)) {
-    if (x->merged >= s->mshr.merges) return MISS_WAITS;
-    x->merged++;
-    r->t_dram = (uint32_t)g->ev.now;
-    request_append(&g->pool, &x->waiters, id);
-    return MISS_JOINS;
-  }
+  if (x && !(missing & ~x->pending)) return l2_join(g, s, x, id);
   if (channel_full(g, r) || (!x && mshr_full(&s->mshr))) return MISS_WAITS;
   if (!x) m = mshr_take(&s->mshr, line, there);
   r->next = m;
@@ -390,7 +463,7 @@ HOT bool l2_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
     if (channel_full(g, r)) return false; /* it may displace a dirty line */
     uint32_t m = mshr_find(&s->mshr, r->local);
     if (m != MSHR_NONE) s->mshr.entry[m].maybe_there = true;
-    l2_bring(g, s, r, r->sectors, r->sectors);
+    l2_bring(g, s, r, l2_stats(g, r), r->sectors, r->sectors);
   }
   cache_stats_t *st = l2_stats(g, r);
   st->writes++;
@@ -534,22 +607,26 @@ HOT void l2_prompt_hit(gpu_t *g, l2_slice_t *s, uint32_t id, bool walk) {
     reply(g, id, g->spec.l2.latency_cycles);
 }
 
-/* the same, but the line was not the last one used; */
+/* the same, but the line need not be the last one used; */
+COLD void l2_any_hit(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
+  cache_row_touch(row, way);
+  l2_prompt_hit(g, s, id, false);
+}
 COLD void l2_older_hit(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
   row->order = repl_packed_use(row->order, way);
-  l2_prompt_hit(g, s, id, g->pool.at[id].kind == REQ_WALK);
+  l2_prompt_hit(g, s, id, true);
 }
 
 /* a read lacks some of its sectors; */
 COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *entry) {
   request_t *r = &g->pool.at[id];
-  cache_stats_t *st = l2_stats(g, r);
   r->t_ret = (uint32_t)g->ev.now;
   miss_t m = l2_miss(g, s, id, r->full & (uint8_t)~cache_valid(entry, r->full), entry);
   if (m == MISS_WAITS) {
     l2_wait(g, s, id);
     return;
   }
+  cache_stats_t *st = l2_stats(g, r);
   s->ports_used++;
   st->accesses++;
   st->misses++;
@@ -559,13 +636,37 @@ COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *en
     st->merged++;
 }
 
+COLD void l2_enter_part(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
+  cache_row_touch(row, way);
+  l2_enter_miss(g, s, id, &row->tag[L2_PLAIN_WAYS + way]);
+}
+
 /* or something is written. */
-COLD void l2_enter_write(gpu_t *g, l2_slice_t *s, uint32_t id, uint32_t *entry) {
-  g->pool.at[id].t_ret = (uint32_t)g->ev.now;
-  if (l2_no_hit(g, s, id, entry))
+COLD void l2_enter_write(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row) {
+  request_t *r = &g->pool.at[id];
+  r->t_ret = (uint32_t)g->ev.now;
+  if (l2_no_hit(g, s, id, cache_row_use(row, L2_PLAIN_WAYS, r->local)))
     s->ports_used++;
   else
     l2_wait(g, s, id);
+}
+
+/* Nobody waits for a store, and it needs nothing but a place, which it takes. */
+COLD void l2_new_line(gpu_t *g, l2_slice_t *s, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  cache_stats_t *st = &g->l2_stats[r->app * CLASSES + CLASS_DATA];
+  s->ports_used++;
+  st->accesses++;
+  st->misses++;
+  st->writes++;
+  l2_bring(g, s, r, st, r->sectors, r->sectors);
+  app_line_done(g, r->sm, id);
+}
+HOT bool l2_is_new_line(const gpu_t *g, const l2_slice_t *s, const request_t *r,
+                        const cache_row_t *row) {
+  return r->kind == REQ_STORE && r->owner == OWNER_NONE && !g->spec.noc.write_ack &&
+         !(r->sectors & ~r->full) && !cache_match(row->tag, L2_PLAIN_WAYS, r->local) &&
+         *mshr_bucket(&s->mshr, r->local) == MSHR_NONE && !channel_full(g, r);
 }
 
 HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
@@ -577,7 +678,10 @@ HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
   }
   cache_row_t *row = cache_row(&s->array, r->local);
   if (!walk && is_write(r)) {
-    l2_enter_write(g, s, id, cache_row_use(row, L2_PLAIN_WAYS, r->local));
+    if (l2_is_new_line(g, s, r, row))
+      l2_new_line(g, s, id);
+    else
+      l2_enter_write(g, s, id, row);
     return;
   }
   uint32_t m = cache_match(row->tag, L2_PLAIN_WAYS, r->local);
@@ -585,15 +689,15 @@ HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
     l2_enter_miss(g, s, id, NULL);
     return;
   }
-  uint32_t way = (uint32_t)__builtin_ctz(m), *entry = &row->tag[L2_PLAIN_WAYS + way];
-  if (r->full & ~*entry) {
-    cache_row_touch(row, way);
-    l2_enter_miss(g, s, id, entry);
-  } else if (!cache_row_newest(row, way)) {
+  uint32_t way = (uint32_t)__builtin_ctz(m);
+  if (r->full & ~row->tag[L2_PLAIN_WAYS + way])
+    l2_enter_part(g, s, id, row, way);
+  else if (!walk)
+    l2_any_hit(g, s, id, row, way);
+  else if (!cache_row_newest(row, way))
     l2_older_hit(g, s, id, row, way);
-  } else {
-    l2_prompt_hit(g, s, id, walk);
-  }
+  else
+    l2_prompt_hit(g, s, id, true);
 }
 
 void flow_l2_enter(gpu_t *g, uint32_t id) { l2_enter(g, id, false); }
@@ -640,7 +744,7 @@ COLD void l2_wake_waiters(gpu_t *g, l2_slice_t *s, mshr_entry_t *x) {
   x->waiters = left;
 }
 
-static void l2_fill(gpu_t *g, uint32_t id) {
+COLD void l2_fill_any(gpu_t *g, uint32_t id) {
   request_t *r = &g->pool.at[id];
   l2_slice_t *s = &g->slice[r->slice];
   hist_add(&g->dram_latency[r->app * CLASSES + class_of(r)], (uint32_t)g->ev.now - r->t_dram);
@@ -657,7 +761,7 @@ static void l2_fill(gpu_t *g, uint32_t id) {
     if (x->maybe_there)
       l2_install(g, s, r, fetched, 0);
     else
-      l2_bring(g, s, r, fetched, 0);
+      l2_bring(g, s, r, l2_stats(g, r), fetched, 0);
   }
   x->maybe_there = true;   /* by this, or by a write that waited for it */
   if (need & x->pending) { /* part of it travels with another request */
@@ -668,6 +772,35 @@ static void l2_fill(gpu_t *g, uint32_t id) {
   }
   if (x->waiters.head != REQ_NONE) l2_wake_waiters(g, s, x);
   if (!x->fetches) mshr_give(&s->mshr, m);
+  unblock(g, s);
+}
+
+/* Usually a read is the only one that wants its line, which is new to the cache. */
+HOT bool l2_alone(const mshr_entry_t *x) {
+  return x->fetches == 1 && !x->maybe_there && x->waiters.head == REQ_NONE;
+}
+HOT void l2_fill(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
+  l2_slice_t *s = &g->slice[r->slice];
+  uint32_t m = r->next, now = (uint32_t)g->ev.now;
+  bool walk = r->kind == REQ_WALK;
+  if ((r->kind != REQ_LOAD && !walk) || (r->flags & (REQ_NO_FILL | REQ_BYPASS_L2)) ||
+      !l2_alone(&s->mshr.entry[m])) {
+    l2_fill_any(g, id);
+    return;
+  }
+  uint32_t k = r->app * CLASSES + walk;
+  cache_stats_t *st = &g->l2_stats[k];
+  hist_add(&g->dram_latency[k], now - r->t_dram);
+  hist_add(&st->latency, now - r->t_ret);
+  r->t_ret = now;
+  r->flags |= REQ_RET | REQ_DRAM;
+  mshr_give(&s->mshr, m);
+  l2_bring(g, s, r, st, r->fetched, 0);
+  if (walk)
+    reply_walk(g, id, 0);
+  else
+    send_back(g, r, id);
   unblock(g, s);
 }
 
@@ -783,8 +916,8 @@ HOT void l1_unblock(gpu_t *g, uint32_t sm) {
   wake_l1(g, sm);
 }
 
-/* Others wait for sectors of the line, or some of them travel with another request. */
-COLD void l1_arrive_shared(gpu_t *g, l1_t *c, uint32_t m, uint32_t id) {
+/* Others may wait for sectors of the line, or some of them travel with another request. */
+static void l1_arrive_shared(gpu_t *g, l1_t *c, uint32_t m, uint32_t id) {
   request_t *r = &g->pool.at[id];
   mshr_entry_t *x = &c->mshr.entry[m];
   uint32_t sm = r->sm;
@@ -800,7 +933,8 @@ COLD void l1_arrive_shared(gpu_t *g, l1_t *c, uint32_t m, uint32_t id) {
   l1_unblock(g, sm);
 }
 
-HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
+COLD void sm_enter_any(gpu_t *g, uint32_t id) {
+  request_t *r = &g->pool.at[id];
   if (r->kind == REQ_STORE) {
     app_line_done(g, r->sm, id);
     return;
@@ -811,17 +945,31 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   }
   l1_t *c = &g->l1[r->sm];
   uint64_t line = r->addr >> c->line_shift;
-  uint32_t *link = mshr_link(&c->mshr, line);
-  mshr_entry_t *x = &c->mshr.entry[*link];
+  uint32_t m = mshr_find(&c->mshr, line);
+  mshr_entry_t *x = &c->mshr.entry[m];
   x->pending &= (uint8_t)~r->full;
   x->fetches--;
   l1_install(g, c, line, r->full, r->app, x->maybe_there);
   x->maybe_there = true;
-  if ((r->sectors & x->pending) || x->waiters.head != REQ_NONE) {
-    l1_arrive_shared(g, c, *link, id);
+  l1_arrive_shared(g, c, m, id);
+}
+
+/* Usually a load is the only one of its line. */
+HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
+  if (r->kind != REQ_LOAD || (r->flags & REQ_BYPASS_L1)) {
+    sm_enter_any(g, id);
     return;
   }
-  if (!x->fetches) mshr_unlink(&c->mshr, link);
+  l1_t *c = &g->l1[r->sm];
+  uint64_t line = r->addr >> c->line_shift;
+  uint32_t *link = mshr_bucket(&c->mshr, line);
+  const mshr_entry_t *x = &c->mshr.entry[*link];
+  if (x->line != line || x->fetches != 1 || x->maybe_there || x->waiters.head != REQ_NONE) {
+    sm_enter_any(g, id);
+    return;
+  }
+  mshr_unlink(&c->mshr, link);
+  l1_install(g, c, line, r->full, r->app, false);
   l1_unblock(g, r->sm);
   l1_deliver(g, id);
 }

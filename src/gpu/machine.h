@@ -265,10 +265,13 @@ static inline void app_line_done(gpu_t *g, uint32_t sm, uint32_t request) {
 static inline void fail(gpu_t *g, int code) {
   if (!g->failed) g->failed = code;
 }
-/* Where the request goes in L2 and DRAM, by its physical address. */
+/* Where the request goes in L2 and DRAM, by its physical line or address. */
 static inline void put_place(const gpu_t *g, request_t *r, place_t p) {
   r->slice = (uint16_t)(g->first_slice[r->app] + p.slice);
   r->local = p.local;
+}
+static inline void settle_line(const gpu_t *g, request_t *r, uint64_t line) {
+  put_place(g, r, addrmap_place_line(&g->map, line));
 }
 static inline void settle_place(const gpu_t *g, request_t *r, uint64_t pa) {
   put_place(g, r, addrmap_place(&g->map, pa));
