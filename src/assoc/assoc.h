@@ -67,14 +67,14 @@ static inline uint32_t *assoc_bucket(const assoc_t *a, uint64_t hash) {
   return &a->bucket[hash >> a->bucket_shift];
 }
 
-/* The entry that holds `key`, or ASSOC_NONE. Does not count as a use. */
-static inline uint32_t assoc_find_hashed(const assoc_t *a, uint32_t set, uint64_t key,
+/* The entry that holds `key`, or ASSOC_NONE: by its chain, or in its set. */
+static inline uint32_t assoc_find_chained(const assoc_t *a, uint64_t key, uint64_t hash) {
+  uint32_t i = *assoc_bucket(a, hash);
+  while (i != ASSOC_NONE && a->key[i] != key) i = a->chain[i];
+  return i;
+}
+static inline uint32_t assoc_find_in_set(const assoc_t *a, uint32_t set, uint64_t key,
                                          uint64_t hash) {
-  if (a->bucket) {
-    uint32_t i = *assoc_bucket(a, hash);
-    while (i != ASSOC_NONE && a->key[i] != key) i = a->chain[i];
-    return i;
-  }
   uint32_t base = set * a->stride;
   for (uint32_t m = assoc_match(a->digest + base, a->stride, assoc_digest(hash)); m; m &= m - 1) {
     uint32_t i = base + (uint32_t)__builtin_ctz(m);
@@ -82,8 +82,10 @@ static inline uint32_t assoc_find_hashed(const assoc_t *a, uint32_t set, uint64_
   }
   return ASSOC_NONE;
 }
+/* Does not count as a use. */
 static inline uint32_t assoc_find(const assoc_t *a, uint32_t set, uint64_t key) {
-  return assoc_find_hashed(a, set, key, assoc_hash(key));
+  uint64_t hash = assoc_hash(key);
+  return a->bucket ? assoc_find_chained(a, key, hash) : assoc_find_in_set(a, set, key, hash);
 }
 
 /* Entry `i` of the set was used. */
@@ -111,8 +113,9 @@ typedef struct {
   bool evicted;
 } assoc_filled_t;
 assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint);
-/* Installs `key`, which must be absent. */
-static inline assoc_filled_t assoc_put(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+/* Installs `key`, which must be absent; `hash` is its own. */
+static inline assoc_filled_t assoc_put(assoc_t *a, uint32_t set, uint64_t key, uint64_t hash,
+                                       uint32_t hint) {
   if (!a->order || a->holes) return assoc_fill_slow(a, set, key, hint);
   assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
   if (f.evicted) {
@@ -123,14 +126,14 @@ static inline assoc_filled_t assoc_put(assoc_t *a, uint32_t set, uint64_t key, u
     a->order[set] = repl_packed_use(a->order[set], way);
     f.entry += way;
   }
-  a->digest[f.entry] = assoc_digest(assoc_hash(key));
+  a->digest[f.entry] = assoc_digest(hash);
   a->key[f.entry] = key;
   return f;
 }
 /* The same: returns its entry. *evicted tells whether another key had to go, and *old which. */
 static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint,
                                   bool *evicted, uint64_t *old) {
-  assoc_filled_t f = assoc_put(a, set, key, hint);
+  assoc_filled_t f = assoc_put(a, set, key, assoc_hash(key), hint);
   *evicted = f.evicted;
   if (f.evicted) *old = f.old;
   return f.entry;

@@ -50,16 +50,9 @@ typedef struct repl_ring {
   uint16_t *first;   /* [set]: the most recently used */
   repl_link_t *link; /* [set * ways + way] */
 } repl_ring_t;
+void repl_ring_move(repl_ring_t *r, uint32_t set, uint32_t way); /* of repl_ring_use() */
 static inline void repl_ring_use(repl_ring_t *r, uint32_t set, uint32_t way) {
-  repl_link_t *l = &r->link[(size_t)set * r->ways], n = l[way];
-  uint32_t first = r->first[set], last = l[first].prev;
-  if (way == first) return;
-  r->first[set] = (uint16_t)way;
-  if (way == last) return; /* the ring has only turned */
-  l[n.prev].next = n.next;
-  l[n.next].prev = n.prev;
-  l[way] = (repl_link_t){(uint16_t)last, (uint16_t)first};
-  l[last].next = l[first].prev = (uint16_t)way;
+  if (r->first[set] != way) repl_ring_move(r, set, way);
 }
 /* The least recently used becomes the most recently used; returns it. */
 static inline uint32_t repl_ring_turn(repl_ring_t *r, uint32_t set) {

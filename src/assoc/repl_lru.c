@@ -36,6 +36,17 @@ static void lru_init(void *state, uint32_t sets, uint32_t ways) {
       s->order[set] = REPL_PACKED_START;
 }
 
+void repl_ring_move(repl_ring_t *r, uint32_t set, uint32_t way) {
+  repl_link_t *l = &r->link[(size_t)set * r->ways], n = l[way];
+  uint32_t first = r->first[set], last = l[first].prev;
+  r->first[set] = (uint16_t)way;
+  if (way == last) return; /* the ring has only turned */
+  l[n.prev].next = n.next;
+  l[n.next].prev = n.prev;
+  l[way] = (repl_link_t){(uint16_t)last, (uint16_t)first};
+  l[last].next = l[first].prev = (uint16_t)way;
+}
+
 static void lru_hit(void *state, uint32_t set, uint32_t way) {
   lru_t *s = state;
   if (s->linked)

@@ -113,6 +113,17 @@ HOT void group_joins(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
   x->waiters.tail = gr->lines.tail;
 }
 
+/* The first one that waits. */
+HOT void first_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
+  xlat_t *x = &g->xlat.at[id];
+  uint32_t words = g->xlat.words;
+  x->warps = 1;
+  x->slots = 1ull << slot;
+  if (own_tlb(g)) return;
+  uint64_t *mask = &g->xlat.warp_mask[(size_t)id * words];
+  for (uint32_t w = 0; w < words; w++) mask[w] = w == sm % words ? 1ull << slot : 0;
+}
+
 /* A miss register for the page of a group, whose lines wait in it. */
 HOT uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
   uint32_t id = xlat_take(&g->xlat);
@@ -122,12 +133,12 @@ HOT uint32_t new_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
   x->vpn = gr->vpn;
   x->asid = gr->asid;
   x->sm = (uint16_t)s->id;
-  x->tlb = (uint32_t)(t - g->level[0].at);
+  x->tlb = g->level[0].of_sm[s->id];
   x->warp = gr->slot;
   x->t_start = g->ev.now;
   x->waiters = gr->lines;
   stamp_looked_up(g, gr);
-  count_warp(g, id, s->id, gr->slot);
+  first_warp(g, id, s->id, gr->slot);
   tlb_pending_add(&t->pending, &g->xlat, 0, id, assoc_hash(key));
   return id;
 }
@@ -163,10 +174,10 @@ COLD void start_miss(gpu_t *g, sm_t *s, const group_t *gr, tlb_instance_t *t) {
 /* False if every miss register is taken, or the free ones are due to others: the SMs come in order
  * of their number, and the last would never have one. */
 HOT bool group_miss(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st,
-                    uint64_t hash) {
+                    uint64_t key, bool first_look) {
   uint32_t id = XLAT_NONE;
-  if (!gr->missed || !own_tlb(g)) /* else it has looked, and only itself could have asked since */
-    id = tlb_pending_find_hashed(&t->pending, &g->xlat, 0, tlb_page_key(gr->asid, gr->vpn), hash);
+  if (first_look || !own_tlb(g)) /* else it has looked, and only itself could have asked since */
+    id = tlb_pending_find_hashed(&t->pending, &g->xlat, 0, key, assoc_hash(key));
   if (id != XLAT_NONE) {
     st->merged_misses++;
     if (g->peer_hooks) flow_peer_join(g, id);
@@ -257,16 +268,17 @@ HOT void lookup_hit(gpu_t *g, sm_t *s, const group_t *gr, tlb_stats_t *st, ppn_t
 
 /* False if it has to wait for a miss register. */
 HOT bool lookup_group(gpu_t *g, sm_t *s, group_t *gr, tlb_instance_t *t) {
-  tlb_stats_t *st = &g->level[0].stats[gr->asid];
-  uint64_t hash = assoc_hash(tlb_page_key(gr->asid, gr->vpn));
+  asid_t asid = gr->asid;
+  tlb_stats_t *st = &g->level[0].stats[asid];
+  uint64_t key = tlb_page_key(asid, gr->vpn);
+  bool first_look = !gr->missed, large;
   ppn_t ppn;
-  bool large;
-  if (!gr->missed && (tlb_lookup_hashed(&t->array, gr->asid, gr->vpn, hash, &ppn, &large) ||
-                      (g->peer_takes && take_copy(g, s, gr, t, &ppn, &large)))) {
+  if (first_look && (tlb_lookup_hashed(&t->array, asid, gr->vpn, assoc_hash(key), &ppn, &large) ||
+                     (g->peer_takes && take_copy(g, s, gr, t, &ppn, &large)))) {
     lookup_hit(g, s, gr, st, ppn, large);
     return true;
   }
-  if (!group_miss(g, s, gr, t, st, hash)) {
+  if (!group_miss(g, s, gr, t, st, key, first_look)) {
     st->mshr_stalls += !gr->waited;
     gr->missed = gr->waited = true;
     return false;
@@ -499,15 +511,14 @@ COLD void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t)
   if (g->peer_hooks && level == 0) flow_peer_filled(g, x, &v);
 }
 
-HOT void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+HOT void fill_level(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t, tlb_stats_t *st) {
   tlb_level_t *l = &g->level[level];
   if (!l->short_fill) {
     fill_any(g, level, x, t);
     return;
   }
   uint32_t asid = x->asid;
-  tlb_stats_t *st = &l->stats[asid];
-  assoc_filled_t f = tlb_fill_plain(&t->array, x->key, x->ppn);
+  assoc_filled_t f = tlb_fill_plain(&t->array, x->key, assoc_hash(x->key), x->ppn);
   st->fills++;
   if (!f.evicted) return;
   st->evictions++;
@@ -554,22 +565,21 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
   wake_l1(g, sm);
 }
 
-/* Every request that waited in the SM, or the SMs that share the TLB, goes on to L1. */
-HOT void release_waiters(gpu_t *g, xlat_t *x) {
-  hist_t *latency = &g->level[0].stats[x->asid].latency;
+/* Every request that waited is translated. They go on to L1: at once where SMs share the TLB. */
+HOT void release_waiters(gpu_t *g, xlat_t *x, hist_t *latency) {
   uint32_t now = (uint32_t)g->ev.now, missed = since_miss(g, x), id = x->waiters.head, next;
   uint64_t frame = frame_of(g, x->ppn), mask = page_mask(g);
   stages_t stages = stages_of(g, x);
+  bool own = own_tlb(g);
   do {
     request_t *r = &g->pool.at[id];
     next = r->next;
     if (r->level) hist_add(latency, now - r->t_xlat);
     stamp_translated(r, now, &stages, missed);
     physical(r, frame, mask);
-    if (!own_tlb(g)) to_l1(g, r->sm, (request_list_t){id, id});
+    if (!own) to_l1(g, r->sm, (request_list_t){id, id});
     id = next;
   } while (id != REQ_NONE);
-  if (own_tlb(g)) to_l1(g, x->sm, x->waiters);
 }
 
 /* An SM whose look-ups wait for a register tries again. */
@@ -588,39 +598,44 @@ void flow_tlb_passed(gpu_t *g, uint32_t sm) {
 
 /* A miss register is free: SMs that waited for one try again. Only if its page
  * (or a large page) came in can the access at the head find it now. */
-HOT void wake_sharer(gpu_t *g, const xlat_t *x, uint32_t sm) {
-  sm_t *s = &g->sm[sm];
+HOT void head_may_hit(const sm_t *s, const xlat_t *x) {
   group_t *head = &s->group[s->group_head];
   if (x->large || (head->vpn.v == x->vpn.v && head->asid == x->asid)) head->missed = false;
-  look_again(g, sm);
 }
 
-COLD void wake_all_sharers(gpu_t *g, const xlat_t *x) {
+COLD void wake_sharers(gpu_t *g, const xlat_t *x) {
   const tlb_spec_t *l1 = &g->level[0].spec;
   uint32_t n = l1->group ? l1->group : g->spec.core.sms;
-  for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++)
-    wake_sharer(g, x, i);
+  for (uint32_t i = x->tlb * n; i < (x->tlb + 1) * n && i < g->spec.core.sms; i++) {
+    head_may_hit(&g->sm[i], x);
+    look_again(g, i);
+  }
 }
 
-HOT void wake_sharers(gpu_t *g, const xlat_t *x) {
-  if (own_tlb(g))
-    wake_sharer(g, x, x->sm);
-  else
-    wake_all_sharers(g, x);
+/* The requests go on, and whoever waited for a register. */
+HOT void wake_waiters(gpu_t *g, const xlat_t *x) {
+  sm_t *s = &g->sm[x->sm];
+  if (!own_tlb(g)) {
+    wake_sharers(g, x);
+    return;
+  }
+  to_l1(g, x->sm, x->waiters);
+  head_may_hit(s, x);
+  look_again(g, x->sm);
 }
 
 static uint32_t answer_first_level(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   tlb_instance_t *t = &g->level[0].at[x->tlb];
-  const tlb_stats_t *st = &g->level[0].stats[x->asid];
+  tlb_stats_t *st = &g->level[0].stats[x->asid];
   if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
   if (g->tracing) trace_translation(g, id);
-  fill_level(g, 0, x, t);
-  tlb_pending_drop(&t->pending, &g->xlat, 0, id);
+  fill_level(g, 0, x, t, st);
+  tlb_pending_drop(&t->pending, &g->xlat, 0, id, assoc_hash(x->key));
   uint64_t answered = st->latency.count;
-  release_waiters(g, x);
+  release_waiters(g, x, &st->latency);
   if (g->peer_hooks) flow_peer_answered(g, x, st->latency.count - answered);
-  wake_sharers(g, x);
+  wake_waiters(g, x);
   uint32_t warps = x->warps;
   xlat_give(&g->xlat, id);
   return warps;
@@ -655,9 +670,10 @@ static uint32_t answer_levels(gpu_t *g, uint32_t id, uint32_t below) {
   uint32_t warps = 0;
   for (uint32_t l = below; l-- > 1;) {
     tlb_instance_t *t = instance(g, l, x->sm);
-    fill_level(g, l, x, t);
-    tlb_pending_drop(&t->pending, &g->xlat, l, id);
-    hist_add(&g->level[l].stats[x->asid].latency, (uint32_t)(g->ev.now - x->t_level[l]));
+    tlb_stats_t *st = &g->level[l].stats[x->asid];
+    fill_level(g, l, x, t, st);
+    tlb_pending_drop(&t->pending, &g->xlat, l, id, assoc_hash(x->key));
+    hist_add(&st->latency, (uint32_t)(g->ev.now - x->t_level[l]));
     if (x->joined[l] != XLAT_NONE) warps += answer_joined(g, x, l);
     if (t->stalled_head != XLAT_NONE) retry_stalled(g, t);
   }
@@ -679,8 +695,55 @@ COLD bool walk_in_vain(gpu_t *g, const xlat_t *x, uint32_t thread) {
   return false;
 }
 
+/* The read of the entry of `level`, at `pa`, by request `r` of its walk. */
+HOT void walk_prepare(gpu_t *g, request_t *r, uint32_t level, uint64_t pa, place_t p) {
+  r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
+  r->level = (uint8_t)(level + 1);
+  r->flags = 0;
+  put_place(g, r, p);
+}
+
+HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app) {
+  uint32_t id = request_take(&g->pool);
+  request_t *r = &g->pool.at[id];
+  r->owner = (uint16_t)thread;
+  r->app = app;
+  r->kind = REQ_WALK;
+  return id;
+}
+
+/* A read of the next level begins: returns which that is. */
+HOT uint32_t count_read(gpu_t *g, walk_thread_t *t) {
+  uint32_t level = t->level++;
+  t->t_read = g->ev.now;
+  t->stats->reads++;
+  t->stats->level_reads[level]++;
+  return level;
+}
+
+/* The next read, by a request of this walk, where nothing but L2 is to be asked. */
+HOT void walk_read_short(gpu_t *g, walk_thread_t *t, uint32_t id) {
+  uint32_t level = count_read(g, t);
+  uint64_t pa = t->path.entry[level].v;
+  place_t p = addrmap_look_up(&g->map, pa >> g->map.line_shift);
+  walk_prepare(g, &g->pool.at[id], level, pa, p);
+  flow_l2_walk(g, id);
+}
+
+/* The first read, or the whole walk. */
+COLD void walk_begin_any(gpu_t *g, uint32_t thread) {
+  walk_thread_t *w = &g->walker.thread[thread];
+  if (!w->path.mapped && !walk_in_vain(g, &g->xlat.at[w->xlat], thread)) return;
+  if (g->walker.spec.fixed_cycles) {
+    w->level = w->path.levels;
+    engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, thread);
+  } else {
+    walk_read(g, thread);
+  }
+}
+
 /* The walk for translation `id` begins, in a thread that is counted as its application's. */
-static void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
+HOT void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
   xlat_t *x = &g->xlat.at[id];
   walk_thread_t *w = &g->walker.thread[thread];
   uint8_t app = x->asid;
@@ -694,13 +757,10 @@ static void walk_begin(gpu_t *g, uint32_t id, uint32_t thread) {
   w->app = app;
   w->stats = st;
   mm_walk(g->mm, app, x->vpn, &w->path);
-  if (!w->path.mapped && !walk_in_vain(g, x, thread)) return;
-  if (g->walker.spec.fixed_cycles) {
-    w->level = w->path.levels;
-    engine_schedule(&g->ev, g->ev.now + g->walker.spec.fixed_cycles, EV_WALK_NEXT, thread);
-  } else {
-    walk_read(g, thread);
-  }
+  if (g->walk_short && w->path.mapped)
+    walk_read_short(g, w, walk_request(g, thread, app));
+  else
+    walk_begin_any(g, thread);
 }
 
 /* A thread is idle. */
@@ -741,32 +801,6 @@ COLD bool pwc_answers(gpu_t *g, uint32_t thread, uint32_t level) {
   if (g->walk_hooks) observe_read(g, thread, level, 0, true);
   engine_schedule(&g->ev, g->ev.now + w->spec.pwc_latency_cycles, EV_WALK_NEXT, thread);
   return true;
-}
-
-/* The read of the entry of `level`, at `pa`, by request `r` of its walk. */
-HOT void walk_prepare(gpu_t *g, request_t *r, uint32_t level, uint64_t pa, place_t p) {
-  r->sectors = r->full = (uint8_t)(1u << (pa & (g->spec.core.line_bytes - 1)) / SECTOR_BYTES);
-  r->level = (uint8_t)(level + 1);
-  r->flags = 0;
-  put_place(g, r, p);
-}
-
-HOT uint32_t walk_request(gpu_t *g, uint32_t thread, uint8_t app) {
-  uint32_t id = request_take(&g->pool);
-  request_t *r = &g->pool.at[id];
-  r->owner = (uint16_t)thread;
-  r->app = app;
-  r->kind = REQ_WALK;
-  return id;
-}
-
-/* A read of the next level begins: returns which that is. */
-HOT uint32_t count_read(gpu_t *g, walk_thread_t *t) {
-  uint32_t level = t->level++;
-  t->t_read = g->ev.now;
-  t->stats->reads++;
-  t->stats->level_reads[level]++;
-  return level;
 }
 
 /* Read the entry of the next level: the page-walk cache first, then L2. */
@@ -883,10 +917,7 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
     walk_ends(g, id);
     return;
   }
-  uint32_t level = count_read(g, t); /* the pool would give the same request */
-  uint64_t pa = t->path.entry[level].v;
-  walk_prepare(g, r, level, pa, addrmap_look_up(&g->map, pa >> g->map.line_shift));
-  flow_l2_walk(g, id);
+  walk_read_short(g, t, id); /* the pool would give the same request */
 }
 
 /* ---- pages that come or move meanwhile ---- */
@@ -895,9 +926,9 @@ void flow_walk_reply(gpu_t *g, uint32_t id) {
 static void answer_ideal(gpu_t *g, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   if (g->spec.run.check) check_translation(g, x->asid, x->vpn, x->ppn);
-  tlb_pending_drop(&g->level[0].at[x->tlb].pending, &g->xlat, 0, id);
-  release_waiters(g, x);
-  wake_sharers(g, x);
+  tlb_pending_drop(&g->level[0].at[x->tlb].pending, &g->xlat, 0, id, assoc_hash(x->key));
+  release_waiters(g, x, &g->level[0].stats[x->asid].latency);
+  wake_waiters(g, x);
   xlat_give(&g->xlat, id);
 }
 

@@ -209,7 +209,8 @@ void gpu_note_hooks(gpu_t *g) {
   g->walk_hooks = g->observe.walks || g->tracing;
   g->l1_plain = g->spec.l1.ports == 1 && cache_has_rows(&g->l1[0].array, L1_PLAIN_WAYS);
   g->l2_plain = !g->l2_hooks && cache_has_rows(&g->slice[0].array, L2_PLAIN_WAYS);
-  g->walk_short = !g->walk_hooks && !g->spec.walk.pwc && !g->spec.walk.hop_cycles && g->map.table;
+  const walk_spec_t *w = &g->spec.walk;
+  g->walk_short = !g->walk_hooks && !w->pwc && !w->hop_cycles && !w->fixed_cycles && g->map.table;
   for (uint32_t l = 0; l < g->levels; l++)
     g->level[l].short_fill = g->level[l].at[0].array.plain && !g->fill_hooks && !g->peer_hooks;
 }

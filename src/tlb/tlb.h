@@ -6,6 +6,7 @@
  * valid on its own. What a set displaces may go to a few entries beside the sets (`victims`), from
  * where a look-up brings it back. Timing (ports, latency) and misses live in xlat.h. */
 #include "assoc/assoc.h"
+#include "base/inline.h"
 #include "base/opt.h"
 #include "gmmu/types.h"
 #include <assert.h>
@@ -66,13 +67,21 @@ static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
 bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 /* True and *ppn, *large if the translation is there; counts as a use. `hash`: that of
  * tlb_key(asid, vpn.v). */
-static inline bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_t *ppn,
-                                     bool *large) {
+HOT bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_t *ppn,
+                           bool *large) {
   if (!t->plain) return tlb_lookup_any(t, asid, vpn, ppn, large);
   uint64_t key = tlb_key(asid, vpn.v);
-  uint32_t set = tlb_set(t, &t->base, key), i = assoc_find_hashed(&t->base, set, key, hash);
-  if (i == ASSOC_NONE) return false;
-  assoc_touch(&t->base, set, i);
+  uint32_t i;
+  if (t->base.bucket) {
+    i = assoc_find_chained(&t->base, key, hash);
+    if (i == ASSOC_NONE) return false;
+    assoc_touch(&t->base, tlb_set(t, &t->base, key), i);
+  } else {
+    uint32_t set = tlb_set(t, &t->base, key);
+    i = assoc_find_in_set(&t->base, set, key, hash);
+    if (i == ASSOC_NONE) return false;
+    assoc_touch(&t->base, set, i);
+  }
   ppn->v = t->ppn[i];
   *large = false;
   return true;
@@ -82,11 +91,11 @@ static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool
 }
 /* With a reach of one page the translation must not be there: its miss register made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
-/* The same of a plain one; `key` is tlb_key(asid, vpn.v). */
-static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, ppn_t ppn) {
+/* The same of a plain one; `key` is tlb_key(asid, vpn.v), and `hash` its own. */
+static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, uint64_t hash, ppn_t ppn) {
   uint32_t set = tlb_set(t, &t->base, key);
   assert(t->plain && assoc_find(&t->base, set, key) == ASSOC_NONE);
-  assoc_filled_t f = assoc_put(&t->base, set, key, 0);
+  assoc_filled_t f = assoc_put(&t->base, set, key, hash, 0);
   t->ppn[f.entry] = ppn.v;
   return f;
 }

@@ -47,7 +47,7 @@ typedef struct {
 
 int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
 void xlat_pool_fini(xlat_pool_t *p);
-/* One whose waiters, and what is translated, are still to be set. */
+/* One of which is still to be set who waits, and for what. */
 static inline uint32_t xlat_take(xlat_pool_t *p) {
   uint32_t i = p->free_head;
   xlat_t *x = &p->at[i];
@@ -55,14 +55,10 @@ static inline uint32_t xlat_take(xlat_pool_t *p) {
   p->used++;
   x->next = XLAT_NONE;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
-  x->warps = 0;
-  x->slots = 0;
   x->t_below = x->t_walk = 0;
   x->walk_dram = x->fault = 0;
   x->level = x->attempt = 0;
   x->remote = false;
-  for (uint32_t w = 0; p->words > 1 && w < p->words; w++)
-    p->warp_mask[(size_t)i * p->words + w] = 0;
   return i;
 }
 static inline void xlat_give(xlat_pool_t *p, uint32_t i) {
@@ -100,8 +96,9 @@ static inline void tlb_pending_add(tlb_pending_t *p, xlat_pool_t *pool, uint32_t
   *bucket = id;
   p->count++;
 }
-static inline void tlb_pending_drop(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id) {
-  uint32_t *link = tlb_pending_bucket(p, assoc_hash(pool->at[id].key));
+static inline void tlb_pending_drop(tlb_pending_t *p, xlat_pool_t *pool, uint32_t l, uint32_t id,
+                                    uint64_t hash) {
+  uint32_t *link = tlb_pending_bucket(p, hash);
   while (*link != id) link = &pool->at[*link].chain[l];
   *link = pool->at[id].chain[l];
   p->count--;
