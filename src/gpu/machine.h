@@ -126,12 +126,12 @@ struct gpu {
   sm_stats_t *sm_stats;             /* [app] */
   cache_stats_t *l1_stats;          /* [app] */
   uint64_t *l1_evicted_by;          /* [evictor * apps + victim] */
-  sm_calendar_t calendar[SM_WORDS]; /* when SMs are to be ticked, */
-  uint64_t awake[SM_WORDS], attention[SM_WORDS]; /* those at once; those with ended blocks */
-  uint32_t sm_words;                             /* words of those masks in use */
-  bool any_ended, apps_attention;                /* phase 4 has something to do */
-  turns_t turns;                                 /* of the applications, if they share time */
-  bool issue_stopped;                            /* a turn ends, or pages move */
+  sm_calendar_t calendar[SM_WORDS]; /* when SMs are to be ticked */
+  uint64_t attention[SM_WORDS];     /* those with ended blocks */
+  uint32_t sm_words;                /* words of those masks in use */
+  bool any_ended, apps_attention;   /* phase 4 has something to do */
+  turns_t turns;                    /* of the applications, if they share time */
+  bool issue_stopped;               /* a turn ends, or pages move */
 
   tlb_level_t level[TLB_MAX_LEVELS];
   uint32_t levels;
@@ -237,7 +237,9 @@ bool apps_finished_once(const gpu_t *g, const gpu_limits_t *limits); /* those it
 uint32_t apps_awaited(const gpu_t *g, const gpu_limits_t *limits);
 
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
-static inline void wake_sm(gpu_t *g, uint32_t sm) { g->awake[sm >> 6] |= 1ull << (sm & 63); }
+static inline void wake_sm(gpu_t *g, uint32_t sm) {
+  g->calendar[sm >> 6].awake |= 1ull << (sm & 63);
+}
 /* The same, and there is something to do for its look-ups, or its L1. */
 static inline void wake_lookups(gpu_t *g, uint32_t sm) {
   g->sm[sm].look_at = g->sm[sm].memory_at = g->ev.now;

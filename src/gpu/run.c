@@ -113,10 +113,10 @@ HOT void sm_memory(gpu_t *g, sm_t *s) {
   uint64_t next = earlier(s->look_at, s->l1_at);
   if (s->l1_hit_count) next = earlier(next, s->l1_hit[s->l1_hit_head].at);
   s->memory_at = next;
-  if (next != UINT64_MAX) {
-    s->memory_at = earlier(next, now + SM_RING - 1);
-    sm_calendar_enter(s, s->memory_at);
-  }
+  if (next == now + 1)
+    s->calendar->awake |= s->calendar_bit;
+  else if (next != UINT64_MAX)
+    sm_calendar_enter(s, s->memory_at = earlier(next, now + SM_RING - 1));
 }
 
 COLD void sm_rare(gpu_t *g, sm_t *s) {
@@ -133,35 +133,34 @@ HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
   sm_wake_timed(s, now);
 }
 
-/* Called in phase 3 for an SM that is due: one cycle of it. True if it wants the next one, too;
- * others are in the calendar. */
-HOT bool sm_cycle(gpu_t *g, sm_t *s) {
+/* Called in phase 3 for an SM that is due: one cycle of it. */
+HOT void sm_cycle(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   sm_arrivals(g, s, now);
-  sm_issue(s, now);
+  if (s->ready) {
+    sm_issue(s, now);
+    if (sm_stays_awake(s, now)) s->calendar->awake |= s->calendar_bit;
+  }
   if (s->rare) sm_rare(g, s);
-  return sm_stays_awake(s, now);
 }
 
 /* The same of an SM that issues nothing, because its turn ends: what is under way comes to its end.
  */
-HOT bool sm_cycle_stopped(gpu_t *g, sm_t *s) {
+HOT void sm_cycle_stopped(gpu_t *g, sm_t *s) {
   sm_arrivals(g, s, g->ev.now);
   if (s->rare) sm_rare(g, s);
-  return false;
 }
 
-HOT void tick_sms(gpu_t *g, bool (*cycle)(gpu_t *, sm_t *)) {
+HOT void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *)) {
   uint32_t slot = (uint32_t)g->ev.now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
 #endif
   for (uint32_t w = 0; w < g->sm_words; w++) {
-    uint64_t due = g->awake[w] | g->calendar[w].due[slot];
-    g->awake[w] = g->calendar[w].due[slot] = 0;
-    g->calendar[w].used &= ~(1ull << slot);
-    for (; due; due &= due - 1)
-      if (cycle(g, &g->sm[w * 64 + (uint32_t)__builtin_ctzll(due)])) g->awake[w] |= due & -due;
+    sm_calendar_t *c = &g->calendar[w];
+    uint64_t due = c->awake | c->due[slot];
+    c->awake = c->due[slot] = 0;
+    for (; due; due &= due - 1) cycle(g, &g->sm[w * 64 + (uint32_t)__builtin_ctzll(due)]);
   }
 }
 
@@ -226,23 +225,30 @@ void gpu_note_boundary(gpu_t *g) {
 
 /* ---- the loop ---- */
 
-/* When the first SM is due. */
-static uint64_t next_sm(const gpu_t *g) {
-  uint64_t used = 0, awake = 0;
-  for (uint32_t w = 0; w < g->sm_words; w++) used |= g->calendar[w].used, awake |= g->awake[w];
-  if (awake) return g->ev.now + 1;
-  if (!used) return UINT64_MAX;
-  uint32_t from = (uint32_t)(g->ev.now + 1) & 63;
-  return g->ev.now + 1 + (uint32_t)__builtin_ctzll(used >> from | used << (-from & 63));
+static bool sms_due_next(const gpu_t *g) {
+  uint64_t due = 0;
+  for (uint32_t w = 0; w < g->sm_words; w++)
+    due |= g->calendar[w].awake | g->calendar[w].due[(g->ev.now + 1) & (SM_RING - 1)];
+  return due != 0;
+}
+
+/* When the first SM is due. Slots that the calendar has passed are forgotten here. */
+static uint64_t calendar_next(sm_calendar_t *c, uint64_t now) {
+  uint32_t from = (uint32_t)(now + 1) & 63;
+  while (c->used) {
+    uint32_t ahead = (uint32_t)__builtin_ctzll(c->used >> from | c->used << (-from & 63));
+    if (c->due[(from + ahead) & 63]) return now + 1 + ahead;
+    c->used &= ~(1ull << ((from + ahead) & 63));
+  }
+  return UINT64_MAX;
 }
 
 /* The next cycle in which something happens; UINT64_MAX if nothing ever will. */
-static uint64_t next_cycle(const gpu_t *g) {
-  if (g->apps_attention) return g->ev.now + 1; /* a kernel without blocks ended as it began */
-  uint64_t t = next_sm(g);
-  if (t > g->ev.now + 1) t = earlier(t, earlier(engine_next(&g->ev), g->channels_next));
+static uint64_t next_cycle(gpu_t *g) {
+  uint64_t now = g->ev.now, t = earlier(engine_next(&g->ev), g->channels_next);
+  for (uint32_t w = 0; w < g->sm_words; w++) t = earlier(t, calendar_next(&g->calendar[w], now));
 #ifdef GMMU_TICK_ALL
-  if (t != UINT64_MAX) return g->ev.now + 1;
+  if (t != UINT64_MAX) return now + 1;
 #endif
   return t;
 }
@@ -305,7 +311,9 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
       if (e) *e = g->error;
       return g->failed;
     }
-    uint64_t t = g->over ? g->ev.now + 1 : next_cycle(g);
+    /* a kernel without blocks ends as it begins, and its application goes on in the next cycle */
+    bool at_once = sms_due_next(g) || g->apps_attention || g->over;
+    uint64_t t = at_once ? g->ev.now + 1 : next_cycle(g);
     if (t == UINT64_MAX) return stuck(g, e);
     if (limit) t = limited(g, limits, t);
     engine_advance(&g->ev, earlier(t, earlier(g->next_boundary, pause)));

@@ -185,8 +185,9 @@ typedef struct {
 /* When up to 64 SMs have something to do, in the next 63 cycles: whoever arranges something for a
  * later cycle enters the SM there. Being called without need does no harm. */
 typedef struct {
+  uint64_t awake;        /* bit per SM: at once; once SMs are called, in the next cycle */
   uint64_t due[SM_RING]; /* by cycle modulo 64: bit per SM; */
-  uint64_t used;         /* those that are not 0 */
+  uint64_t used;         /* those that are not 0, and perhaps some before the current cycle */
 } sm_calendar_t;
 
 typedef struct sm {

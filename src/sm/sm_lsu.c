@@ -150,6 +150,18 @@ void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
     warp_file(s, w, advance(s, w, in, next), now, now + 1);
 }
 
+/* The warp waited for memory; its operands are there from cycle `t` on. */
+HOT void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
+  w->state = WARP_RUNNABLE;
+  w->ready_at = t;
+  if (t > now) {
+    ring_put(s, w, t);
+    return;
+  }
+  s->ready |= w->bit;
+  if (w->in->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now);
+}
+
 /* The last line of a load, that of request `r`, has arrived. */
 COLD void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
@@ -160,8 +172,9 @@ COLD void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   s->load_free = index;
   s->loads_used--;
   if (w->state == WARP_MEMORY) {
-    warp_prepare(s, w, now - 1, later(now, w->not_before));
-    if (w->state == WARP_MEMORY) return;
+    uint64_t t = operands_at(w->reg_at, w->in, later(now, w->not_before));
+    if (t == REG_PENDING) return; /* another load is under way */
+    warp_resume(s, w, now, t);
     s->stirred = true;
     sm_charge_memory(s, w, r, l->t_issue, now);
   } else if (w->state == WARP_DONE && !w->loads) {
