@@ -336,9 +336,21 @@ static inline bool sm_stays_awake(const sm_t *s, uint64_t now) {
   return (s->ready & ~s->wants[UNIT_MEM]) && sm_wait_for_units(s, now);
 }
 
-/* A line of a load has arrived, or a store has taken effect: the request is given back. Returns the
- * lines its application still has under way. */
-uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request);
+void sm_load_done(sm_t *s, uint64_t now, uint32_t load, const request_t *r); /* of sm_line_done() */
+/* A line of a load has arrived, or a store has taken effect: the request is given back, but its
+ * stamps stay until it is taken again. Returns the lines its application still has under way. */
+static inline uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
+  const request_t *r = &s->pool->at[request];
+  if ((s->ready & s->wants[UNIT_MEM]) &&
+      (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
+    s->stirred = true;
+  uint32_t left = --s->app_lines[r->app];
+  s->lines_used--;
+  request_give(s->pool, request);
+  if (r->owner != OWNER_NONE && --s->load[r->owner].remaining == 0)
+    sm_load_done(s, now, r->owner, r);
+  return left;
+}
 /* Charges to warp `w` the cycles [w->charged, to) by where request `r` of its load was at each
  * time. */
 void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to);

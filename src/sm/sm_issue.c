@@ -112,15 +112,24 @@ COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
     warp_file(s, w, advance(s, w, in, next), now, now + 1);
 }
 
+/* Charges the warp's wait; the source gives the instruction's lanes, and the next one. */
+HOT uint32_t step(sm_t *s, uint64_t now, warp_t *w) {
+  w->stats->stall[STALL_STRUCTURAL] += charge_operands(w, now);
+  return w->step(w->src, now, w->source_slot, &s->op);
+}
+
+COLD void issue_rare(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+  issue_other(s, now, w, in, step(s, now, w));
+}
+
 HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
   const decoded_t *in = w->in;
-  if (in->kind == OP_MEMORY) {
-    issue_memory(s, now, w, in);
+  if (in->kind != OP_PLAIN) {
+    (in->kind == OP_MEMORY ? issue_memory : issue_rare)(s, now, w, in);
     return;
   }
-  w->stats->stall[STALL_STRUCTURAL] += charge_operands(w, now);
-  uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
-  if (in->kind != OP_PLAIN || next >= STREAM_FAIL) {
+  uint32_t next = step(s, now, w);
+  if (next >= STREAM_FAIL) {
     issue_other(s, now, w, in, next);
     return;
   }
@@ -139,7 +148,8 @@ COLD uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
 }
 
 void sm_issue_turn(sm_t *s, uint64_t now) {
-  for (uint32_t k = 0; k < s->schedulers; k++) {
+  uint32_t k = 0;
+  do { /* there is one at least */
     uint64_t can = s->turn & s->mine[k];
     if (s->units_free > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])))
       can &= ~waiting_for_unit(s, k, now);
@@ -147,5 +157,5 @@ void sm_issue_turn(sm_t *s, uint64_t now) {
     uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last) : s->pick(can, last);
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
-  }
+  } while (++k < s->schedulers);
 }

@@ -163,7 +163,7 @@ HOT void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
 }
 
 /* The last line of a load, that of request `r`, has arrived. */
-COLD void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
+void sm_load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
   warp_t *w = l->warp;
   set_result(w, l->dst, l->dsts, now);
@@ -181,17 +181,4 @@ COLD void load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
     warp_ended(s, w);
     s->stirred = true;
   }
-}
-
-/* The request is given back first: its stamps stay until it is taken again. */
-uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
-  const request_t *r = &s->pool->at[request];
-  if ((s->ready & s->wants[UNIT_MEM]) &&
-      (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
-    s->stirred = true;
-  uint32_t left = --s->app_lines[r->app];
-  s->lines_used--;
-  request_give(s->pool, request);
-  if (r->owner != OWNER_NONE && --s->load[r->owner].remaining == 0) load_done(s, now, r->owner, r);
-  return left;
 }
