@@ -872,11 +872,11 @@ typedef struct {
   uint8_t flags;
 } way_t;
 
-static void l1_deliver(gpu_t *g, uint32_t id) {
-  request_t *r = &g->pool.at[id];
+HOT void l1_deliver_now(gpu_t *g, request_t *r, uint32_t id) {
   hist_add(&g->l1_stats[r->app].latency, (uint32_t)g->ev.now - r->t_xlat);
   app_line_done(g, r->sm, id);
 }
+static void l1_deliver(gpu_t *g, uint32_t id) { l1_deliver_now(g, &g->pool.at[id], id); }
 
 static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   request_list_t left = REQUEST_LIST_EMPTY;
@@ -971,7 +971,7 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
   mshr_unlink(&c->mshr, link);
   l1_install(g, c, line, r->full, r->app, false);
   l1_unblock(g, r->sm);
-  l1_deliver(g, id);
+  l1_deliver_now(g, r, id);
 }
 
 void flow_sm_enter(gpu_t *g, uint32_t id) { sm_enter(g, &g->pool.at[id], id); }
