@@ -196,12 +196,21 @@ static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
   return (dram_req_t *)(uintptr_t)d->candidate.access[b];
 }
 
+/* The candidate of bank b is of this queue; DRAM_NO_QUEUE: it has none. */
+HOT void set_queue(dram_candidates_t *c, uint32_t b, uint32_t queue) {
+  uint32_t was = c->queue[b];
+  if (was == queue) return;
+  if (was != DRAM_NO_QUEUE) c->of[was] &= ~(1u << b);
+  if (queue != DRAM_NO_QUEUE) c->of[queue] |= 1u << b;
+  c->queue[b] = (uint8_t)queue;
+}
+
 HOT void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r, bool plain) {
   d->candidate.access[b] = &r->a;
   d->age.at[b] = (int16_t)r->age;
   if (plain) return; /* for a scheduler that is asked: */
   d->candidate.order[b] = r->order;
-  d->candidate.queue[b] = r->queue;
+  set_queue(&d->candidate, b, r->queue);
 }
 
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
@@ -231,7 +240,7 @@ COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t que
 HOT void set_idle(dram_t *d, const dram_bank_t *bank, uint32_t b, bool plain) {
   d->kind[b] = IDLE;
   d->candidate.hits &= ~bank->bit;
-  if (!plain) d->candidate.queue[b] = DRAM_NO_QUEUE;
+  if (!plain) set_queue(&d->candidate, b, DRAM_NO_QUEUE);
 }
 
 /* For a request of the bank's open row, and for one of another row. Returns when. */
@@ -253,8 +262,11 @@ HOT uint32_t place_other(dram_t *d, const dram_bank_t *bank, uint32_t b, const d
 static void pick(dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t queues = bank->has & d->serving;
-  set_idle(d, bank, b, false);
-  if (!queues) return;
+  d->candidate.hits &= ~bank->bit;
+  if (!queues) {
+    set_idle(d, bank, b, false);
+    return;
+  }
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   if (queues & (queues - 1)) q = first_queue(d, bank, queues);
   const dram_lane_t *lane = &bank->lane[q];
@@ -541,7 +553,7 @@ static int16_t next_ready(const dram_t *d, int16_t t) {
 static void tell_scheduler(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     const dram_req_t *r = chosen(d, b);
-    d->candidate.queue[b] = d->kind[b] == IDLE ? DRAM_NO_QUEUE : r->queue;
+    set_queue(&d->candidate, b, d->kind[b] == IDLE ? DRAM_NO_QUEUE : r->queue);
     if (r) d->candidate.order[b] = r->order;
   }
 }
@@ -915,7 +927,8 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   const dram_lane_t *lane = &bank->lane[r->queue];
   bool right = r == (kind == COLUMN ? lane->hits.head : lane->others.head);
   if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
-  right &= d->plain ? d->age.at[b] == (int16_t)r->age : d->candidate.order[b] == r->order;
+  right &= d->plain ? d->age.at[b] == (int16_t)r->age
+                    : d->candidate.order[b] == r->order && d->candidate.of[r->queue] >> b & 1;
   if (!right) return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);
   return 0;
 }

@@ -148,6 +148,7 @@ typedef struct {
   dram_order_t order[DRAM_BANKS_MAX];
   const dram_access_t *access[DRAM_BANKS_MAX]; /* whose it is, what it is for */
   uint8_t queue[DRAM_BANKS_MAX]; /* its queue; `queues` for a write; or DRAM_NO_QUEUE */
+  uint32_t of[DRAM_QUEUES + 1];  /* bit per bank: the same by queue */
   uint32_t hits;       /* bit per bank: the next command is a column access to the open row */
   dram_order_t oldest; /* of the buffer being served, candidate or not; only if wants_oldest */
 } dram_candidates_t;

@@ -22,7 +22,6 @@ enum { GOLDEN, SILVER, NORMAL };
 #define NOBODY GMMU_MAX_APPS
 
 typedef struct {
-  uint32_t banks;       /* a bit each */
   uint32_t thresh_max;  /* as in the spec */
   uint32_t asking;      /* bit per application */
   uint32_t turn;        /* application, or NOBODY */
@@ -37,8 +36,7 @@ static size_t mask_bytes(const dram_spec_t *s) {
 }
 
 static void mask_init(void *state, const dram_spec_t *s) {
-  *(mask_t *)state =
-      (mask_t){.banks = UINT32_MAX >> (32 - s->banks), .thresh_max = s->thresh_max, .turn = NOBODY};
+  *(mask_t *)state = (mask_t){.thresh_max = s->thresh_max, .turn = NOBODY};
 }
 
 static uint32_t mask_capacity(const dram_spec_t *s, uint32_t queue) {
@@ -82,16 +80,9 @@ static uint32_t mask_enqueue(void *state, const dram_access_t *a) {
 
 /* ---- choosing ---- */
 
-static uint32_t of_queue(const dram_candidates_t *c, uint32_t banks, uint32_t queue) {
-  uint32_t found = 0;
-  for (uint32_t m = banks; m; m &= m - 1)
-    if (c->queue[__builtin_ctz(m)] == queue) found |= m & -m;
-  return found;
-}
-
 /* Silver before Normal; or writes alone, which are all of one queue. */
 static int choose_data(const dram_candidates_t *c, uint32_t ready) {
-  uint32_t silver = of_queue(c, ready, SILVER), rest = ready & ~silver;
+  uint32_t silver = ready & c->of[SILVER], rest = ready & ~silver;
   if (!silver || !rest) return dram_frfcfs.choose(NULL, c, ready);
   int first = dram_frfcfs.choose(NULL, c, silver);
   dram_order_t waits = dram_oldest(c, rest);
@@ -101,8 +92,8 @@ static int choose_data(const dram_candidates_t *c, uint32_t ready) {
 /* A bank with a golden request has it as its candidate, the oldest of them: so the oldest of all is
  * among the candidates. */
 static int mask_choose(void *state, const dram_candidates_t *c, uint32_t ready) {
-  const mask_t *m = state;
-  uint32_t golden = of_queue(c, m->banks, GOLDEN);
+  (void)state;
+  uint32_t golden = c->of[GOLDEN];
   if (!golden) return choose_data(c, ready);
   uint32_t first = 1u << dram_bank_of(dram_oldest(c, golden));
   uint32_t behind = golden & c->hits & ~first; /* only column accesses have to wait */
