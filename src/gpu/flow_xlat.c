@@ -83,15 +83,16 @@ HOT void send_on(gpu_t *g, uint32_t id, uint64_t at) {
 static void fill_any(gpu_t *g, uint32_t level, const xlat_t *x, tlb_instance_t *t);
 
 /* The TLB is that of one SM. */
-HOT bool own_tlb(const gpu_t *g) { return g->xlat.words == 1; }
+HOT bool own_tlb(const gpu_t *g) { return __builtin_expect(g->xlat.words == 1, 1); }
 
-/* `slot` of the SM waits, too. */
-HOT void count_warp(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
-  uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
-  xlat_t *x = &g->xlat.at[id];
-  uint64_t *word = own_tlb(g) ? &x->slots : &g->xlat.warp_mask[(size_t)id * words + sm % words];
+/* `slot` of an SM waits, too: `word` has its SM's bits. */
+HOT void count_slot(xlat_t *x, uint64_t *word, uint32_t slot) {
   x->warps += !(*word >> slot & 1);
   *word |= 1ull << slot;
+}
+COLD void count_shared(gpu_t *g, uint32_t id, uint32_t sm, uint32_t slot) {
+  uint32_t words = g->xlat.words; /* one per SM of a first-level TLB */
+  count_slot(&g->xlat.at[id], &g->xlat.warp_mask[(size_t)id * words + sm % words], slot);
 }
 
 /* The lines of a group wait from now on. */
@@ -108,7 +109,10 @@ HOT void stamp_looked_up(gpu_t *g, const group_t *gr) {
 HOT void group_joins(gpu_t *g, sm_t *s, const group_t *gr, uint32_t id) {
   xlat_t *x = &g->xlat.at[id];
   stamp_looked_up(g, gr);
-  count_warp(g, id, s->id, gr->slot);
+  if (own_tlb(g))
+    count_slot(x, &x->slots, gr->slot);
+  else
+    count_shared(g, id, s->id, gr->slot);
   g->pool.at[x->waiters.tail].next = gr->lines.head;
   x->waiters.tail = gr->lines.tail;
 }
@@ -565,21 +569,29 @@ HOT void to_l1(gpu_t *g, uint32_t sm, request_list_t list) {
   wake_l1(g, sm);
 }
 
-/* Every request that waited is translated. They go on to L1: at once where SMs share the TLB. */
-HOT void release_waiters(gpu_t *g, xlat_t *x, hist_t *latency) {
+/* Every request that waited is translated. Where SMs share the TLB, each goes on to its L1. */
+HOT void translate_waiters(gpu_t *g, xlat_t *x, hist_t *latency, bool own) {
   uint32_t now = (uint32_t)g->ev.now, missed = since_miss(g, x), id = x->waiters.head, next;
   uint64_t frame = frame_of(g, x->ppn), mask = page_mask(g);
   stages_t stages = stages_of(g, x);
-  bool own = own_tlb(g);
   do {
     request_t *r = &g->pool.at[id];
     next = r->next;
-    if (r->level) hist_add(latency, now - r->t_xlat);
+    if (__builtin_expect(r->level, 1)) hist_add(latency, now - r->t_xlat);
     stamp_translated(r, now, &stages, missed);
     physical(r, frame, mask);
     if (!own) to_l1(g, r->sm, (request_list_t){id, id});
     id = next;
   } while (id != REQ_NONE);
+}
+COLD void translate_shared(gpu_t *g, xlat_t *x, hist_t *latency) {
+  translate_waiters(g, x, latency, false);
+}
+HOT void release_waiters(gpu_t *g, xlat_t *x, hist_t *latency) {
+  if (own_tlb(g))
+    translate_waiters(g, x, latency, true);
+  else
+    translate_shared(g, x, latency);
 }
 
 /* An SM whose look-ups wait for a register tries again. */
