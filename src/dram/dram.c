@@ -645,8 +645,10 @@ static uint64_t next_done(const dram_t *d) {
   return end == NEVER ? NEVER : clock_core(&d->clock, end);
 }
 
-/* From the horizon on the limit is passed, or the base has to be moved. */
-HOT void set_horizon(dram_t *d) { d->horizon = least(d->limit, d->base + BASE_MOVE) + 1; }
+/* From the horizon on the limit is passed, a refresh is due or the base has to be moved. */
+HOT void set_horizon(dram_t *d) {
+  d->horizon = least(least(d->limit, d->base + BASE_MOVE) + 1, d->refresh_due);
+}
 
 HOT void set_stop(dram_t *d) { d->stop = (int32_t)(least(d->door.outside, d->horizon) - d->base); }
 
@@ -673,7 +675,7 @@ COLD decision_t pass_far(dram_t *d, decision_t n) {
 HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
   do {
     uint64_t outside = d->door.outside;
-    if (outside < d->horizon && outside != d->refresh_due)
+    if (outside < d->horizon)
       *n = arrive(d, *n, plain);
     else if (outside > d->limit && time_of(d, *n) > d->limit)
       return false;

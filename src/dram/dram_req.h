@@ -36,7 +36,10 @@ typedef struct {
 /* A chain, by its first and last, goes to the end. */
 static inline void list_splice(dram_list_t *l, dram_req_t *first, dram_req_t *last) {
   last->next = NULL;
-  *(l->head ? &l->tail->next : &l->head) = first;
+  if (l->head)
+    l->tail->next = first;
+  else
+    l->head = first;
   l->tail = last;
 }
 
