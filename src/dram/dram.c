@@ -65,18 +65,19 @@ struct dram {
   uint32_t col_turned;    /* earliest column command of the other direction */
   int32_t stop;           /* from here on look outside, at the limit and at the base first */
   decision_t next;
-  uint64_t limit, horizon;     /* decided up to here; see set_horizon() */
-  const column_time_t *column; /* of the direction */
-  uint32_t direction;          /* 0 reads, 1 writes are being served */
-  uint32_t serving;            /* the queues of the direction, as bits */
-  uint32_t few;                /* with no more left it may be time to turn */
-  uint32_t writes_queue;       /* index of the write buffer */
-  uint32_t spacing;            /* of the column commands of a train */
-  uint32_t command_cycles;     /* a command fills the bus: 1, or 0 with two buses */
-  uint32_t yields;             /* bit per queue: the scheduler's */
-  bool may_pass;               /* the scheduler's */
-  bool plain;                  /* nothing special is asked for: see set_plain() */
-  bool aged;                   /* an access was overtaken by thousands: it cannot be plain */
+  uint64_t limit, horizon;       /* decided up to here; see set_horizon() */
+  column_time_t column;          /* of the direction */
+  uint32_t direction;            /* 0 reads, 1 writes are being served */
+  uint32_t serving;              /* the queues of the direction, as bits */
+  uint32_t few;                  /* with no more left it may be time to turn */
+  uint32_t calm_from, calm_span; /* plain: how many may be left without anything to do */
+  uint32_t writes_queue;         /* index of the write buffer */
+  uint32_t spacing;              /* of the column commands of a train */
+  uint32_t command_cycles;       /* a command fills the bus: 1, or 0 with two buses */
+  uint32_t yields;               /* bit per queue: the scheduler's */
+  bool may_pass;                 /* the scheduler's */
+  bool plain;                    /* nothing special is asked for: see set_plain() */
+  bool aged;                     /* an access was overtaken by thousands: it cannot be plain */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
@@ -287,9 +288,12 @@ COLD void serve(dram_t *d, uint32_t direction) {
     d->col_turned = d->shared[COLUMN], d->shared[COLUMN] = turned;
   }
   d->direction = direction;
-  d->column = &d->time[direction];
+  d->column = d->time[direction];
   d->serving = direction ? writes : writes - 1;
   d->few = direction ? d->spec.write_low : 0;
+  d->calm_from = d->few + 1;
+  d->calm_span =
+      d->capacity[direction] > d->calm_from ? d->capacity[direction] - 1 - d->calm_from : 0;
   d->hits_until = d->look_again = 0; /* others wait now */
   pick_all(d);
 }
@@ -429,7 +433,7 @@ HOT void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) 
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
 HOT uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t, bool plain) {
-  const column_time_t *c = d->column;
+  const column_time_t *c = &d->column;
   uint32_t last = t + (a->bursts - 1u) * d->spacing;
   share(d, COLUMN, last + c->same, plain);
   d->col_turned = last + c->other;
@@ -453,8 +457,8 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 
 /* After a column command: most often there is another hit, and the bank stays where it is. No
  * earlier queue can have a request, or the command would have been for that, if none yields. */
-HOT void pick_again(dram_t *d, const dram_bank_t *bank, uint32_t b, uint32_t queue, bool plain) {
-  const dram_lane_t *lane = &bank->lane[queue];
+HOT void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lane_t *lane, uint32_t b,
+                    uint32_t queue, bool plain) {
   if ((plain || !d->yields) && hit_goes_first(d, lane, queue)) {
     set_candidate(d, b, lane->hits.head, plain);
     return;
@@ -477,24 +481,37 @@ COLD void few_left(dram_t *d) {
     serve(d, 0);
 }
 
-/* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-HOT void leave(dram_t *d, uint32_t queue, bool plain) {
-  uint32_t when, left = d->used[queue] - 1;
+/* There were so many, or are so few, that another may come in, or the other direction be served. */
+HOT void leave_rare(dram_t *d, uint32_t queue, uint32_t left, bool plain) {
+  uint32_t when;
   bool line = left + 1 == d->capacity[queue] && d->line[queue].head;
-  d->used[queue] = left;
   if (left <= d->few) few_left(d);
   if (line) enter(d, list_take(&d->line[queue]), &when, plain);
+}
+COLD void leave_rare_plain(dram_t *d, uint32_t queue, uint32_t left) {
+  leave_rare(d, queue, left, true);
+}
+
+/* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
+HOT void leave(dram_t *d, uint32_t queue, bool plain) {
+  uint32_t left = --d->used[queue];
+  if (!plain)
+    leave_rare(d, queue, left, false);
+  else if (left - d->calm_from >= d->calm_span)
+    leave_rare_plain(d, queue, left);
 }
 
 HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain ? d->direction : r->queue;
   KEEP(bank);
+  dram_lane_t *lane = &bank->lane[queue];
+  KEEP(lane);
   r->issued = d->base + t;
   r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
-  rows_take(bank, queue, queue_bit(queue, plain), r);
+  rows_take(bank, lane, queue_bit(queue, plain), r);
   if (!plain && d->extras) column_extras(d, &r->a, t);
-  pick_again(d, bank, b, queue, plain);
+  pick_again(d, bank, lane, b, queue, plain);
   list_put(&d->door.issued, r);
   leave(d, queue, plain);
 }
@@ -638,7 +655,7 @@ static uint64_t next_done(const dram_t *d) {
     if (!(d->next.ready & d->candidate.hits))
       first = least(first + d->spec.trcd, (uint64_t)lanes_least(&d->when[COLUMN], d->spec.banks));
     end = d->base + first;
-    end = (end > d->limit ? end : d->limit + 1) + d->column->end;
+    end = (end > d->limit ? end : d->limit + 1) + d->column.end;
   }
   if (d->door.outside < NEVER && (d->door.arrivals.head || any_inside(d)))
     end = least(end, d->door.outside + least(d->time[0].end, d->time[1].end));

@@ -58,8 +58,7 @@ HOT bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bi
 }
 
 /* Request r, the oldest hit of its queue, leaves. */
-HOT void rows_take(dram_bank_t *bank, uint32_t queue, uint32_t bit, const dram_req_t *r) {
-  dram_lane_t *lane = &bank->lane[queue];
+HOT void rows_take(dram_bank_t *bank, dram_lane_t *lane, uint32_t bit, const dram_req_t *r) {
   lane->hits.head = r->next;
   if (r->next) return;
   bank->hit &= ~bit;

@@ -245,17 +245,19 @@ HOT void reply(gpu_t *g, uint32_t id, uint32_t delay) {
     send_back(g, r, id);
 }
 
-/* Channel c is looked at when it is due, or as far ahead as the calendar goes. Returns when. */
-HOT uint64_t channel_enter(gpu_t *g, const channel_t *c, uint64_t now) {
-  uint64_t last = now + 63, at = c->next < last ? c->next : last;
-  g->channel_due[at & 63] |= c->bit;
-  g->channel_slots |= 1ull << (at & 63);
+/* The channel of that bit is looked at when it is due, or as far ahead as the calendar goes.
+ * Returns when. */
+HOT uint64_t channel_enter(gpu_t *g, uint64_t bit, uint64_t next, uint64_t now) {
+  uint64_t last = now + 63, at = next < last ? next : last, slot = at & 63;
+  KEEP(bit);
+  g->channel_due[slot] |= bit;
+  g->channel_slots |= 1ull << slot;
   return at;
 }
 
 COLD void channel_sooner(gpu_t *g, channel_t *c, uint64_t next) {
   c->next = next;
-  uint64_t at = channel_enter(g, c, g->ev.now);
+  uint64_t at = channel_enter(g, c->bit, next, g->ev.now);
   if (at < g->channels_next) g->channels_next = at;
 }
 
@@ -823,8 +825,8 @@ HOT void channel_done(gpu_t *g, channel_t *c, uint32_t id, bool write) {
 }
 
 /* What is sent to a channel gets there `delay` cycles later, so that far ahead it knows all it has
- * to know. */
-HOT void channel_tick(gpu_t *g, channel_t *c, uint64_t now) {
+ * to know. Returns when it is due again. */
+HOT uint64_t channel_tick(gpu_t *g, channel_t *c, uint64_t now) {
   dram_door_t *door = dram_door(c->dram);
 #ifndef GMMU_TICK_ALL
   if (door->wake <= now)
@@ -835,7 +837,7 @@ HOT void channel_tick(gpu_t *g, channel_t *c, uint64_t now) {
     const dram_access_t *a = &door_take(door)->a;
     channel_done(g, c, a->id, a->write);
   }
-  c->next = door->wake < first ? door->wake : first;
+  return door->wake < first ? door->wake : first;
 }
 
 static uint64_t next_slot(const gpu_t *g) {
@@ -854,12 +856,13 @@ void flow_channels(gpu_t *g) {
   g->channel_due[now & 63] = 0;
   g->channel_slots &= ~(1ull << (now & 63));
   for (; due; due &= due - 1) {
-    channel_t *c = &g->channel[__builtin_ctzll(due)];
+    channel_t *c = &g->channel[(uint32_t)__builtin_ctzll(due)];
+    uint64_t next = c->next;
 #ifndef GMMU_TICK_ALL
-    if (c->next <= now)
+    if (next <= now)
 #endif
-      channel_tick(g, c, now);
-    if (c->next != UINT64_MAX) channel_enter(g, c, now);
+      c->next = next = channel_tick(g, c, now);
+    if (next != UINT64_MAX) channel_enter(g, c->bit, next, now);
   }
   g->channels_next = next_slot(g);
 }
