@@ -94,7 +94,7 @@ static void choose_tlb(case_t *c, uint32_t level) {
   choose(c, KEY(0, "hash"), "true false");
   choose(c, KEY(0, "ports"), "0 1 1 2");
   choose(c, KEY(0, "latency"), "0 1 1 10");
-  choose(c, KEY(0, "hop"), "0 3");
+  if (level) choose(c, KEY(0, "hop"), "0 3"); /* the first level is in the SM */
   choose(c, KEY(0, "mshrs"), "1 1 2 3 8 64");
   choose(c, KEY(0, "group"), level ? "0 0 1 2 3" : "1 1 1 2 3 0");
   choose(c, KEY(0, "replacement"), "lru fifo random");
@@ -607,7 +607,7 @@ static void random_machines_keep_every_promise(void **state) {
   for (uint64_t n = first; n < first + machines; n++)
     refused += !one_machine(seed, n, getenv("GMMU_DIGEST") ? &digest : NULL);
   if (getenv("GMMU_DIGEST")) print_message("digest %016llx\n", (unsigned long long)digest);
-  if (machines > 20) assert_true(refused < machines / 2);
+  if (machines > 20) assert_true(refused < machines / 5);
 }
 
 int main(int argc, char **argv) {
