@@ -65,6 +65,7 @@ HOT void group_hit(gpu_t *g, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t lat
     id = r->next;
   } while (id != REQ_NONE);
   request_splice(&g->pool, &s->hits, gr->lines);
+  if (g->ev.now + latency < s->l1_at) s->l1_at = g->ev.now + latency;
 }
 
 /* To the first level behind the one it missed, or to the walker. */
@@ -309,32 +310,35 @@ COLD void tell_lookup(gpu_t *g, const sm_t *s, const group_t *gr) {
     regions_put(&g->paging.regions, PAGES_DIRTY, gr->asid, gr->vpn, 1, true);
 }
 
-/* As many of the groups as may look up now; `t` is NULL if there are no TLBs. */
-HOT void lookups(gpu_t *g, sm_t *s, tlb_instance_t *t, bool ideal) {
+/* As many of the groups as may look up now; `t` is NULL if there are no TLBs. Returns the cycle
+ * from which the next one may; UINT64_MAX: after an answer, or when there is one. */
+HOT uint64_t lookups(gpu_t *g, sm_t *s, tlb_instance_t *t, bool ideal) {
   while (s->group_count) {
     group_t *gr = &s->group[s->group_head];
-    if (gr->ready > g->ev.now) return;
-    if ((t || !ideal) && !lookup_turn(g, s, &t->port)) return;
+    if (gr->ready > g->ev.now) return gr->ready;
+    if ((t || !ideal) && !lookup_turn(g, s, &t->port)) return s->lookup_at;
     s->lookup_at = 0;
     if (!(ideal ? lookup_ideal(g, s, gr, t) : lookup_group(g, s, gr, t))) {
       sm_block_lookups(s, g->ev.now);
-      return;
+      return UINT64_MAX;
     }
     if (g->look_hooks) tell_lookup(g, s, gr);
     s->lsu_insts -= gr->last;
     s->group_head = (s->group_head + 1) & s->group_mask;
     s->group_count--;
   }
+  return UINT64_MAX;
 }
 
 COLD void lookups_ideal(gpu_t *g, sm_t *s) {
-  lookups(g, s, g->levels ? instance(g, 0, s->id) : NULL, true);
+  s->look_at = lookups(g, s, g->levels ? instance(g, 0, s->id) : NULL, true);
 }
 
 void flow_lookups(gpu_t *g, sm_t *s) {
-  if (s->tlb_blocked) return; /* until an answer frees a register */
-  if (g->translate)
-    lookups(g, s, instance(g, 0, s->id), false);
+  if (s->tlb_blocked)
+    s->look_at = UINT64_MAX; /* until an answer frees a register */
+  else if (g->translate)
+    s->look_at = lookups(g, s, instance(g, 0, s->id), false);
   else
     lookups_ideal(g, s);
 }

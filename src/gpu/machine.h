@@ -195,7 +195,7 @@ void flow_sm_enter(gpu_t *g, uint32_t request);
 void flow_channels(gpu_t *g);
 void flow_dram_line(gpu_t *g, uint32_t request); /* a whole line, to its channel: REQ_COPY_* */
 /* ---- flow_xlat.c: TLB levels, walker ---- */
-void flow_lookups(gpu_t *g, sm_t *s);
+void flow_lookups(gpu_t *g, sm_t *s); /* sets look_at, and l1_at for those that hit */
 void flow_tlb_arrive(gpu_t *g, uint32_t xlat);
 void flow_tlb_lookup(gpu_t *g, uint32_t xlat);
 void flow_tlb_answer(gpu_t *g, uint32_t xlat);
@@ -298,12 +298,5 @@ static inline uint64_t flow_l1_next(const gpu_t *g, const sm_t *s) {
   if (s->replays.head != REQ_NONE) return now + 1;
   uint64_t at = now + (uint64_t)(int64_t)(int32_t)(g->pool.at[s->hits.head].t_xlat - (uint32_t)now);
   return at > now ? at : now + 1;
-}
-/* The same for its TLB look-ups. */
-static inline uint64_t flow_lookups_next(const gpu_t *g, const sm_t *s) {
-  if (!s->group_count || s->tlb_blocked) return UINT64_MAX;
-  uint64_t ready = s->group[s->group_head].ready;
-  if (s->lookup_at > ready) ready = s->lookup_at;
-  return ready > g->ev.now ? ready : g->ev.now + 1;
 }
 #endif

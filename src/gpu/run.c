@@ -90,25 +90,18 @@ HOT bool due(uint64_t at, uint64_t now) {
   return at <= now;
 }
 
-/* Those that hit may go on to L1 in this cycle. */
-HOT void sm_lookups(gpu_t *g, sm_t *s) {
-  flow_lookups(g, s);
-  s->look_at = flow_lookups_next(g, s);
-  if (s->hits.head != REQ_NONE)
-    s->l1_at = earlier(s->l1_at, stamp_full(g->ev.now, g->pool.at[s->hits.head].t_xlat));
-}
-
 HOT void sm_l1(gpu_t *g, sm_t *s) {
   if (l1_may_go(g, s)) flow_l1(g, s);
   s->l1_at = flow_l1_next(g, s);
 }
 
-/* Look-ups and L1 in this cycle; and when they have work again. What is further away than the
+/* Look-ups and L1 in this cycle, where those that hit may go on to L1 at once; and when they have
+ * work again. What is further away than the
  * calendar goes is looked at in between. */
 HOT void sm_memory(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   if (s->l1_hit_count) deliver_l1_hits(g, s);
-  if (due(s->look_at, now)) sm_lookups(g, s);
+  if (due(s->look_at, now)) flow_lookups(g, s);
   if (due(s->l1_at, now)) sm_l1(g, s);
   uint64_t next = earlier(s->look_at, s->l1_at);
   if (s->l1_hit_count) next = earlier(next, s->l1_hit[s->l1_hit_head].at);
