@@ -51,7 +51,7 @@ static void run_events(gpu_t *g) {
   uint32_t slot = engine_slot(e), first = slot * SLOT_EVENTS;
   if (e->end[slot] == first) return;
   do
-    for (uint32_t i = first; i < e->end[slot]; i++)
+    for (uint64_t i = first; (uint32_t)i < e->end[slot]; i++)
       handler[event_kind(e->what[i])](g, event_id(e->what[i]));
   while (engine_more(e));
 }
@@ -130,10 +130,8 @@ HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
 HOT void sm_cycle(gpu_t *g, sm_t *s) {
   uint64_t now = g->ev.now;
   sm_arrivals(g, s, now);
-  if (s->ready) {
-    sm_issue(s, now);
-    if (sm_stays_awake(s, now)) s->calendar->awake |= s->calendar_bit;
-  }
+  if (s->ready && sm_issue(s, now) && sm_stays_awake(s, now))
+    s->calendar->awake |= s->calendar_bit;
   if (s->rare) sm_rare(g, s);
 }
 

@@ -297,7 +297,7 @@ static inline bool sm_lsu_free(const sm_t *s) {
 
 /* The SM is called in cycle `at`, one of the next 63. */
 static inline void sm_calendar_enter(const sm_t *s, uint64_t at) {
-  uint32_t slot = (uint32_t)at & (SM_RING - 1);
+  uint64_t slot = at & (SM_RING - 1);
   s->calendar->due[slot] |= s->calendar_bit;
   s->calendar->used |= 1ull << slot;
 }
@@ -320,11 +320,16 @@ static inline void sm_wake_timed(sm_t *s, uint64_t now) {
 }
 void sm_issue_turn(sm_t *s, uint64_t now); /* of sm_issue() */
 /* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
- * (at a barrier) issues in the next cycle at the earliest. */
-static inline void sm_issue(sm_t *s, uint64_t now) {
+ * (at a barrier) issues in the next cycle at the earliest. False if there is none but those that
+ * wait for the load/store unit, which an answer or a look-up will free. */
+static inline bool sm_issue(sm_t *s, uint64_t now) {
   s->turn = s->ready;
-  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) s->turn &= ~s->wants[UNIT_MEM];
-  if (s->turn) sm_issue_turn(s, now);
+  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) {
+    s->turn &= ~s->wants[UNIT_MEM];
+    if (!s->turn) return false;
+  }
+  sm_issue_turn(s, now);
+  return true;
 }
 bool sm_wait_for_units(const sm_t *s, uint64_t now); /* of sm_stays_awake() */
 /* At the end of a cycle: has the SM warps to issue in the next one? The load/store unit takes one

@@ -96,7 +96,7 @@ HOT uint64_t charge_operands(warp_t *w, uint64_t now) {
 
 /* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
 HOT uint32_t lanes(uint32_t m) {
-  if (m == UINT32_MAX) return 32;
+  if (__builtin_expect(m == UINT32_MAX, 1)) return 32;
   m -= m >> 1 & 0x55555555u;
   m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
   return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;

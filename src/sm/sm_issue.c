@@ -125,7 +125,10 @@ COLD void issue_rare(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
 HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
   const decoded_t *in = w->in;
   if (in->kind != OP_PLAIN) {
-    (in->kind == OP_MEMORY ? issue_memory : issue_rare)(s, now, w, in);
+    if (__builtin_expect(in->kind == OP_MEMORY, 1))
+      issue_memory(s, now, w, in);
+    else
+      issue_rare(s, now, w, in);
     return;
   }
   uint32_t next = step(s, now, w);
@@ -151,9 +154,11 @@ void sm_issue_turn(sm_t *s, uint64_t now) {
   uint32_t k = 0;
   do { /* there is one at least */
     uint64_t can = s->turn & s->mine[k];
-    if (s->units_free > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])))
-      can &= ~waiting_for_unit(s, k, now);
     if (!can) continue;
+    if (s->units_free > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM]))) {
+      can &= ~waiting_for_unit(s, k, now);
+      if (!can) continue;
+    }
     uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last) : s->pick(can, last);
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
