@@ -98,8 +98,7 @@ HOT void sm_l1(gpu_t *g, sm_t *s) {
 /* Look-ups and L1 in this cycle, where those that hit may go on to L1 at once; and when they have
  * work again. What is further away than the
  * calendar goes is looked at in between. */
-HOT void sm_memory(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now;
+HOT void sm_memory(gpu_t *g, sm_t *s, uint64_t now) {
   if (s->l1_hit_count) deliver_l1_hits(g, s);
   if (due(s->look_at, now)) flow_lookups(g, s);
   if (due(s->l1_at, now)) sm_l1(g, s);
@@ -122,36 +121,35 @@ COLD void sm_rare(gpu_t *g, sm_t *s) {
 
 /* What comes before issue in a cycle. */
 HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
-  if (due(s->memory_at, now)) sm_memory(g, s);
+  if (due(s->memory_at, now)) sm_memory(g, s, now);
   sm_wake_timed(s, now);
 }
 
 /* Called in phase 3 for an SM that is due: one cycle of it. */
-HOT void sm_cycle(gpu_t *g, sm_t *s) {
-  uint64_t now = g->ev.now;
+HOT void sm_cycle(gpu_t *g, sm_t *s, uint64_t now) {
   sm_arrivals(g, s, now);
-  if (s->ready && sm_issue(s, now) && sm_stays_awake(s, now))
-    s->calendar->awake |= s->calendar_bit;
+  if (s->ready && sm_issue(s, now) && sm_stays_awake(s, now)) s->calendar->awake |= s->calendar_bit;
   if (s->rare) sm_rare(g, s);
 }
 
 /* The same of an SM that issues nothing, because its turn ends: what is under way comes to its end.
  */
-HOT void sm_cycle_stopped(gpu_t *g, sm_t *s) {
-  sm_arrivals(g, s, g->ev.now);
+HOT void sm_cycle_stopped(gpu_t *g, sm_t *s, uint64_t now) {
+  sm_arrivals(g, s, now);
   if (s->rare) sm_rare(g, s);
 }
 
-HOT void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *)) {
-  uint32_t slot = (uint32_t)g->ev.now & (SM_RING - 1);
+HOT void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
+  uint64_t now = g->ev.now, slot = now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
 #endif
-  for (uint32_t w = 0; w < g->sm_words; w++) {
+  sm_t *first = g->sm; /* of the word */
+  for (uint32_t w = 0; w < g->sm_words; w++, first += 64) {
     sm_calendar_t *c = &g->calendar[w];
     uint64_t due = c->awake | c->due[slot];
     c->awake = c->due[slot] = 0;
-    for (; due; due &= due - 1) cycle(g, &g->sm[w * 64 + (uint32_t)__builtin_ctzll(due)]);
+    for (; due; due &= due - 1) cycle(g, &first[(uint32_t)__builtin_ctzll(due)], now);
   }
 }
 
