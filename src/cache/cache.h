@@ -111,11 +111,12 @@ static inline cache_victim_t cache_fill(cache_t *c, uint64_t line, uint8_t valid
   uint32_t entry = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;
   if (!c->row) return cache_fill_slow(c, line, entry);
   cache_row_t *row = cache_row(c, line);
-  uint32_t way = row->order >> c->oldest & 15, *at = &row->tag[way];
-  cache_victim_t v = {at[0], at[c->stride]};
-  row->order = row->order << 4 | way; /* what leaves the `ways` nibbles does not matter */
-  at[0] = (uint32_t)line;
-  at[c->stride] = entry;
+  uint64_t order = row->order;
+  uint32_t way = order >> c->oldest & 15, *at = &row->tag[way], *there = at + c->stride;
+  cache_victim_t v = {*at, *there};
+  row->order = order << 4 | way; /* what leaves the `ways` nibbles does not matter */
+  *at = (uint32_t)line;
+  *there = entry;
   return v;
 }
 /* Adds sectors to the line of an entry. */

@@ -5,8 +5,10 @@
  * itself; the ones that merge wait in the entry's list.
  *
  * Entries are found through a hash table of chains, linked through the entries themselves: an entry
- * stays where it is, so whoever fetches its line may remember its number. */
+ * stays where it is, so whoever fetches its line may remember its number. Free ones are linked,
+ * too, and nobody waits in them. */
 #include "engine/request.h"
+#include <assert.h>
 #include <stdbool.h>
 
 #define MSHR_NONE UINT32_MAX
@@ -14,7 +16,7 @@
 typedef struct {
   request_list_t waiters;
   uint64_t line;
-  uint32_t chain;   /* next in its bucket, or in the free list */
+  uint32_t chain;   /* next in its bucket; or in the free list, which `capacity` ends */
   uint16_t merged;  /* requests in the list */
   uint8_t fetches;  /* requests under way for this line: each brings other sectors */
   uint8_t pending;  /* sectors under way */
@@ -25,7 +27,7 @@ typedef struct {
   mshr_entry_t *entry;
   uint32_t *bucket; /* first of its chain */
   uint32_t shift;   /* of the hash, to a bucket */
-  uint32_t capacity, merges, used, free_head;
+  uint32_t capacity, merges, free_head;
 } mshr_t;
 
 static inline void mshr_fini(mshr_t *m) {
@@ -40,11 +42,18 @@ static inline int mshr_init(mshr_t *m, uint32_t capacity, uint32_t merges) {
   m->entry = calloc(capacity, sizeof *m->entry);
   m->bucket = malloc(sizeof *m->bucket << bits);
   if (!m->entry || !m->bucket) return GMMU_ENOMEM;
-  for (uint32_t i = 0; i < capacity; i++) m->entry[i].chain = i + 1;
+  for (uint32_t i = 0; i < capacity; i++)
+    m->entry[i] = (mshr_entry_t){.waiters = REQUEST_LIST_EMPTY, .chain = i + 1};
   for (uint32_t i = 0; i < 1u << bits; i++) m->bucket[i] = MSHR_NONE;
   return GMMU_OK;
 }
-static inline bool mshr_full(const mshr_t *m) { return m->used == m->capacity; }
+static inline bool mshr_full(const mshr_t *m) { return m->free_head == m->capacity; }
+/* How many lines are under way; for checks. */
+static inline uint32_t mshr_used(const mshr_t *m) {
+  uint32_t used = m->capacity;
+  for (uint32_t i = m->free_head; i != m->capacity; i = m->entry[i].chain) used--;
+  return used;
+}
 static inline uint32_t *mshr_bucket(const mshr_t *m, uint64_t line) {
   return &m->bucket[(line * 0x9e3779b97f4a7c15u) >> m->shift];
 }
@@ -61,7 +70,6 @@ static inline uint32_t mshr_take(mshr_t *m, uint64_t line, bool there) {
   uint32_t i = m->free_head, *bucket = mshr_bucket(m, line);
   mshr_entry_t *x = &m->entry[i];
   m->free_head = x->chain;
-  m->used++;
   *x = (mshr_entry_t){
       .waiters = REQUEST_LIST_EMPTY, .line = line, .chain = *bucket, .maybe_there = there};
   *bucket = i;
@@ -74,23 +82,37 @@ static inline uint8_t mshr_fetch(mshr_entry_t *x, uint8_t sectors) {
   x->fetches++;
   return sectors;
 }
+/* Both at once for a line that finds its bucket, *first, empty: most do. */
+static inline uint32_t mshr_open(mshr_t *m, uint32_t *first, uint64_t line, uint8_t sectors,
+                                 bool there) {
+  uint32_t i = m->free_head;
+  mshr_entry_t *x = &m->entry[i];
+  m->free_head = x->chain;
+  x->line = line;
+  x->chain = MSHR_NONE;
+  x->fetches = 1;
+  x->pending = sectors;
+  x->maybe_there = there;
+  *first = i;
+  return i;
+}
 /* Where the number of the entry of `line`, which has one, stands: what mshr_unlink() wants. */
 static inline uint32_t *mshr_link(const mshr_t *m, uint64_t line) {
   uint32_t *link = mshr_bucket(m, line);
   while (m->entry[*link].line != line) link = &m->entry[*link].chain;
   return link;
 }
-static inline void mshr_unlink(mshr_t *m, uint32_t *link) {
-  uint32_t i = *link;
+static inline void mshr_unlink_entry(mshr_t *m, uint32_t *link, uint32_t i) { /* *link is i */
   mshr_entry_t *x = &m->entry[i];
+  assert(x->waiters.head == REQ_NONE && !x->merged);
   *link = x->chain;
   x->chain = m->free_head;
   m->free_head = i;
-  m->used--;
 }
+static inline void mshr_unlink(mshr_t *m, uint32_t *link) { mshr_unlink_entry(m, link, *link); }
 static inline void mshr_give(mshr_t *m, uint32_t i) {
   uint32_t *link = mshr_bucket(m, m->entry[i].line);
   while (*link != i) link = &m->entry[*link].chain;
-  mshr_unlink(m, link);
+  mshr_unlink_entry(m, link, i);
 }
 #endif

@@ -202,7 +202,8 @@ void flow_l1(gpu_t *g, sm_t *s) {
     l1_take_hit(g, s, id, row, (uint32_t)__builtin_ctz(m));
     return;
   }
-  if (m || *mshr_bucket(&c->mshr, line) != MSHR_NONE) {
+  uint32_t *bucket = mshr_bucket(&c->mshr, line);
+  if (m || *bucket != MSHR_NONE) {
     l1_lines(g, s);
     return;
   }
@@ -214,8 +215,10 @@ void flow_l1(gpu_t *g, sm_t *s) {
   cache_stats_t *st = &g->l1_stats[r->app];
   st->accesses++;
   st->misses++;
-  r->full = mshr_fetch(&c->mshr.entry[mshr_take(&c->mshr, line, false)], r->sectors);
-  send_to_l2(g, out, r, id, line, at, g->ask[r->full]);
+  uint8_t sectors = r->sectors;
+  mshr_open(&c->mshr, bucket, line, sectors, false);
+  r->full = sectors;
+  send_to_l2(g, out, r, id, line, at, g->ask[sectors]);
 }
 
 /* ---- L2: what happens to one request ---- */
@@ -268,13 +271,11 @@ COLD void dram_special(gpu_t *g, const request_t *r, dram_access_t *a) {
     a->quota = dram_quota_take(&g->quota, a->app);
 }
 
-HOT void dram_send_to(gpu_t *g, channel_t *c, uint32_t id, uint8_t sectors, bool write,
-                      bool special) {
-  request_t *r = &g->pool.at[id];
+HOT void dram_send_to(gpu_t *g, channel_t *c, request_t *r, uint32_t id, uint8_t sectors,
+                      bool write, bool walk, bool special) {
   dram_door_t *door = dram_door(c->dram);
   dram_req_t *q = door_room(door);
   uint64_t at = g->ev.now + c->delay;
-  bool walk = !write && r->kind == REQ_WALK;
   q->a.id = id;
   q->a.bursts = g->bursts[sectors];
   q->a.write = write;
@@ -292,15 +293,22 @@ HOT void dram_send_to(gpu_t *g, channel_t *c, uint32_t id, uint8_t sectors, bool
 }
 
 COLD void dram_send_special(gpu_t *g, channel_t *c, uint32_t id, uint8_t sectors, bool write) {
-  dram_send_to(g, c, id, sectors, write, true);
+  request_t *r = &g->pool.at[id];
+  dram_send_to(g, c, r, id, sectors, write, !write && r->kind == REQ_WALK, true);
 }
 
+HOT channel_t *channel_of(const gpu_t *g, const request_t *r) {
+  return &g->channel[(uint32_t)r->slice >> g->map.slice_shift];
+}
+static bool full_channel(const channel_t *c) { return c->inside >= c->capacity; }
+
 HOT void dram_send(gpu_t *g, uint32_t id, uint8_t sectors, bool write) {
-  channel_t *c = &g->channel[(uint32_t)g->pool.at[id].slice >> g->map.slice_shift];
+  request_t *r = &g->pool.at[id];
+  channel_t *c = channel_of(g, r);
   if (c->special)
     dram_send_special(g, c, id, sectors, write);
   else
-    dram_send_to(g, c, id, sectors, write, false);
+    dram_send_to(g, c, r, id, sectors, write, !write && r->kind == REQ_WALK, false);
 }
 
 COLD void dram_read(gpu_t *g, uint32_t id, uint8_t sectors) { dram_send(g, id, sectors, false); }
@@ -348,8 +356,7 @@ COLD void l2_install(gpu_t *g, l2_slice_t *s, const request_t *r, uint8_t valid,
 }
 
 static bool channel_full(const gpu_t *g, const request_t *r) {
-  const channel_t *c = &g->channel[r->slice >> g->map.slice_shift];
-  return c->inside >= c->capacity;
+  return full_channel(channel_of(g, r));
 }
 
 /* The sectors a request needs before it can be answered: a store needs only those it writes in
@@ -619,7 +626,7 @@ COLD void l2_older_hit(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, u
   l2_prompt_hit(g, s, id, true);
 }
 
-/* a read lacks some of its sectors; */
+/* a read lacks some of its sectors, */
 COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *entry) {
   request_t *r = &g->pool.at[id];
   r->t_ret = (uint32_t)g->ev.now;
@@ -638,9 +645,32 @@ COLD void l2_enter_miss(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *en
     st->merged++;
 }
 
+/* which, most often, nobody has asked for yet: it fetches them; */
+HOT void l2_fetch(gpu_t *g, l2_slice_t *s, uint32_t id, const uint32_t *entry, bool walk) {
+  request_t *r = &g->pool.at[id];
+  channel_t *c = channel_of(g, r);
+  uint32_t *bucket = mshr_bucket(&s->mshr, r->local);
+  if (*bucket != MSHR_NONE || c->special || full_channel(c) || mshr_full(&s->mshr)) {
+    l2_enter_miss(g, s, id, entry);
+    return;
+  }
+  uint8_t missing = r->full & (uint8_t)~cache_valid(entry, r->full);
+  cache_stats_t *st = &g->l2_stats[r->app * CLASSES + (walk ? CLASS_WALK : CLASS_DATA)];
+  s->ports_used++;
+  st->accesses++;
+  st->misses++;
+  r->t_ret = (uint32_t)g->ev.now;
+  r->next = mshr_open(&s->mshr, bucket, r->local, missing, entry);
+  r->flags |= REQ_DRAM;
+  r->fetched = missing;
+  dram_send_to(g, c, r, id, missing, false, walk, false);
+}
+COLD void l2_fetch_load(gpu_t *g, l2_slice_t *s, uint32_t id) { l2_fetch(g, s, id, NULL, false); }
+COLD void l2_fetch_walk(gpu_t *g, l2_slice_t *s, uint32_t id) { l2_fetch(g, s, id, NULL, true); }
+
 COLD void l2_enter_part(gpu_t *g, l2_slice_t *s, uint32_t id, cache_row_t *row, uint32_t way) {
   cache_row_touch(row, way);
-  l2_enter_miss(g, s, id, &row->tag[L2_PLAIN_WAYS + way]);
+  l2_fetch(g, s, id, &row->tag[L2_PLAIN_WAYS + way], g->pool.at[id].kind == REQ_WALK);
 }
 
 /* or something is written. */
@@ -688,7 +718,12 @@ HOT void l2_enter(gpu_t *g, uint32_t id, bool walk) {
   }
   uint32_t m = cache_match(row->tag, L2_PLAIN_WAYS, r->local);
   if (!m) {
-    l2_enter_miss(g, s, id, NULL);
+    if (walk)
+      l2_fetch_walk(g, s, id);
+    else if (r->kind == REQ_LOAD)
+      l2_fetch_load(g, s, id);
+    else
+      l2_enter_miss(g, s, id, NULL);
     return;
   }
   uint32_t way = (uint32_t)__builtin_ctz(m);

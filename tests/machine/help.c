@@ -61,9 +61,9 @@ void nothing_left(const gpu_t *g) {
     assert_int_equal(g->sm[i].lines_used, 0);
     assert_int_equal(g->sm[i].loads_used, 0);
     assert_int_equal(g->sm[i].resident, 0);
-    assert_int_equal(g->l1[i].mshr.used, 0);
+    assert_int_equal(mshr_used(&g->l1[i].mshr), 0);
   }
-  for (uint32_t i = 0; i < g->slices; i++) assert_int_equal(g->slice[i].mshr.used, 0);
+  for (uint32_t i = 0; i < g->slices; i++) assert_int_equal(mshr_used(&g->slice[i].mshr), 0);
 }
 
 void finish(gpu_t *g) {

@@ -20,7 +20,7 @@ static void a_load_without_destination_comes_back_to_l1(void **state) {
   const program_t p = PROGRAM(ops);
   gpu_spec_t spec = lab_spec();
   gpu_t *g = run(&spec, &p, 2);
-  assert_int_equal(g->l1[0].mshr.used, 0);
+  assert_int_equal(mshr_used(&g->l1[0].mshr), 0);
   assert_int_equal(dram_total(g, 0, DRAM_DATA).reads, 1);
   gpu_free(g);
 }

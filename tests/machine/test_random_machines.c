@@ -526,10 +526,11 @@ static void check_leftovers(const where_t *w, const gpu_t *g) {
   if (g->xlat.used || g->walker.active || g->walker.queued)
     wrong(w, "end", "translations are still under way");
   for (uint32_t i = 0; i < g->spec.core.sms; i++)
-    if (g->sm[i].resident || g->sm[i].lines_used || g->sm[i].loads_used || g->l1[i].mshr.used)
+    if (g->sm[i].resident || g->sm[i].lines_used || g->sm[i].loads_used ||
+        mshr_used(&g->l1[i].mshr))
       wrong(w, "end", "an SM is not empty");
   for (uint32_t i = 0; i < g->slices; i++)
-    if (g->slice[i].mshr.used || g->slice[i].queue.head != REQ_NONE)
+    if (mshr_used(&g->slice[i].mshr) || g->slice[i].queue.head != REQ_NONE)
       wrong(w, "end", "an L2 slice is not empty");
   mm_usage_t u;
   mm_usage(g->mm, &u);
