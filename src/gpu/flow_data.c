@@ -224,9 +224,12 @@ void flow_l1(gpu_t *g, sm_t *s) {
 /* ---- L2: what happens to one request ---- */
 
 /* The answer is at the slice's output and goes through the crossbar. */
-HOT void send_back(gpu_t *g, request_t *r, uint32_t id) {
-  uint64_t at = noc_send(&g->spec.noc, &g->slice_out[r->slice], g->ev.now, flits_back(g, r));
+HOT void send_flits_back(gpu_t *g, const request_t *r, uint32_t id, uint32_t flits) {
+  uint64_t at = noc_send(&g->spec.noc, &g->slice_out[r->slice], g->ev.now, flits);
   engine_schedule(&g->ev, at, EV_SM_ARRIVE, id);
+}
+HOT void send_back(gpu_t *g, const request_t *r, uint32_t id) {
+  send_flits_back(g, r, id, flits_back(g, r));
 }
 
 void flow_l2_reply(gpu_t *g, uint32_t id) { send_back(g, &g->pool.at[id], id); }
@@ -837,7 +840,7 @@ HOT void l2_fill(gpu_t *g, uint32_t id) {
   if (walk)
     reply_walk(g, id, 0);
   else
-    send_back(g, r, id);
+    send_flits_back(g, r, id, g->flits[r->full]);
   unblock(g, s);
 }
 
@@ -910,11 +913,11 @@ typedef struct {
   uint8_t flags;
 } way_t;
 
-HOT void l1_deliver_now(gpu_t *g, request_t *r, uint32_t id) {
+static void l1_deliver(gpu_t *g, uint32_t id) {
+  const request_t *r = &g->pool.at[id];
   hist_add(&g->l1_stats[r->app].latency, (uint32_t)g->ev.now - r->t_xlat);
   app_line_done(g, r->sm, id);
 }
-static void l1_deliver(gpu_t *g, uint32_t id) { l1_deliver_now(g, &g->pool.at[id], id); }
 
 static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   request_list_t left = REQUEST_LIST_EMPTY;
@@ -934,17 +937,21 @@ static void l1_wake_waiters(gpu_t *g, mshr_entry_t *x, way_t way) {
   x->waiters = left;
 }
 
-HOT void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
-                    bool maybe_there) {
-  uint32_t *entry = maybe_there ? cache_find(&c->array, line) : NULL;
-  if (entry) {
-    cache_add(entry, sectors, 0);
-    return;
-  }
-  cache_victim_t v = cache_fill(&c->array, line, sectors, 0, app);
+/* The line, which is in no way of its set, comes in with these sectors. */
+HOT void l1_bring(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint32_t app) {
+  cache_victim_t v = cache_fill(&c->array, line, sectors, 0, (uint8_t)app);
   if (!v.entry) return;
   g->l1_stats[app].evictions++;
   g->l1_evicted_by[app * g->apps + cache_owner(v.entry)]++;
+}
+
+static void l1_install(gpu_t *g, l1_t *c, uint64_t line, uint8_t sectors, uint8_t app,
+                       bool maybe_there) {
+  uint32_t *entry = maybe_there ? cache_find(&c->array, line) : NULL;
+  if (entry)
+    cache_add(entry, sectors, 0);
+  else
+    l1_bring(g, c, line, sectors, app);
 }
 
 /* A register may be free again: so whoever waited for one looks again. */
@@ -998,7 +1005,8 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
     sm_enter_any(g, id);
     return;
   }
-  l1_t *c = &g->l1[r->sm];
+  uint32_t sm = r->sm, app = r->app;
+  l1_t *c = &g->l1[sm];
   uint64_t line = r->addr >> c->line_shift;
   uint32_t *link = mshr_bucket(&c->mshr, line);
   const mshr_entry_t *x = &c->mshr.entry[*link];
@@ -1007,9 +1015,10 @@ HOT void sm_enter(gpu_t *g, request_t *r, uint32_t id) {
     return;
   }
   mshr_unlink(&c->mshr, link);
-  l1_install(g, c, line, r->full, r->app, false);
-  l1_unblock(g, r->sm);
-  l1_deliver_now(g, r, id);
+  l1_bring(g, c, line, r->full, app);
+  l1_unblock(g, sm);
+  hist_add(&g->l1_stats[app].latency, (uint32_t)g->ev.now - r->t_xlat);
+  app_line_done(g, sm, id);
 }
 
 void flow_sm_enter(gpu_t *g, uint32_t id) { sm_enter(g, &g->pool.at[id], id); }
