@@ -16,7 +16,7 @@ typedef struct {
   gen_address_fn address; /* NULL: not a memory operation */
   uint32_t next;          /* where the loop does not turn back */
   bool loop_end;
-  bool plain; /* neither of the two, nor a barrier */
+  bool plain; /* neither of the two */
 } code_t;
 
 typedef struct {
@@ -126,11 +126,8 @@ static int source_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t wa
   return GMMU_OK;
 }
 
-/* An instruction with addresses, the loop's last, or a barrier. */
+/* An instruction with addresses, or the loop's last. */
 COLD uint32_t step_other(gen_t *g, gen_warp_t *w, const code_t *c, warp_op_t *op) {
-  op->mode = ADDR_NONE;
-  op->base = 0; /* barrier 0, of all threads of the block */
-  op->stride = 0;
   if (c->loop_end && ++w->step < g->p->steps) w->pc = g->body;
   if (c->address) c->address(g->p, w, op);
   return w->pc;
@@ -143,6 +140,9 @@ static uint32_t source_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t 
   assert(slot < g->slots && w->pc < g->inst_count);
   const code_t *c = &g->code[w->pc];
   op->mask = g->mask;
+  op->mode = ADDR_NONE;
+  op->base = 0; /* barrier 0, of all threads of the block */
+  op->stride = 0;
   w->pc = c->next;
   return c->plain ? c->next : step_other(g, w, c, op);
 }
@@ -194,7 +194,7 @@ static void emit(gen_t *g, const gen_row_t *row) {
   g->code[pc] = (code_t){.address = row->address,
                          .next = i->cls == IC_EXIT ? STREAM_END : pc + 1,
                          .loop_end = i->cls == IC_BRANCH,
-                         .plain = !row->address && i->cls != IC_BRANCH && i->cls != IC_BARRIER};
+                         .plain = !row->address && i->cls != IC_BRANCH};
 }
 
 static void emit_rows(gen_t *g, const gen_rows_t *rows) {

@@ -457,7 +457,7 @@ static void compare_page(model_t *md, asid_t a, uint64_t page, picture_t *pic) {
   pic->taken[ppn.v] = 1;
   if (!large) return;
   uint32_t order = md->m->geo.large_order;
-  REQUIRE(md, (ppn.v ^ vpn.v) << (64 - order) == 0 || !order); /* at its own offset */
+  REQUIRE(md, ((ppn.v ^ vpn.v) & ((UINT64_C(1) << order) - 1)) == 0); /* at its own offset */
   pic->coalesced[ppn.v >> order] = (uint8_t)(a + 1);
 }
 
