@@ -227,6 +227,22 @@ static void study_tables(repro_t *r, const study_t *s, uint32_t count) {
     for (uint32_t a = 0; a < APPS; a++) why_row(t, s[i].p, app_name[a], &s[i].app[a]);
 }
 
+/* Runs all of them; average and largest variation of each are in two rows, from the first row on.
+ * False if a run is missing. */
+static bool variations(repro_t *r, const partition_t *p, uint32_t count, study_t *s,
+                       micro_t *mean) {
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) {
+    s[i].p = &p[i];
+    ok &= all_times(r, s[i].p, s[i].app);
+  }
+  for (uint32_t i = 0; ok && i < count; i++) {
+    repro_value(r, 2 * i, mean[i] = average(s[i].app));
+    repro_value(r, 2 * i + 1, largest(s[i].app));
+  }
+  return ok;
+}
+
 /* ---- table3 ---------------------------------------------------------------------------------- */
 
 static const partition_t halves[] = {{"gtx1080", CP, 2, NULL},
@@ -256,18 +272,9 @@ static const paper_row_t table3_rows[] = {
 
 static void table3(repro_t *r) {
   study_t s[HALVES];
-  uint32_t by_va = 0;
-  bool ok = true;
-  for (uint32_t i = 0; i < HALVES; i++) {
-    s[i].p = &halves[i];
-    ok &= all_times(r, s[i].p, s[i].app);
-  }
-  if (!ok) return;
   micro_t mean[HALVES];
-  for (uint32_t i = 0; i < HALVES; i++) {
-    repro_value(r, 2 * i, mean[i] = average(s[i].app));
-    repro_value(r, 2 * i + 1, largest(s[i].app));
-  }
+  uint32_t by_va = 0;
+  if (!variations(r, halves, HALVES, s, mean)) return;
   for (uint32_t a = 0; a < APPS; a++) by_va += s[GTX_CP].app[a].worst == BESIDE_VA;
   claim_below(r, 10, well_below(mean[GTX_CMP], mean[GTX_CP]), mean[GTX_CMP], mean[GTX_CP]);
   claim_below(r, 11, well_below(mean[V100_CMP], mean[V100_CP]), mean[V100_CMP], mean[V100_CP]);
@@ -372,16 +379,7 @@ static const paper_row_t table4_rows[] = {
 static void table4(repro_t *r) {
   study_t s[QUARTERS];
   micro_t mean[QUARTERS];
-  bool ok = true;
-  for (uint32_t i = 0; i < QUARTERS; i++) {
-    s[i].p = &quarters[i];
-    ok &= all_times(r, s[i].p, s[i].app);
-  }
-  if (!ok) return;
-  for (uint32_t i = 0; i < QUARTERS; i++) {
-    repro_value(r, 2 * i, mean[i] = average(s[i].app));
-    repro_value(r, 2 * i + 1, largest(s[i].app));
-  }
+  if (!variations(r, quarters, QUARTERS, s, mean)) return;
   claim_below(r, 6, well_below(mean[2], mean[1]), mean[2], mean[1]);
   claim_below(r, 7, mean[1] < mean[0], mean[1], mean[0]);
   study_tables(r, s, QUARTERS);
@@ -465,17 +463,9 @@ static void wait_table(repro_t *r, const study_t s[WITHOUTS]) {
 
 static void shared(repro_t *r) {
   study_t s[WITHOUTS];
-  bool ok = true;
-  for (uint32_t i = 0; i < WITHOUTS; i++) {
-    s[i].p = &without[i];
-    ok &= all_times(r, s[i].p, s[i].app);
-  }
-  if (!ok) return;
-  for (uint32_t i = 0; i < WITHOUTS; i++) {
-    repro_value(r, 2 * i, average(s[i].app));
-    repro_value(r, 2 * i + 1, largest(s[i].app));
-  }
+  micro_t mean[WITHOUTS];
   char most[24];
+  if (!variations(r, without, WITHOUTS, s, mean)) return;
   percent_text(most, sizeof most, largest(s[IDEAL].app));
   repro_claim(r, 6, largest(s[IDEAL].app) < MICRO / 100, "at most %s %%", most);
   wait_table(r, s);

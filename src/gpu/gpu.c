@@ -524,7 +524,6 @@ void gpu_free(gpu_t *g) {
 }
 
 uint64_t gpu_cycles(const gpu_t *g) { return g->ev.now; }
-const char *gpu_app_name(const gpu_t *g, uint32_t app) { return g->app[app].name; }
 uint32_t gpu_app_runs(const gpu_t *g, uint32_t app) { return g->app[app].runs; }
 const mm_t *gpu_memory(const gpu_t *g) { return g->mm; }
 

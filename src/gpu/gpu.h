@@ -47,7 +47,6 @@ uint64_t gpu_cycles(const gpu_t *g);
 uint64_t gpu_instructions(const gpu_t *g); /* warp instructions so far */
 uint64_t gpu_requests(const gpu_t *g); /* memory requests so far: data lines and page-table reads */
 
-const char *gpu_app_name(const gpu_t *g, uint32_t app);
 uint32_t gpu_app_runs(const gpu_t *g, uint32_t app); /* complete executions */
 const mm_t *gpu_memory(const gpu_t *g);              /* what lies where now; the machine's */
 /* Every invariant of every block; after gpu_settle() also that counters add up. Slow. */

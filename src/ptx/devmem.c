@@ -39,7 +39,7 @@ struct devmem {
   uint32_t count, capacity;
   devmem_alloc_t freed[FREED_KEPT]; /* a ring; the newest is at freed_next - 1 */
   uint32_t freed_next, freed_count;
-  uint64_t bytes, epoch;
+  uint64_t bytes;
   int file;       /* -1: not shared */
   piece_t *piece; /* [pieces] of the file that are mapped */
   uint32_t pieces, piece_room;
@@ -48,7 +48,7 @@ struct devmem {
 int devmem_new(devmem_t **out, err_t *e) {
   *out = calloc(1, sizeof **out);
   if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the table of allocations");
-  (*out)->epoch = 1, (*out)->file = -1;
+  (*out)->file = -1;
   return 0;
 }
 
@@ -178,7 +178,7 @@ static int insert(devmem_t *m, uint32_t i, const devmem_alloc_t *a, err_t *e) {
   }
   memmove(m->alloc + i + 1, m->alloc + i, (m->count - i) * sizeof *a);
   m->alloc[i] = *a;
-  m->count++, m->epoch++, m->bytes += a->bytes;
+  m->count++, m->bytes += a->bytes;
   return 0;
 }
 
@@ -350,7 +350,7 @@ int devmem_release(devmem_t *m, uint64_t va, err_t *e) {
   m->freed[m->freed_next].freed = true;
   m->freed_next = (m->freed_next + 1) % FREED_KEPT;
   if (m->freed_count < FREED_KEPT) m->freed_count++;
-  m->bytes -= a->bytes, m->epoch++;
+  m->bytes -= a->bytes;
   memmove(a, a + 1, (m->count - i - 1) * sizeof *a);
   m->count--;
   return 0;
@@ -381,8 +381,6 @@ bool devmem_nearest(const devmem_t *m, uint64_t va, devmem_alloc_t *out) {
 const devmem_alloc_t *devmem_at(const devmem_t *m, uint32_t i) {
   return i < m->count ? &m->alloc[i] : NULL;
 }
-uint64_t devmem_bytes(const devmem_t *m) { return m->bytes; }
-uint64_t devmem_epoch(const devmem_t *m) { return m->epoch; }
 
 static const devmem_alloc_t *holder(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
   const devmem_alloc_t *a = devmem_find(m, va);

@@ -90,8 +90,6 @@ const devmem_alloc_t *devmem_find(const devmem_t *m, uint64_t va);
 bool devmem_nearest(const devmem_t *m, uint64_t va, devmem_alloc_t *out);
 /* Allocation i in address order; NULL past the last. */
 const devmem_alloc_t *devmem_at(const devmem_t *m, uint32_t i);
-uint64_t devmem_bytes(const devmem_t *m); /* allocated now */
-uint64_t devmem_epoch(const devmem_t *m); /* changes with every alloc, map and release */
 
 /* Whole ranges must lie in one allocation. */
 int devmem_read(const devmem_t *m, uint64_t va, void *to, uint64_t bytes, err_t *e);
