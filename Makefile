@@ -5,9 +5,9 @@ PREFIX ?= /usr/local
 
 build: ## build the release in build/release (the default)
 	@scripts/deps.sh build
-	@scripts/build.sh release
+	@scripts/build.sh release program
 
-demo: build ## two applications that share a GPU, under three designs
+demo: build ## a CUDA program compiled, explained, and compared under three designs
 	@scripts/demo.sh
 
 check: ## everything that must hold before a change goes in (about 12 minutes on two cores)
@@ -28,7 +28,7 @@ bench: ## run the benchmarks (BENCH_RECORD=1 adds to bench/history.tsv)
 
 install: build ## install under PREFIX (/usr/local), below DESTDIR if given
 	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
-	@scripts/build.sh release --quiet >build/install.log || { cat build/install.log; exit 1; }
+	@scripts/build.sh release --quiet program >build/install.log || { cat build/install.log; exit 1; }
 	@meson install -C build/release --no-rebuild
 
 format: ## let clang-format rewrite the sources

@@ -1,5 +1,6 @@
 // Makes page.html: one file with style, charts and Vega-Lite inside, and a place for the data.
 // `gmmu report` puts the data there. The result is kept in the tree, so that building gmmu needs no npm.
+import { createHash } from 'node:crypto';
 import { buildSync } from 'esbuild';
 import { readFileSync, writeFileSync, readdirSync, existsSync } from 'node:fs';
 
@@ -26,8 +27,13 @@ function licences() {
   return [...texts].map(([text, who]) => `${who.join('\n')}\n\n${text}`).join(`\n\n${'-'.repeat(100)}\n\n`) + '\n';
 }
 
+// The page runs this script and has this style, and nothing that came with the data.
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const style = read('src/style.css');
+
 const html = read('src/page.html')
-  .replace('/*STYLE*/', () => read('src/style.css'))
+  .replace('@SCRIPT_HASH@', hash(js)).replace('@STYLE_HASH@', hash(style))
+  .replace('/*STYLE*/', () => style)
   .replace('/*SCRIPT*/', () => js);
 writeFileSync(here + 'page.html', html);
 writeFileSync(here + 'LICENCES.txt', licences());

@@ -4,7 +4,7 @@
 # the file $BENCH_ROWS. BENCH_RECORD=1 appends them to bench/history.tsv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/build.sh release >/dev/null
+scripts/build.sh release program benches >/dev/null
 
 # The machine comes last: it is what one wants to see.
 mapfile -t found < <(find build/release/bench -maxdepth 1 -name 'bench_*' -type f -executable -printf '%f\n' 2>/dev/null |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Configure (once) and build build/NAME: build.sh release|san|clang|debug|tick|fuzz [ninja arguments]
+# Configure (once) and build build/NAME: build.sh release|san|clang|debug|tick|general|backwards|fuzz [ninja arguments]
 # Every build the project knows is a line below; warnings are errors in all of them.
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,6 +27,8 @@ if [ ! -f "build/$name/build.ninja" ]; then
   clang) CC=clang setup -Dkernels=false ;;
   debug) CC=gcc setup -Dkernels=false -Dbuildtype=debug ;;
   tick) CC=gcc setup -Dkernels=false -Dtick_all=true ;;
+  general) CC=gcc setup -Dkernels=false -Dgeneral_paths=true ;;
+  backwards) CC=gcc setup -Dkernels=false -Dbackwards=true ;;
   fuzz) CC=clang setup -Dbuildtype=debugoptimized -Dfuzz=true ;;
   *) echo "build.sh: no build called '$name'" >&2; exit 2 ;;
   esac
@@ -40,6 +42,6 @@ if [ "$name" = fuzz ]; then # the targets alone, and what they need
   set -- "$@" $targets
 fi
 case $name in
-debug | tick) set -- "$@" tools/gmmu tests/machine/test_random_machines ;; # only to be compared with the others
+debug | tick | general | backwards) set -- "$@" tools/gmmu tests/machine/test_random_machines tests/net/test_machines tests/net/test_live ;; # only to be compared with the others
 esac
 exec ninja -C "build/$name" "$@"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # check-docs.sh [root [gmmu]]: do the pages that people write still speak of things that are there? Prints what does
 # not hold as "page: what", fails if anything does not.
-#   - paths below src/, include/, tests/, ...: each exists (a * may stand for something; <x> and .../x are not checked)
+#   - paths below src/, include/, tests/, ...: each exists, or the page makes it after a line <!-- file PATH --> (a * may
+#     stand for something; <x> and .../x are not checked)
 #   - `name()`, `a_name`, `A_NAME` and `file.c` in backticks: each occurs in the code; `group.key` is an option
 #   - links between pages lead somewhere
 #   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH
@@ -13,6 +14,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/bin" "$dir/run"
 ln -s "$gmmu" "$dir/bin/gmmu"
+ln -s "$PWD/examples" "$dir/run/examples"
 generated='^docs/(options|policies|statistics|generators|operators|applications)\.md$'
 pages=$(find README.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
 tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
@@ -31,6 +33,7 @@ sed 's/\..*//' "$dir/options" | sort -u >"$dir/groups"
 check_path() { # page path
   case $2 in *'<'* | */...*) return ;; esac
   for f in $2; do [ ! -e "$f" ] || return; done
+  ! grep -qxF "<!-- file $2 -->" "$1" || return # the page makes it
   say "$1" "$2 does not exist"
 }
 

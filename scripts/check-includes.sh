@@ -5,7 +5,8 @@ set -eu
 cd "${1:-$(dirname "$0")/..}"
 
 low="base gf2 color engine assoc trace gen mm ptx"
-block="cache tlb walk noc dram link sm"
+block="cache tlb walk noc dram link sm map"
+around="share paging observe"
 rules="base:
 gf2: base
 color: base gf2
@@ -15,23 +16,28 @@ assoc: base
 trace: base
 gen: base
 ptx: base
-host: base ptx trace
+host: base ptx trace cuda/gmmu_content.h
 cudart: base ptx
 import: base trace
 mm: base/err.h
-cache: $low
-tlb: $low
-walk: $low
+cache: $low map noc dram sm
+tlb: $low map cache sm
+walk: $low map cache tlb dram
 noc: $low
-dram: $low
+dram: $low map
 link: $low
 sm: $low
-gpu: $low $block
+map: $low
+share: $low $block $around gpu
+paging: $low $block $around gpu
+observe: $low $block $around gpu
+gpu: $low $block $around
 lab: base
-probe: $low solver gpu
-db: base ptx
+driver: base
+probe: $low solver gpu observe driver
+db: base ptx driver
 kernels:
-tools: $low solver $block gpu host import lab kernels probe db"
+tools: $low solver $block $around gpu host import lab kernels probe db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
@@ -61,8 +67,13 @@ FNR == 1 {
   if (from == "gmmu") {
     if (room == "mm" && !(header in public_of_mm)) complain("mm does not depend on the simulator")
   } else if (room == "public") complain("public headers include public headers only")
-  else if (from == "" || from == room) next
+  else if (from == "" || from == room || (room, header) in allowed) next
+  else if (header ~ /^gpu\/(machine|wiring)\.h$/) complain("outside its room the machine is opaque")
   else if (from !~ /^[a-z]/ || !(from in known)) complain("no such room")
-  else if (!((room, from) in allowed) && !((room, header) in allowed)) complain("wrong direction")
+  else if (!((room, from) in allowed)) complain("wrong direction")
+}
+# A block reaches others through its ports (gpu/wiring.h), never through the machine.
+/(^|[^a-z_])gpu_t([^a-z_]|$)/ && room ~ /^(engine|cache|tlb|walk|noc|dram|link|sm|map|share|paging|observe)$/ {
+  complain("a block does not name the machine")
 }
 END { exit bad }'

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 1
 FUZZ_SEED=${FUZZ_SEED:-1} # a check is to be repeatable; `make fuzz` is the one that explores
 . scripts/steps.sh
 
-steps format includes build-release build-san build-clang build-debug build-tick build-fuzz
+steps format includes build-release build-san build-clang build-debug build-tick build-general build-backwards build-fuzz
 
 # Tests may compare the builds with each other, so they begin when all are there.
 next=()

@@ -1,8 +1,13 @@
 #!/bin/sh
-# Two applications that share a GPU, under three designs of its translation hardware.
+# The main job in under a minute: compiles a small CUDA program, asks what translation costs it, compares three designs on it.
 set -eu
-cd "$(dirname "$0")/.."
-gmmu=${GMMU:-build/release/tools/gmmu}
-[ -x "$gmmu" ] || { echo "demo.sh: $gmmu is not there: run make first" >&2; exit 1; }
-# shellcheck disable=SC2086  # two words
-exec "$gmmu" run --gpu maxwell --design ideal,sharedtlb,pwcache ${DEMO_APPS:-hotset chase}
+root=$(realpath "$(dirname "$0")/..")
+gmmu=$(realpath "${GMMU:-$root/build/release/tools/gmmu}") || gmmu=none
+[ -x "$gmmu" ] || { echo "demo.sh: gmmu is not there: run make first" >&2; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+say() { printf '\n$ gmmu %s\n' "$*"; "$gmmu" "$@"; }
+say cc "$root/examples/gather.cu" -o gather
+say explain --causes -- ./gather 16384
+say run --design ideal,native,mosaic -- ./gather 16384

@@ -8,14 +8,16 @@ build="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-d
 clang="clang libclang-rt-dev llvm" # llvm has the symbolizer: without it sanitizer reports are bare addresses
 cluster="openmpi-bin libopenmpi-dev slurm-wlm munge" # for tests that are skipped without them: 16 MB
 page="chromium python3" # the report is looked at in a browser, where there is one
+screen="tmux"           # what people see is looked at in a terminal emulator
+sources="libthrust-dev libcub-dev" # compiled by a test where they are
 wish=
 case ${1:-build} in
 build) want="$build clang" ;; # clang compiles the applications
 format) want="clang-format" ;;
-check) want="$build gcc clang-format $clang" wish="$cluster $page" ;;
+check) want="$build gcc clang-format patch $clang" wish="$cluster $page $screen $sources" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build clang valgrind" ;;
-ci) want="make gcc libc6-dev $build clang-format $clang" wish="$cluster $page" ;;
+ci) want="make gcc libc6-dev $build clang-format patch $clang" wish="$cluster $page $screen $sources" ;;
 *) echo "deps.sh: no list called '$1'" >&2; exit 2 ;;
 esac
 

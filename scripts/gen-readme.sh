@@ -1,18 +1,46 @@
 #!/bin/sh
-# gen-readme.sh [--check]: puts the first table of the demo into README.md, between its two marks; with --check it
-# only tells whether the table there is current.
+# gen-readme.sh [--check]: puts into README.md, between its marks, what `gmmu explain` says of the example there, and the table
+# "paper against gmmu", whose numbers are those of the pages that tell why; with --check it only tells whether both are current.
 set -eu
 cd "$(dirname "$0")/.."
+gmmu=$(realpath "${GMMU:-build/release/tools/gmmu}")
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
-table=$(scripts/demo.sh | awk '/^design/ { on = 1 } on && /^$/ { exit } on')
-awk -v table="$table" '
-  /^<!-- demo -->$/ { print; print "```"; print table; print "```"; inside = 1 }
-  /^<!-- \/demo -->$/ { inside = 0 }
+# cell PAGE ROW N: the Nth cell of the first row in docs/PAGE.md that begins so; a row that is gone is an error
+cell() {
+  awk -v row="$2" -v n="$3" 'index($0, row) == 1 { found = 1; split($0, c, / *\| */); print c[n + 1]; exit }
+    END { if (!found) { print "no row \"" row "\"" > "/dev/stderr"; exit 1 } }' "docs/$1.md"
+}
+# probed LEVEL: entries of that TLB of the K80 as docs/probes.md shows them
+probed() { awk -v level="$1" '$1 == level && $2 ~ /^[0-9]+$/ { print $2; exit }' docs/probes.md; }
+row() { printf '| %s | %s | %s | [why](docs/%s) |\n' "$@"; }
+papers() {
+  echo '| paper | its headline | gmmu | |'
+  echo '| --- | --- | --- | --- |'
+  row 'MASK (ASPLOS 2018)' 'weighted speed-up of two applications: MASK gains 57.8 % over SharedTLB' \
+    "$(cell deviations '| MASK gains 57.8 %' 2)" 'deviations.md#mask-on-our-applications'
+  row 'Mosaic (MICRO 2017)' 'copies of an application: Mosaic 55.5 % ahead of GPU-MMU, 6.8 % below Ideal' \
+    "$(cell deviations '| fig8: Mosaic 55.5 % ahead' 2)" 'deviations.md#mosaic-on-our-applications'
+  row 'NeiDty' 'a translation is 5 % faster on average, 21 % for LUD' \
+    "$(cell deviations '| `neidty` | 42' 10) %, $(cell deviations '| `neidty` | 42' 2) % for LUD" 'deviations.md#first-level-tlbs-that-share-neidty-and-valkyrie'
+  row 'Fractional GPUs (RTAS 2019)' "run-time variation beside others, average / largest in %: $(cell deviations '| `gtx1080` CMP' 2)" \
+    "$(cell deviations '| `gtx1080` CMP' 3)" 'deviations.md#fractional-gpus-on-our-applications'
+  row 'TLB-conscious operators (DaMoN 2017)' 'TLBs of a K80, found by probes: 16, 65 and about 1032 entries' \
+    "$(probed L1), $(probed L2) and $(probed L3), found on the model built so" 'probes.md'
+}
+papers >"$new.papers"
+command=$(awk '/^<!-- explain -->$/ { on = 1 } on && sub(/^\$ gmmu /, "") { print; exit }' README.md)
+# shellcheck disable=SC2086  # words
+{ echo '```' && echo "\$ gmmu $command" && "$gmmu" $command | awk '/^machine/ { exit } { print }' | sed '$d' && echo '```'; } >"$new.explain"
+awk -v dir="$new" '
+  /^<!-- (explain|papers) -->$/ { print; file = dir "." $2; while ((getline line < file) > 0) print line; inside = 1; next }
+  /^<!-- \/(explain|papers) -->$/ { inside = 0 }
   !inside' README.md >"$new"
+rm -f "$new.papers" "$new.explain"
 if [ "${1:-}" != --check ]; then
   cat "$new" >README.md
 elif ! cmp -s "$new" README.md; then
-  echo "the table in README.md is not what the demo prints: run scripts/gen-readme.sh"
+  diff README.md "$new" || true
+  echo "README.md is not current: run scripts/gen-readme.sh"
   exit 1
 fi

@@ -1,8 +1,10 @@
-/* What has a slash or ends in .gmt is a file; no application is called so. */
+/* What has a slash or ends in .gmt is a file, unless it begins with an application's name and a
+ * colon: those have parameters that are files. */
 #include "apps.h"
 #include "base/opt.h"
 #include "gen/gen.h"
 #include "operators.h"
+#include "own.h"
 #include "suite.h"
 #include "trace/gmt.h"
 #include <stdio.h>
@@ -21,8 +23,9 @@ static const char *meant(const char *text) {
 }
 
 int app_open(const char *text, source_t **out, err_t *e) {
+  if (own_knows(text)) return own_open(text, out, e);
+  if (suite_knows(text)) return suite_open(text, out, e); /* its input may be a path */
   if (is_file(text)) return gmt_open(text, out, e);
-  if (suite_knows(text)) return suite_open(text, out, e);
   if (db_knows(text)) return operator_open(text, out, e);
   const char *near = meant(text);
   if (!near) return gen_open(text, out, e);
@@ -31,7 +34,7 @@ int app_open(const char *text, source_t **out, err_t *e) {
 
 static void short_name(const char *text, bool program, char name[APP_NAME_BYTES]) {
   size_t size = strcspn(text, ":");
-  if (program || is_file(text)) {
+  if (program || (is_file(text) && !suite_knows(text))) {
     const char *slash = strrchr(text, '/');
     if (slash) text = slash + 1;
     size = strlen(text);

@@ -1,8 +1,8 @@
 #ifndef GMMU_APPS_H
 #define GMMU_APPS_H
 /* Applications as they are typed: one of the papers' ("bfs2:size=large"), a generator
- * ("gather:footprint=64M,seed=3"), a database operator ("db-groupby:size=4G,scope=2G") or a path to
- * a .gmt file. */
+ * ("gather:footprint=64M,seed=3"), a database operator ("db-groupby:size=4G,scope=2G") a path to
+ * a .gmt file, or a program, "-- ./program arguments". */
 #include "gmmu/stream.h"
 
 #define APP_NAME_BYTES 64

@@ -13,7 +13,8 @@ typedef struct {
   words_t input;      /* sources and objects, in order */
   words_t both;       /* options of the device's and the host's part of a .cu file */
   words_t device, host;
-  words_t link; /* objects and libraries, in order; an empty word stands for the next input */
+  bool value_follows; /* the next word of -Xcompiler belongs to the one before */
+  words_t link;       /* objects and libraries, in order; an empty word stands for the next input */
   uint32_t arch;
   bool verbose, keep, dry;
 } cc_job_t;
@@ -26,6 +27,10 @@ bool cc_is_source(
     const char *path); /* .cu or another file to compile; else it goes to the linker */
 /* Does it; a status. */
 int cc_build(const cc_job_t *j);
+
+/* One sentence on stderr if `said`, what a compiler or linker printed, names a library or a part of
+ * CUDA that gmmu does not have. */
+void cc_explain(const char *said);
 
 /* CUDA source that nvcc takes and clang does not, made good: "<< <" and ">> >" of launches. Returns
  * the new text (caller frees, *size its length), or NULL if nothing is to be changed. Lines stay

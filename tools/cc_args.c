@@ -1,6 +1,7 @@
 /* nvcc's command line, as far as it means something here. One table says what each option does; an
  * option of nvcc that has no meaning for PTX is dropped, one that asks for something that cannot be
  * had is an error, and what starts with -W, -f, -m, -O or -g goes to clang as it is. */
+#include "base/strbuf.h"
 #include "cc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ typedef enum {
   GOAL_PTX,
   ARCH,
   GENCODE,
-  HOST_LIST, /* the value's pieces go to the host compiler */
+  HOST_LIST, /* the value's pieces go to the host compiler: see host_words() */
   LINK_LIST, /* the value's pieces go to the linker */
   LINK,      /* `to` and the value as one word */
   LIBRARY,
@@ -207,10 +208,66 @@ static void set_arch(cc_job_t *j, const char *text) {
 }
 
 static void add_library(cc_job_t *j, const char *name) {
-  static const char *const ours[] = {"cudart", "cudart_static", "cuda", "cudadevrt", NULL};
-  for (const char *const *o = ours; *o; o++)
+  static const char *const linked[] = {"cudart", "cudart_static", "cudadevrt", NULL};
+  static const struct {
+    const char *name, *file;
+  } ours[] = {{"cuda", "libcuda.so.1"},
+              {"nvrtc", "libnvrtc.so.12"},
+              {"cublas", "libcublas.so.12"},
+              {"cufft", "libcufft.so.11"}};
+  for (const char *const *o = linked; *o; o++)
     if (strcmp(*o, name) == 0) return;
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    if (strcmp(ours[i].name, name) == 0) {
+      words_addf(&j->link, "-l:%s", ours[i].file);
+      return;
+    }
   words_addf(&j->link, "-l%s", name);
+}
+
+/* -Xcompiler: with nvcc these words reach the host compiler, which preprocesses both parts,
+ * compiles the host's and links. So those that steer the preprocessor are for both parts here. */
+static const char *const preprocessor[] = {"-D",       "-U",        "-I",       "-include",
+                                           "-imacros", "-iquote",   "-isystem", "-idirafter",
+                                           "-std",     "-nostdinc", "-undef",   NULL};
+
+static bool is_preprocessor(const char *word) {
+  for (const char *const *p = preprocessor; *p; p++)
+    if (strncmp(word, *p, strlen(*p)) == 0) return true;
+  return false;
+}
+
+/* -D NAME, -include FILE: the value is a word of its own. */
+static bool awaits_value(const char *word) {
+  for (const char *const *p = preprocessor; *p; p++)
+    if (strcmp(word, *p) == 0) return strcmp(word, "-nostdinc") != 0 && strcmp(word, "-undef") != 0;
+  return false;
+}
+
+/* Up to the next comma or blank; quotes hold together what they enclose and go. */
+static const char *host_word(const char *p, strbuf_t *word) {
+  char quote = 0;
+  for (; *p && (quote || !strchr(", \t", *p)); p++) {
+    if (quote ? *p == quote : *p == '"' || *p == '\'')
+      quote = quote ? 0 : *p;
+    else
+      strbuf_add(word, p, 1);
+  }
+  return p + (*p != 0);
+}
+
+static void host_words(cc_job_t *j, const char *text) {
+  strbuf_t word;
+  strbuf_init(&word);
+  while (*text) {
+    strbuf_clear(&word);
+    text = host_word(text, &word);
+    if (!word.size) continue;
+    bool both = j->value_follows || is_preprocessor(strbuf_text(&word));
+    words_add(both ? &j->both : &j->host, strbuf_text(&word));
+    j->value_follows = !j->value_follows && awaits_value(strbuf_text(&word));
+  }
+  strbuf_fini(&word);
 }
 
 /* Options that are only words for one of the compilers; false if `act` is another. */
@@ -220,7 +277,7 @@ static bool pass_on(cc_job_t *j, act_t act, const char *to, const char *name, co
   case DEVICE: words_split(&j->device, to); return true;
   case PREFIX: words_addf(&j->both, "%s%s", to, value); return true;
   case SEPARATE: words_add(&j->both, to), words_add(&j->both, value); return true;
-  case HOST_LIST: words_split(&j->host, value); return true;
+  case HOST_LIST: host_words(j, value); return true;
   case LINK_LIST: words_addf(&j->link, "-Wl,%s", value); return true;
   case LINK: words_addf(&j->link, "%s%s", to, value); return true;
   case LINK_FLAG: words_add(&j->link, to), words_add(&j->host, to); return true;

@@ -1,22 +1,30 @@
 /* A .cu file becomes an object in three steps: clang compiles its device part to PTX, the PTX is
  * put into a fat binary, and clang compiles the host part around that. Everything in between lies
  * in one temporary folder, which goes when the work ends, well or not. */
+#define _GNU_SOURCE /* pipe2 */
 #include "base/file.h"
+#include "base/foreign.h"
 #include "cc.h"
 #include "stop.h"
 #include "where.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOURCE_LIMIT_BYTES (64u << 20)
 #define PTX_LIMIT_BYTES    (512u << 20)
+#define MESSAGES_PAUSE_MS  100
+#define MESSAGES_BYTES     (256u << 10) /* of a compiler, that are looked through */
+#define WAIT_PAUSE_NS      5000000      /* between two looks whether to stop */
 
 typedef struct {
   const cc_job_t *job;
@@ -38,32 +46,77 @@ static int fail(int code, const char *fmt, const char *what) {
 /* ---- commands -------------------------------------------------------------------------------- */
 
 static void show(const words_t *w) {
-  for (uint32_t i = 0; i < w->count; i++)
-    fprintf(stderr, "%s%s", i ? " " : "", w->at[i][0] ? w->at[i] : "''");
-  fputc('\n', stderr);
+  strbuf_t line;
+  strbuf_init(&line);
+  for (uint32_t i = 0; i < w->count; i++) {
+    const char *word = w->at[i][0] ? w->at[i] : "''";
+    strbuf_str(&line, i ? " " : "");
+    strbuf_foreign(&line, word, strlen(word), "");
+  }
+  strbuf_str(&line, "\n");
+  fputs(strbuf_text(&line), stderr);
+  strbuf_fini(&line);
 }
 
-static int wait_for(pid_t pid) {
+/* The compiler may wait for something that never comes, a pipe, and the signal that asks us to stop
+ * need not have reached it. */
+static int wait_for(pid_t pid, const char *name) {
+  struct timespec pause = {.tv_nsec = WAIT_PAUSE_NS};
   int state;
-  while (waitpid(pid, &state, 0) < 0)
-    if (errno != EINTR) return CLI_FAILED;
+  for (pid_t ended; (ended = waitpid(pid, &state, WNOHANG)) != pid; nanosleep(&pause, NULL)) {
+    if (ended < 0 && errno != EINTR) return CLI_FAILED;
+    if (stop_asked()) kill(pid, SIGTERM);
+  }
   if (stop_asked()) return CLI_INTERRUPTED;
-  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? CLI_DONE : CLI_FAILED;
+  if (WIFEXITED(state)) return WEXITSTATUS(state) == 0 ? CLI_DONE : CLI_FAILED;
+  err_t e = {0};
+  err_set(&e, GMMU_EIO, "%s was ended by signal %d (%s)", name, WTERMSIG(state),
+          strsignal(WTERMSIG(state)));
+  return cli_fail(&e);
 }
 
-/* Runs the command to its end; its messages are the user's. */
+/* What the compiler says goes on to the user as it comes, and is kept. One that says nothing may be
+ * waiting for ever: whether to stop is asked all the time. */
+static void pass_messages(int from, strbuf_t *said) {
+  struct pollfd p = {.fd = from, .events = POLLIN};
+  char part[4096];
+  while (!stop_asked()) {
+    if (poll(&p, 1, MESSAGES_PAUSE_MS) <= 0) continue;
+    ssize_t n = read(from, part, sizeof part);
+    if (n <= 0) return;
+    fwrite(part, 1, (size_t)n, stderr);
+    if (said->size < MESSAGES_BYTES) strbuf_add(said, part, (size_t)n);
+  }
+}
+
+static void become(const words_t *command, int messages) {
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN); /* compiler and linker then say that a file is too large */
+  dup2(messages, 2);
+  execvp(command->at[0], command->at);
+  _exit(127);
+}
+
+/* Runs the command to its end; its messages are the user's. If they name something of CUDA's that
+ * is not here, one sentence of ours comes last. */
 static int execute(const work_t *w, const words_t *command) {
+  int messages[2];
+  strbuf_t said;
   if (command->failed) return fail(GMMU_ENOMEM, "no memory for the command of %s", w->clang);
   if (w->job->verbose) show(command);
   if (w->job->dry) return CLI_DONE;
+  if (pipe2(messages, O_CLOEXEC) < 0) return fail(GMMU_EIO, "cannot start %s", w->clang);
   pid_t pid = fork();
-  if (pid < 0) return fail(GMMU_EIO, "cannot start %s", w->clang);
-  if (pid == 0) {
-    signal(SIGPIPE, SIG_DFL);
-    execvp(command->at[0], command->at);
-    _exit(127);
-  }
-  return wait_for(pid);
+  if (pid == 0) become(command, messages[1]);
+  close(messages[1]);
+  strbuf_init(&said);
+  if (pid > 0) pass_messages(messages[0], &said);
+  close(messages[0]);
+  int status =
+      pid < 0 ? fail(GMMU_EIO, "cannot start %s", w->clang) : wait_for(pid, command->at[0]);
+  if (pid > 0 && status == CLI_FAILED) cc_explain(strbuf_text(&said));
+  strbuf_fini(&said);
+  return status;
 }
 
 static bool in_path(const char *name) {
@@ -133,11 +186,15 @@ static const char *temporary(work_t *w, uint32_t i, const char *suffix) {
 
 static void common_options(const work_t *w, words_t *c) {
   words_add(c, w->clang);
+  if (isatty(2)) words_add(c, "-fcolor-diagnostics"); /* it writes to a pipe */
   words_add(c, "--driver-mode=g++");
   words_addf(c, "--cuda-gpu-arch=sm_%u", w->job->arch);
-  words_split(c, "--cuda-path=/nonexistent,-nocudainc,-nocudalib,-fdeclspec,-O2,-D__CUDACC__,"
+  words_split(c, "--cuda-path=/"
+                 "nonexistent,-nocudainc,-nocudalib,-fdeclspec,-O2,-gline-tables-only,-D__CUDACC__,"
                  "-D__NVCC__,-Wno-unknown-cuda-version,-Wno-unknown-pragmas,-Wno-unused-command-"
                  "line-argument");
+  /* Old sources: what is only a warning for nvcc and gcc. */
+  words_split(c, "-Wno-error=reserved-user-defined-literal,-Wno-error=c++11-narrowing");
   /* Which launch sequence clang emits depends on the SDK it believes in. */
   words_split(c, "-Xclang,-target-sdk-version=11.0");
   words_append(c, &w->job->both);
@@ -164,7 +221,7 @@ static int readable_source(work_t *w, uint32_t i, const char **source) {
     strbuf_printf(&copy, "#line 1 \"%s\"\n", path);
     strbuf_add(&copy, mended, size);
     *source = temporary(w, i, ".mended.cu");
-    status = cli_output(*source, &copy);
+    status = cli_data(*source, &copy);
     free(mended);
   }
   strbuf_fini(&text);
@@ -190,7 +247,7 @@ static int compile_device(const work_t *w, uint32_t i, const char *source, const
   words_t c = {0};
   common_options(w, &c);
   /* Warnings come once, from the host's part, which checks device functions too. */
-  words_split(&c, "--cuda-device-only,-S,-w");
+  words_split(&c, "--cuda-device-only,-S,-w,-gline-directives-only");
   words_append(&c, &w->job->device);
   add_source(w, &c, i, source, ptx);
   int status = execute(w, &c);
@@ -220,7 +277,7 @@ static int mend_ptx(const work_t *w, const char *from, const char *to) {
   strbuf_init(&mended);
   int status = file_read(from, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
   if (!status) cc_mend_ptx(strbuf_text(&text), &mended);
-  if (!status) status = cli_output(strcmp(to, "-") != 0 ? to : NULL, &mended);
+  if (!status) status = cli_data(strcmp(to, "-") != 0 ? to : NULL, &mended);
   strbuf_fini(&text);
   strbuf_fini(&mended);
   return status;
@@ -308,8 +365,8 @@ static int link_program(const work_t *w, const words_t *object) {
   words_add(&c, "--driver-mode=g++");
   for (uint32_t i = 0; i < j->link.count; i++)
     words_add(&c, j->link.at[i][0] ? j->link.at[i] : object->at[next++]);
-  for (uint32_t i = 0; i < j->host.count; i++) /* -fopenmp is the linker's business too */
-    if (strncmp(j->host.at[i], "-f", 2) == 0) words_add(&c, j->host.at[i]);
+  words_append(&c, &j->host); /* -fopenmp is the linker's business too */
+  words_add(&c, "-Wno-unused-command-line-argument");
   int status = add_cudart(w, &c);
   words_add(&c, "-o");
   words_add(&c, j->output ? j->output : "a.out");
@@ -324,6 +381,11 @@ static int build_all(work_t *w) {
   words_t object = {0};
   int status = CLI_DONE;
   for (uint32_t i = 0; i < j->input.count && !status; i++) {
+    err_t e = {0};
+    if (!j->dry && file_check_regular(j->input.at[i], &e) < 0) { /* clang opens it, too */
+      status = cli_fail(&e);
+      break;
+    }
     if (cc_is_source(j->input.at[i])) {
       status = build_one(w, i, output, sizeof output);
       words_add(&object, output);

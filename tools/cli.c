@@ -2,12 +2,33 @@
  * what is accepted is what is documented. */
 #include "cli.h"
 #include "base/file.h"
+#include "base/foreign.h"
 #include "base/opt.h"
+#include "base/wrap.h"
+#include "terminal.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- errors ---------------------------------------------------------------------------------- */
+
+void cli_say(const char *fmt, ...) {
+  strbuf_t text, shown, folded;
+  terminal_t size;
+  strbuf_init(&text), strbuf_init(&shown), strbuf_init(&folded);
+  strbuf_str(&text, "gmmu: ");
+  va_list args;
+  va_start(args, fmt);
+  strbuf_vprintf(&text, fmt, args);
+  va_end(args);
+  strbuf_foreign(&shown, strbuf_text(&text), text.size, "\n");
+  if (terminal_size(STDERR_FILENO, &size)) folded.columns = size.columns;
+  wrap_fold(&folded, strbuf_text(&shown));
+  fprintf(stderr, "%s\n", strbuf_text(&folded));
+  strbuf_fini(&text), strbuf_fini(&shown), strbuf_fini(&folded);
+}
 
 int cli_usage(const cli_t *c, const char *fmt, ...) {
   char text[512];
@@ -15,16 +36,15 @@ int cli_usage(const cli_t *c, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  const char *name = c->command ? c->command->name : "", *colon = c->command ? ": " : "";
-  fprintf(stderr, "gmmu: %s%s%s\n", name, colon, text);
+  cli_say("%s%s%s", c->command ? c->command->name : "", c->command ? ": " : "", text);
   return CLI_USAGE;
 }
 
 int cli_fail(const err_t *e) {
-  char text[sizeof *e + 64];
+  char text[ERR_SHOWN_BYTES];
   err_format(e, text, sizeof text);
-  fprintf(stderr, "gmmu: %s\n", text);
-  return CLI_FAILED;
+  cli_say("%s", text);
+  return e->code == GMMU_EINTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED;
 }
 
 int cli_refuse(const err_t *e) {
@@ -93,7 +113,8 @@ int cli_next(cli_t *c) {
     c->only_arguments = true;
     return cli_next(c);
   }
-  if (c->only_arguments || text[0] != '-' || !text[1]) {
+  /* a program as one word, "-- ./program arguments", is an application */
+  if (c->only_arguments || text[0] != '-' || !text[1] || strncmp(text, "-- ", 3) == 0) {
     c->value = text;
     return CLI_ARGUMENT;
   }
@@ -131,16 +152,52 @@ void cli_help(const subcommand_t *s, strbuf_t *out) {
   if (s->details) strbuf_printf(out, "\n%s", s->details);
 }
 
-int cli_output(const char *path, const strbuf_t *text) {
+bool cli_file(const cli_t *c, const char *name) {
+  if (strcmp(c->value, "-") != 0) return true;
+  cli_usage(c, "--%s: \"-\" is the standard output, which has other text; name a file", name);
+  return false;
+}
+
+void cli_command(const cli_t *c, strbuf_t *out) {
+  strbuf_printf(out, "gmmu %s", c->command->name);
+  for (char **word = c->argv; *word; word++) strbuf_shell_word(out, *word);
+}
+
+static bool is_stdout(const char *path) { return !path || strcmp(path, "-") == 0; }
+
+void cli_screen(strbuf_t *text, const char *path) {
+  terminal_t size;
+  text->columns = is_stdout(path) && terminal_size(STDOUT_FILENO, &size) ? size.columns : 0;
+}
+
+/* `shown` is the text as it goes out. */
+static int write_text(const char *path, const strbuf_t *shown) {
   err_t e = {0};
-  if (text->failed) {
+  if (shown->failed) {
     err_set(&e, GMMU_ENOMEM, "out of memory for the output");
     return cli_fail(&e);
   }
-  if (path)
-    return file_write(path, strbuf_text(text), text->size, &e) < 0 ? cli_fail(&e) : CLI_DONE;
-  if (fwrite(strbuf_text(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0)
+  if (!is_stdout(path))
+    return file_write(path, strbuf_text(shown), shown->size, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  if (fwrite(strbuf_text(shown), 1, shown->size, stdout) == shown->size && fflush(stdout) == 0)
     return CLI_DONE;
-  err_set(&e, GMMU_EIO, "cannot write to the standard output");
+  err_set(&e, GMMU_EIO, "cannot write to the standard output: %s", strerror(errno));
   return cli_fail(&e);
+}
+
+int cli_output(const char *path, const strbuf_t *text) {
+  strbuf_t shown, folded;
+  strbuf_init(&shown), strbuf_init(&folded);
+  strbuf_foreign(&shown, strbuf_text(text), text->size, "\n\t");
+  folded.columns = text->columns;
+  if (text->columns) wrap_fold(&folded, strbuf_text(&shown));
+  strbuf_t *out = text->columns ? &folded : &shown;
+  out->failed |= text->failed || shown.failed;
+  int status = write_text(path, out);
+  strbuf_fini(&shown), strbuf_fini(&folded);
+  return status;
+}
+
+int cli_data(const char *path, const strbuf_t *data) {
+  return is_stdout(path) && isatty(STDOUT_FILENO) ? cli_output(path, data) : write_text(path, data);
 }

@@ -30,9 +30,9 @@ typedef struct {
   const cli_option_t *options; /* ends with a NULL name */
   int (*run)(cli_t *c);        /* returns the exit status */
 } subcommand_t;
-extern const subcommand_t cmd_run, cmd_record, cmd_import, cmd_cc, cmd_info, cmd_list, cmd_show,
-    cmd_characterize, cmd_cost, cmd_color, cmd_db, cmd_probe, cmd_report, cmd_reproduce, cmd_sweep,
-    cmd_export;
+extern const subcommand_t cmd_run, cmd_explain, cmd_record, cmd_import, cmd_cc, cmd_info, cmd_list,
+    cmd_show, cmd_characterize, cmd_cost, cmd_color, cmd_db, cmd_probe, cmd_report, cmd_reproduce,
+    cmd_sweep, cmd_export, cmd_store;
 
 struct cli {
   const subcommand_t *command;
@@ -49,12 +49,25 @@ int cli_next(cli_t *c);
 bool cli_number(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out);
 void cli_help(const subcommand_t *s, strbuf_t *out);
 
-/* Each prints one line on stderr, "gmmu: ...", and returns a status. */
+/* Everything that is printed passes cli_say() or cli_output(), which show foreign text as
+ * base/foreign.h says. cli_say() prints one line on stderr, "gmmu: ...", on a terminal folded
+ * to its width; the others do, too, and return a status. */
+void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_usage(const cli_t *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int cli_fail(const err_t *e); /* CLI_FAILED */
+int cli_fail(const err_t *e); /* CLI_FAILED, or CLI_INTERRUPTED if that is what it says */
 /* The same for an error in what was typed: CLI_USAGE, unless the fault lies in a file or is not the
  * user's. */
 int cli_refuse(const err_t *e);
-/* Writes to the file in one step, or to stdout if `path` is NULL; a status. */
+/* The same for the value of option `name`, a file beside what goes to stdout: "-" is refused. */
+bool cli_file(const cli_t *c, const char *name);
+/* The command as typed, for the shell: what a page or a file says it was made by. */
+void cli_command(const cli_t *c, strbuf_t *out);
+/* Text for people, and where cli_output() will put it: on a terminal tables and lines keep to its
+ * width, in files and pipes they are whole. */
+void cli_screen(strbuf_t *text, const char *path);
+/* Writes to the file in one step, or to stdout if `path` is NULL or "-"; a status. cli_output() is
+ * for people to read (and JSON, which has escapes of its own); cli_data() is for programs, and
+ * changes no byte except on a terminal. */
 int cli_output(const char *path, const strbuf_t *text);
+int cli_data(const char *path, const strbuf_t *data);
 #endif

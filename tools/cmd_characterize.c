@@ -2,10 +2,12 @@
  * say of it.
  *
  * Recordings are made first, one process each, then every application runs alone: on the GPU under
- * its design and under `ideal`, and NeiDty's eight also on gem5-16 under `private`. */
+ * its design and under `ideal`, and NeiDty's eight also on gem5-16 under `private`. With --gpus or
+ * --sizes it is another study: footprint.c. */
 #include "base/json.h"
 #include "base/table.h"
 #include "cli.h"
+#include "footprint.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
 #include "jobs.h"
@@ -17,17 +19,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_CYCLES 20000
 #define MAX_APPS     64
 #define HIGH_PERCENT 20 /* MASK: a miss rate of 20 % or more is high */
 
-enum { ARG_SIZE = CLI_LONG_ONLY, ARG_SEED, ARG_JSON };
+enum {
+  ARG_SIZE = CLI_LONG_ONLY,
+  ARG_SEED,
+  ARG_JSON,
+  ARG_GPUS,
+  ARG_SIZES,
+  ARG_DESIGN,
+  ARG_WORK,
+  ARG_GRAPH,
+  ARG_HTML
+};
 
 static const cli_option_t options[] = {
     {ARG_SIZE, "size", "NAME", "tiny, standard or large (standard)"},
     {ARG_SEED, "seed", "N", "of the generated inputs (1)"},
     {'j', "jobs", "N", "runs at once (one per processor)"},
     {ARG_JSON, "json", NULL, "as JSON"},
+    {ARG_GPUS, "gpus", "NAME,...", "cost over footprint on these GPUs (maxwell)"},
+    {ARG_SIZES, "sizes", "SIZE,...", "cost over footprint at these, as in 64M,1G (standard)"},
+    {ARG_DESIGN, "design", "NAME", "with them: of every GPU (as each preset is)"},
+    {ARG_WORK, "work", "N", "with them: elements that a run touches (the application's own)"},
+    {ARG_GRAPH, "graph", "NAME", "with them: uniform or kron (uniform)"},
+    {ARG_HTML, "html", "FILE", "with them: also a page with the picture"},
     {0},
 };
 
@@ -59,7 +76,8 @@ typedef struct {
   uint32_t jobs;
   const char *size;
   uint64_t seed, parallel;
-  bool json;
+  bool json, over; /* over: footprints, the other study */
+  footprint_spec_t footprint;
 } characterize_t;
 
 /* ---- work ------------------------------------------------------------------------------------ */
@@ -76,37 +94,17 @@ static int one_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
   return result ? GMMU_OK : e->code;
 }
 
-static int run_machine(gpu_t *g, err_t *e) {
-  const gpu_limits_t limits = {.no_relaunch = true};
-  int rc = 0;
-  while (rc == 0) {
-    if (stop_asked()) return err_set(e, GMMU_EINTERRUPTED, "interrupted");
-    rc = gpu_run(g, &limits, gpu_cycles(g) + SLICE_CYCLES, e);
-  }
-  gpu_settle(g);
-  return rc < 0 ? rc : GMMU_OK;
-}
-
 static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   const characterize_t *c = ctx;
   const app_row_t *a = &c->row[c->job[job].row];
   run_kind_t kind = c->job[job].kind;
   gpu_spec_t spec;
-  gpu_t *g = NULL;
-  app_spec_t app = {.name = a->pick.app->name};
+  gpu_summary_t s;
   gpu_spec_init(&spec);
   int rc = gpu_spec_load(&spec, "gpu", machine[kind].gpu, e);
   if (rc >= 0) rc = gpu_spec_load(&spec, "design", machine[kind].design, e);
-  if (rc >= 0) rc = gmt_open(a->path, &app.source, e);
-  if (rc >= 0) rc = gpu_new(&spec, &app, 1, &g, e);
-  if (rc >= 0) rc = run_machine(g, e);
-  if (rc >= 0) {
-    gpu_summary_t s;
-    gpu_summary(g, 0, &s);
-    strbuf_add(result, (const char *)&s, sizeof s);
-  }
-  gpu_free(g);
-  if (app.source) app.source->ops->free(app.source);
+  if (rc >= 0) rc = footprint_alone(&spec, a->path, a->pick.app->name, &s, e);
+  if (rc >= 0) strbuf_add(result, (const char *)&s, sizeof s);
   return rc;
 }
 
@@ -203,9 +201,9 @@ static void main_row(table_t *t, const app_row_t *a) {
 }
 
 static void main_table(const characterize_t *c, strbuf_t *out) {
-  static const char *const headers[] = {"MB",        "launches", "M inst",    "L1 %",
-                                        "L1 prim %", "L2 %",     "L2 prim %", "IPC",
-                                        "slowdown",  "walks",    "warps/miss"};
+  static const char *const headers[] = {"MB",        "launches",      "M inst",    "L1 TLB miss %",
+                                        "primary %", "L2 TLB miss %", "primary %", "IPC",
+                                        "slowdown",  "walks",         "warps/miss"};
   table_t t;
   table_init(&t);
   table_column(&t, "application", TABLE_LEFT);
@@ -259,10 +257,10 @@ static void print_text(const characterize_t *c, strbuf_t *out) {
   strbuf_printf(out, "Each application alone on maxwell, sharedtlb; size %s, seed %llu.\n\n",
                 c->size, (unsigned long long)c->seed);
   main_table(c, out);
-  strbuf_str(out,
-             "\nMB: most allocated at once. L1, L2: TLB look-ups that miss, merged ones included; "
-             "prim: that start\na request. Class: high from 20 % on, by L1 and L2. slowdown: "
-             "against ideal. walks: under way, mean.\n");
+  strbuf_str(
+      out, "\nMB: most allocated at once. TLB miss: share of the look-ups, all misses, primary and "
+           "merged; primary: those\nthat start a request. Class: high from 20 % on, by L1 and "
+           "L2. slowdown: against ideal. walks: under way, mean.\n");
   agreement(c, out);
   neidty_table(c, out);
 }
@@ -326,6 +324,7 @@ static int print(const characterize_t *c) {
     json_end_array(&j);
     json_end_object(&j);
   } else {
+    cli_screen(&text, NULL);
     print_text(c, &text);
   }
   int status = cli_output(NULL, c->json ? &j.out : &text);
@@ -347,10 +346,53 @@ static int add_named(characterize_t *c, const cli_t *cli) {
   return suite_parse(cli->value, &p, &e) < 0 ? cli_refuse(&e) : add(c, p.app);
 }
 
-/* All but those that are another's program under a second name. */
+/* The papers', but those that are another's program under a second name. */
 static void add_all(characterize_t *c) {
   for (const suite_app_t *a = suite_all; a->name; a++)
-    if (strcmp(a->name, a->program) == 0) add(c, a);
+    if (!suite_scaled(a) && strcmp(a->name, a->program) == 0) add(c, a);
+}
+
+/* A list of words with commas between. */
+static int take_list(const cli_t *cli, const char *name, char **word, uint32_t *count,
+                     uint32_t most) {
+  for (const char *text = cli->value;; text++) {
+    size_t size = strcspn(text, ",");
+    if (!size) return cli_usage(cli, "--%s: an empty name in \"%s\"", name, cli->value);
+    if (*count == most) return cli_usage(cli, "--%s: at most %u", name, most);
+    word[*count] = strndup(text, size);
+    if (!word[*count]) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+    ++*count;
+    text += size;
+    if (!*text) return CLI_DONE;
+  }
+}
+
+static int take_footprint(characterize_t *c, const cli_t *cli, int id) {
+  footprint_spec_t *f = &c->footprint;
+  c->over = true;
+  switch (id) {
+  case ARG_GPUS: return take_list(cli, "gpus", f->gpu, &f->gpus, FOOTPRINT_GPUS);
+  case ARG_SIZES: return take_list(cli, "sizes", f->size, &f->sizes, FOOTPRINT_SIZES);
+  case ARG_DESIGN: f->design = cli->value; return CLI_DONE;
+  case ARG_GRAPH: f->graph = cli->value; return CLI_DONE;
+  case ARG_WORK: return cli_number(cli, "work", 0, UINT64_MAX - 1, &f->work) ? CLI_DONE : CLI_USAGE;
+  default: f->html = cli->value; return cli_file(cli, "html") ? CLI_DONE : CLI_USAGE;
+  }
+}
+
+/* The applications given, or all whose size is a footprint. */
+static int run_footprint(characterize_t *c) {
+  static char maxwell[] = "maxwell";
+  footprint_spec_t f = c->footprint; /* what is not given is not freed */
+  for (uint32_t i = 0; i < c->rows; i++) f.app[f.apps++] = c->row[i].pick.app;
+  for (const suite_app_t *a = suite_all; !c->rows && a->name; a++)
+    if (suite_scaled(a)) f.app[f.apps++] = a;
+  char standard[24];
+  snprintf(standard, sizeof standard, "%.20s", c->size);
+  if (!f.sizes) f.size[f.sizes++] = standard;
+  if (!f.gpus) f.gpu[f.gpus++] = maxwell;
+  f.seed = c->seed, f.parallel = c->parallel, f.json = c->json;
+  return footprint_run(&f);
 }
 
 static int parse(characterize_t *c, cli_t *cli) {
@@ -364,6 +406,7 @@ static int parse(characterize_t *c, cli_t *cli) {
     case ARG_SEED: ok = cli_number(cli, "seed", 0, UINT64_MAX, &c->seed); break;
     case 'j': ok = cli_number(cli, "jobs", 1, 64, &c->parallel); break;
     case ARG_JSON: c->json = true; break;
+    default: status = take_footprint(c, cli, id);
     }
     if (!ok) return CLI_USAGE;
   }
@@ -386,8 +429,15 @@ static int run(cli_t *cli) {
   characterize_t *c = calloc(1, sizeof *c);
   err_t e = {0};
   if (!c) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
-  c->size = "standard", c->seed = 1;
+  c->size = "standard", c->seed = 1, c->footprint.work = UINT64_MAX;
   int status = parse(c, cli);
+  if (status == CLI_DONE && c->over) {
+    status = run_footprint(c);
+    for (uint32_t i = 0; i < c->footprint.gpus; i++) free(c->footprint.gpu[i]);
+    for (uint32_t i = 0; i < c->footprint.sizes; i++) free(c->footprint.size[i]);
+    free(c);
+    return status;
+  }
   if (status == CLI_DONE && !c->rows) add_all(c);
   if (status == CLI_DONE) status = set_parameters(c);
   if (status == CLI_DONE) {
@@ -404,11 +454,16 @@ const subcommand_t cmd_characterize = {
     .name = "characterize",
     .summary = "TLB behaviour of the papers' applications, beside what the papers say",
     .usage = "[OPTION]... [APP]...",
-    .details = "Without APP: all of them (`gmmu list apps`). What is not recorded yet is recorded "
-               "first.\n"
-               "\n"
-               "  gmmu characterize --size tiny\n"
-               "  gmmu characterize --size tiny bfs2 srad\n",
+    .details =
+        "Without APP: all of the papers' (`gmmu list apps`). What is not recorded yet is recorded "
+        "first.\n"
+        "With --gpus, --sizes or another option from there on: what translation costs over\n"
+        "footprint, and what of the program explains it; without APP, of all whose size is a\n"
+        "footprint.\n"
+        "\n"
+        "  gmmu characterize --size tiny\n"
+        "  gmmu characterize --size tiny bfs2 srad\n"
+        "  gmmu characterize --gpus maxwell,qv100 --sizes tiny,1M --html cost.html gups bicg\n",
     .options = options,
     .run = run,
 };

@@ -395,7 +395,7 @@ static int plan(color_args_t *a) {
   if (a->json)
     plan_json(a, &j);
   else
-    plan_text(a, &j.out);
+    cli_screen(&j.out, a->output), plan_text(a, &j.out);
   int status = cli_output(a->output, &j.out);
   json_fini(&j);
   return status;

@@ -65,7 +65,8 @@ static void table(const cost_args_t *a, strbuf_t *out) {
   table_init(&t);
   for (uint32_t i = 0; i < sizeof column / sizeof *column; i++)
     table_column(&t, column[i], i >= 3 && i <= 6 ? TABLE_RIGHT : TABLE_LEFT);
-  for (const cost_row_t *r = cost_rows; r->mechanism; r++) {
+  const cost_row_t *r;
+  for (uint32_t i = 0; (r = cost_row(i)); i++) {
     cost_t c = {0};
     if (!shown(a, r)) continue;
     r->work_out(&a->spec, &c);
@@ -76,7 +77,8 @@ static void table(const cost_args_t *a, strbuf_t *out) {
 }
 
 static void explain(const cost_args_t *a, strbuf_t *out) {
-  for (const cost_row_t *r = cost_rows; r->mechanism; r++) {
+  const cost_row_t *r;
+  for (uint32_t i = 0; (r = cost_row(i)); i++) {
     cost_t c = {0};
     if (!shown(a, r)) continue;
     r->work_out(&a->spec, &c);
@@ -87,9 +89,10 @@ static void explain(const cost_args_t *a, strbuf_t *out) {
 }
 
 static bool any_shown(const cost_args_t *a) {
-  const cost_row_t *r = cost_rows;
-  while (r->mechanism && !shown(a, r)) r++;
-  return r->mechanism != NULL;
+  const cost_row_t *r;
+  uint32_t i = 0;
+  while ((r = cost_row(i)) && !shown(a, r)) i++;
+  return r != NULL;
 }
 
 static void cost_text(const cost_args_t *a, strbuf_t *out) {
@@ -131,7 +134,8 @@ static void cost_json(const cost_args_t *a, json_t *j) {
   json_key(j, "design"), json_str(j, a->paper ? NULL : a->config.design[0]);
   json_key(j, "rows");
   json_begin_array(j);
-  for (const cost_row_t *r = cost_rows; r->mechanism; r++) {
+  const cost_row_t *r;
+  for (uint32_t i = 0; (r = cost_row(i)); i++) {
     cost_t c = {0};
     if (!shown(a, r)) continue;
     r->work_out(&a->spec, &c);
@@ -179,7 +183,7 @@ static int print(cost_args_t *a) {
   if (a->json)
     cost_json(a, &j);
   else
-    cost_text(a, &j.out);
+    cli_screen(&j.out, a->output), cost_text(a, &j.out);
   int status = cli_output(a->output, &j.out);
   json_fini(&j);
   return status;

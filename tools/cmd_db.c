@@ -146,7 +146,7 @@ static uint64_t scope_of(uint64_t covered) {
 static int scope_from_file(wish_t *q, err_t *e) {
   strbuf_t text;
   strbuf_init(&text);
-  int rc = file_read(q->probe, PROBE_LIMIT, &text, e);
+  int rc = file_read_stream(q->probe, PROBE_LIMIT, &text, e);
   const char *json = strbuf_text(&text);
   uint32_t levels = rc == 0 ? json_find_count(json, "levels") : 0;
   for (uint32_t i = 0; i < levels; i++) {
@@ -284,6 +284,7 @@ static int print(const wish_t *q, cell_t *cell, uint32_t count, uint32_t wanted)
   head_table(q, &t);
   for (uint32_t i = 0; i < count; i++) table_row(q, &t, &cell[i]);
   if (!q->json) {
+    cli_screen(&j.out, q->output);
     strbuf_printf(&j.out, "%s on %s; every result checked\n\n", db_op_name[q->spec.op] + 3,
                   q->device);
     table_render(&t, TABLE_TEXT, &j.out);

@@ -150,6 +150,7 @@ static int run(cli_t *c) {
   int id;
   while ((id = cli_next(c)) != CLI_END) {
     if (id == CLI_BAD) return CLI_USAGE;
+    if (id == 'o' && !cli_file(c, "output")) return CLI_USAGE;
     if (id == 'o') path = c->value;
     json |= id == ARG_JSON;
     if (id == ARG_KERNELS && !kernels(c->value, &o))

@@ -95,7 +95,7 @@ static int print_info(const char *path, bool json, bool verify) {
   if (json)
     info_json(path, &info, &j);
   else
-    info_text(path, &info, &j.out);
+    cli_screen(&j.out, NULL), info_text(path, &info, &j.out);
   int status = cli_output(NULL, &j.out);
   json_fini(&j);
   gmt_info_fini(&info);

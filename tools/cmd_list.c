@@ -19,6 +19,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ARG_MARKDOWN = CLI_LONG_ONLY };
 
@@ -35,13 +36,20 @@ static void name_cell(table_t *t, table_style_t style, const char *name) {
 
 /* ---- presets --------------------------------------------------------------------------------- */
 
-/* The first sentence of a preset is its description. */
+/* The first sentence of a preset is its description, on however many lines of the comment it begins
+ * with. */
 static void description_cell(table_t *t, const char *text) {
-  text += strspn(text, "# ");
-  size_t size = strcspn(text, "\n");
-  for (size_t i = 0; i + 1 < size; i++)
-    if (text[i] == '.' && text[i + 1] == ' ') size = i + 1;
-  table_printf(t, "%.*s", (int)size, text);
+  strbuf_t words;
+  strbuf_init(&words);
+  for (; *text == '#'; text += strcspn(text, "\n"), text += *text == '\n') {
+    const char *line = text + strspn(text, "# ");
+    size_t size = strcspn(line, "\n");
+    if (words.size) strbuf_str(&words, " ");
+    strbuf_add(&words, line, size);
+  }
+  const char *end = strstr(strbuf_text(&words), ". ");
+  table_printf(t, "%.*s", end ? (int)(end - words.buf) + 1 : (int)words.size, strbuf_text(&words));
+  strbuf_fini(&words);
 }
 
 static void list_presets(const char *kind, table_style_t style, strbuf_t *out) {
@@ -146,7 +154,7 @@ static void recording_cells(table_t *t, const suite_app_t *a) {
 }
 
 static void papers_cell(table_t *t, uint32_t papers) {
-  static const char *const names[] = {"MASK, Mosaic", "NeiDty", "FGPU", "TLB"};
+  static const char *const names[] = {"MASK, Mosaic", "NeiDty", "FGPU", "TLB", "-", "-"};
   char text[64] = "";
   for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (!(papers >> i & 1)) continue;
@@ -202,9 +210,13 @@ static const struct {
      "applied after the GPU.",
      list_designs},
     {"apps", "Applications",
-     "The papers' applications, CUDA programs of ours, given as `name` or "
-     "`name:size=large,seed=3`; "
-     "sizes are tiny, standard and large. Class: L1 and L2 TLB miss rate, low or high, in MASK's "
+     "CUDA programs of ours, given as `name` or `name:size=large,seed=3`; sizes are tiny, standard "
+     "and large. First the papers'; then, without a paper, those whose size is a footprint, as in "
+     "`gups:size=32G` (standard is 64 MB, large 1 GB): `work=N` bounds how many elements they "
+     "touch, "
+     "and graph applications take `graph=uniform`, `graph=kron` or `input=FILE` (Matrix Market, an "
+     "edge list, GAP's .sg; see workloads.md). Class: L1 and L2 TLB miss rate, low or high, in "
+     "MASK's "
      "Table 2. The first run of one records it, later ones replay the recording; memory (most "
      "allocated at once), warp instructions and kernel launches are of the recorded standard size.",
      list_apps},
@@ -236,9 +248,11 @@ static const struct {
 };
 #define SECTIONS (sizeof sections / sizeof *sections)
 
+/* The short names, then the titles. */
 static const char *section_name(void *ctx, uint32_t i) {
   (void)ctx;
-  return i < SECTIONS ? sections[i].name : NULL;
+  if (i < SECTIONS) return sections[i].name;
+  return i < 2 * SECTIONS ? sections[i - SECTIONS].title : NULL;
 }
 
 static void add_section(size_t i, table_style_t style, strbuf_t *out) {
@@ -269,12 +283,15 @@ static int run(cli_t *c) {
     if (id == ARG_MARKDOWN) style = TABLE_MARKDOWN;
     if (id != CLI_ARGUMENT) continue;
     size_t i = 0;
-    while (i < SECTIONS && strcmp(sections[i].name, c->value)) i++;
+    while (i < SECTIONS && strcasecmp(sections[i].name, c->value) &&
+           strcasecmp(sections[i].title, c->value))
+      i++;
     if (i == SECTIONS) return unknown_section(c);
     any = wanted[i] = true;
   }
   strbuf_t text;
   strbuf_init(&text);
+  if (style == TABLE_TEXT) cli_screen(&text, NULL);
   for (size_t i = 0; i < SECTIONS; i++)
     if (wanted[i] || !any) add_section(i, style, &text);
   int status = cli_output(NULL, &text);
@@ -285,7 +302,7 @@ static int run(cli_t *c) {
 const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
-    .usage = "[--markdown] [gpus|designs|generators|operators|options|policies|stats]...",
+    .usage = "[--markdown] [gpus|designs|apps|generators|operators|options|policies|stats]...",
     .options = cli_options,
     .run = run,
 };

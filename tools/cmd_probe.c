@@ -68,7 +68,7 @@ static int print(const wish_t *q, const device_info_t *d, const tlb_probe_t *tlb
   if (q->json)
     result_json(d, tlb, sharing, &j);
   else
-    result_text(d, tlb, sharing, &j.out);
+    cli_screen(&j.out, q->output), result_text(d, tlb, sharing, &j.out);
   int status = cli_output(q->output, &j.out);
   json_fini(&j);
   return status == CLI_DONE && q->plot ? write_plot(q, d, tlb) : status;
@@ -111,7 +111,7 @@ static int print_hash(const wish_t *q, const device_info_t *d, const hash_probe_
   if (q->json)
     hash_json(d, x, &j);
   else
-    hash_text(d, x, &j.out);
+    cli_screen(&j.out, q->output), hash_text(d, x, &j.out);
   int status = cli_output(q->output, &j.out);
   json_fini(&j);
   return status == CLI_DONE && q->save ? save_hash(q, &x->found) : status;
@@ -152,7 +152,7 @@ static int print_isolation(const wish_t *q, const device_info_t *d, const isolat
   if (q->json)
     isolation_json(d, x, &j);
   else
-    isolation_text(d, x, &j.out);
+    cli_screen(&j.out, q->output), isolation_text(d, x, &j.out);
   int status = cli_output(q->output, &j.out);
   json_fini(&j);
   return status == CLI_DONE && q->plot ? plot_isolation(q, d, x) : status;
@@ -190,8 +190,8 @@ static int take(const cli_t *c, int id, wish_t *q) {
   uint64_t v = 0;
   switch (id) {
   case ARG_DEVICE: q->device = c->value; break;
-  case ARG_PLOT: q->plot = c->value; break;
-  case ARG_SAVE: q->save = c->value; break;
+  case ARG_PLOT: q->plot = c->value; return cli_file(c, "plot") ? CLI_DONE : CLI_USAGE;
+  case ARG_SAVE: q->save = c->value; return cli_file(c, "save") ? CLI_DONE : CLI_USAGE;
   case ARG_JSON: q->json = true; break;
   case 'o': q->output = c->value; break;
   case 's':

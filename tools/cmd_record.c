@@ -1,22 +1,27 @@
 /* gmmu record: any application, or a CUDA program, into a .gmt file, without timing. */
 #include "apps.h"
 #include "cli.h"
+#include "config.h"
 #include "program.h"
 #include "stop.h"
 #include "trace/gmt.h"
 #include "watch.h"
 #include <limits.h>
 
-enum { ARG_GPU = CLI_LONG_ONLY };
+enum { ARG_BOUNDS = ARG_OWN };
 
 static const cli_option_t options[] = {
     {'o', "output", "FILE", "the .gmt file to write (it appears when it is complete)"},
     {ARG_GPU, "gpu", "NAME|FILE", "the GPU that a program is told it has (maxwell)"},
+    {'s', "set", "KEY=VALUE", "set any option of that GPU, such as mem.bytes"},
+    {ARG_BOUNDS, "bounds", "WHAT", PROGRAM_BOUNDS_HELP},
     {0},
 };
 
 typedef struct {
-  const char *app, *path, *gpu;
+  const char *app, *path;
+  config_t config;
+  ptx_bounds_t bounds;
   programs_t programs;
 } record_t;
 
@@ -40,12 +45,18 @@ static int record_program(const record_t *r, int *status, err_t *e) {
   host_run_t run = {0};
   char library[PATH_MAX];
   gpu_spec_init(&gpu);
-  int rc = gpu_spec_load(&gpu, "gpu", r->gpu, e);
+  int rc = gpu_spec_load(&gpu, "gpu", r->config.gpu, e);
+  for (uint32_t i = 0; i < r->config.settings && rc == 0; i++)
+    rc = gpu_spec_set(&gpu, r->config.key[i], config_value(&r->config, i), e);
   if (rc == 0)
-    rc = program_prepare(r->programs.argv[0], &gpu, r->gpu, library, sizeof library, &host, e);
+    rc = program_prepare(r->programs.argv[0], &gpu, r->config.gpu, library, sizeof library, &host,
+                         e);
   if (rc < 0) return rc;
+  host.bounds = r->bounds;
+  host.device.names = 1; /* whoever replays it may ask */
   rc = host_run(&host, r->path, &run, e);
   *status = run.end.status ? run.end.status : run.end.noted ? CLI_FAILED : CLI_DONE;
+  if (rc == 0) program_say_why(r->programs.argv[0][0], &run.end);
   host_run_fini(&run);
   return rc;
 }
@@ -56,8 +67,11 @@ static int parse(record_t *r, cli_t *c) {
   if (programs_split(c->argv, &r->programs, &e) < 0) return cli_usage(c, "%s", e.text);
   while ((id = cli_next(c)) != CLI_END) {
     if (id == CLI_BAD) return CLI_USAGE;
+    if (id == 'o' && !cli_file(c, "output")) return CLI_USAGE;
     if (id == 'o') r->path = c->value;
-    if (id == ARG_GPU) r->gpu = c->value;
+    int status = config_take(&r->config, c, id);
+    if (status > CLI_DONE) return status;
+    if (id == ARG_BOUNDS && program_bounds(c, &r->bounds) != CLI_DONE) return CLI_USAGE;
     if (id != CLI_ARGUMENT) continue;
     if (r->app) return cli_usage(c, "one application at a time; \"%s\" is the second", c->value);
     r->app = c->value;
@@ -83,13 +97,15 @@ static int record(const record_t *r) {
 }
 
 static int run(cli_t *c) {
-  record_t r = {.gpu = "maxwell"};
+  record_t r = {0};
+  config_init(&r.config);
   int status = parse(&r, c);
   if (status == CLI_DONE) {
     stop_listen();
     status = record(&r);
   }
   programs_fini(&r.programs);
+  config_fini(&r.config);
   return status;
 }
 
@@ -101,7 +117,7 @@ const subcommand_t cmd_record = {
         "A run of the file gives the same results as a run of APP, and `gmmu info FILE` tells\n"
         "what is in it. If the recording is interrupted, nothing is left behind.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; its exit status\n"
-        "is ours.\n"
+        "is ours. --bounds is that of `gmmu run`.\n"
         "\n"
         "  gmmu record -o gather.gmt gather:footprint=16M,steps=8\n"
         "  gmmu run gather.gmt\n"

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/opt.h"
 #include "cli.h"
+#include "damage.h"
 #include "lab/page.h"
 #include "repro.h"
 #include "stop.h"
@@ -47,6 +48,7 @@ static const cli_option_t options[] = {
 
 /* Plans; what they cost is in docs/reproduce.md. */
 static const repro_plan_t quick = {.name = "quick",
+                                   .quick = true,
                                    .size = "tiny",
                                    .seed = 1,
                                    .min_cycles = 20000,
@@ -115,6 +117,7 @@ typedef struct {
   const char *store, *output, *report;
   bool list, dry_run, retry, json;
   lab_t *lab;
+  strbuf_t command; /* as typed */
 } args_t;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -197,8 +200,8 @@ static int parse(args_t *a, cli_t *c) {
     case ARG_STORE: a->store = c->value; break;
     case 'j': ok = cli_number(c, "jobs", 1, 64, &a->parallel); break;
     case ARG_JSON: a->json = true; break;
-    case ARG_REPORT: a->report = c->value; break;
-    case 'o': a->output = c->value; break;
+    case ARG_REPORT: a->report = c->value, ok = cli_file(c, "report"); break;
+    case 'o': a->output = c->value, ok = cli_file(c, "output"); break;
     }
     if (!ok) return CLI_USAGE;
   }
@@ -222,13 +225,14 @@ static int look(args_t *a, const experiment_t *x, err_t *e) {
 
 static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), json_u64(j, v); }
 
-/* What both documents begin with. */
+/* What every document begins with. */
 static void head_json(const args_t *a, json_t *j) {
   json_begin_object(j);
   json_key(j, "gmmu"), json_str(j, GMMU_VERSION);
   json_key(j, "plan");
   json_begin_object(j);
   json_key(j, "name"), json_str(j, a->plan.name);
+  json_key(j, "quick"), json_bool(j, a->plan.quick);
   json_key(j, "size"), json_str(j, a->plan.size);
   number(j, "pairs", a->plan.pairs);
   json_end_object(j);
@@ -285,36 +289,25 @@ static int list(args_t *a, strbuf_t *out, err_t *e) {
   return rc;
 }
 
-typedef struct {
-  uint32_t finished, missing, unpriced;
-  uint64_t parallel, seconds; /* of those with a price */
-} outlook_t;
-
-static int look_ahead(args_t *a, outlook_t *o, err_t *e) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+static int look_ahead(args_t *a, lab_outlook_t *o, err_t *e) {
   int rc = GMMU_OK;
   lab_begin(a->lab);
   for (uint32_t i = 0; i < a->count && rc == 0; i++) rc = look(a, a->chosen[i], e);
-  uint64_t ms = lab_price_ms(a->lab, &o->unpriced);
-  o->finished = lab_found(a->lab), o->missing = lab_missing(a->lab);
-  o->parallel = a->parallel ? a->parallel : cores > 0 ? (uint64_t)cores : 1;
-  o->seconds = (ms / 1000 + o->parallel - 1) / o->parallel;
+  if (rc == 0) rc = lab_estimate(a->lab, e);
+  *o = lab_outlook(a->lab);
   return rc;
 }
 
 static int dry_run(args_t *a, strbuf_t *out, err_t *e) {
-  outlook_t o;
+  lab_outlook_t o;
   int rc = look_ahead(a, &o, e);
   strbuf_printf(out, "%u runs are finished, %u are missing now.\n", o.finished, o.missing);
-  if (o.missing && o.unpriced < o.missing)
-    strbuf_printf(out, "About %" PRIu64 " s with %" PRIu64 " at once, by what such runs took.\n",
-                  o.seconds, o.parallel);
-  if (o.unpriced) strbuf_printf(out, "%u of them have no price yet.\n", o.unpriced);
+  lab_outlook_text(&o, out);
   return rc;
 }
 
 static int dry_run_json(args_t *a, json_t *j, err_t *e) {
-  outlook_t o;
+  lab_outlook_t o;
   int rc = look_ahead(a, &o, e);
   head_json(a, j);
   for (uint32_t i = 0; i < a->count; i++) {
@@ -325,9 +318,7 @@ static int dry_run_json(args_t *a, json_t *j, err_t *e) {
   json_end_array(j);
   number(j, "finished", o.finished);
   number(j, "missing", o.missing);
-  number(j, "unpriced", o.unpriced);
-  number(j, "parallel", o.parallel);
-  number(j, "seconds", o.seconds);
+  lab_outlook_json(&o, j);
   json_end_object(j);
   return rc;
 }
@@ -368,6 +359,7 @@ static int run_one(args_t *a, const experiment_t *x, json_t *doc, err_t *e) {
   repro_t *r = calloc(1, sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
   strbuf_init(&text);
+  cli_screen(&text, NULL);
   r->lab = a->lab, r->plan = &a->plan;
   int rc = repro_run(r, x, e);
   if (rc == 0 && (a->json || a->report)) repro_json(r, x, doc);
@@ -399,14 +391,12 @@ static int run_chosen(args_t *a) {
   err_t e = {0};
   int rc = GMMU_OK;
   json_init(&doc);
-  json_begin_object(&doc);
-  json_key(&doc, "gmmu"), json_str(&doc, GMMU_VERSION);
-  json_key(&doc, "title"), json_str(&doc, "The papers and gmmu");
-  json_key(&doc, "experiments");
-  json_begin_array(&doc);
+  head_json(a, &doc);
   stop_listen();
   for (uint32_t i = 0; i < a->count && rc == 0; i++) rc = run_one(a, a->chosen[i], &doc, &e);
   json_end_array(&doc);
+  json_key(&doc, "title"), json_str(&doc, "The papers and gmmu");
+  json_key(&doc, "command"), json_str(&doc, strbuf_text(&a->command));
   json_key(&doc, "partial"), json_bool(&doc, rc < 0);
   json_end_object(&doc);
   int status = a->json ? cli_output(NULL, &doc.out) : CLI_DONE;
@@ -421,6 +411,7 @@ static int look_only(args_t *a) {
   json_t j;
   err_t e = {0};
   json_init(&j);
+  if (!a->json) cli_screen(&j.out, NULL);
   int rc = a->json   ? (a->list ? list_json : dry_run_json)(a, &j, &e)
            : a->list ? list(a, &j.out, &e)
                      : dry_run(a, &j.out, &e);
@@ -434,6 +425,8 @@ static int run(cli_t *c) {
   err_t e = {0};
   if (!a) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   a->plan = usual;
+  strbuf_init(&a->command);
+  cli_command(c, &a->command);
   int status = parse(a, c);
   bool reads = a->list || a->dry_run;
   if (status == CLI_DONE &&
@@ -441,7 +434,10 @@ static int run(cli_t *c) {
     status = cli_fail(&e);
   if (status == CLI_DONE && a->retry) lab_set_retry(a->lab, LAB_RETRY_ALL);
   if (status == CLI_DONE) status = reads ? look_only(a) : run_chosen(a);
+  if (a->lab)
+    damage_warn(lab_store(a->lab), lab_store_path(a->lab), reads ? DAMAGE_MISSING : DAMAGE_AGAIN);
   lab_close(a->lab);
+  strbuf_fini(&a->command);
   free(a);
   return status;
 }

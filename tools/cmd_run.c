@@ -3,24 +3,26 @@
  * A machine runs in slices of simulated time; between two the terminal is served and Ctrl-C heard.
  * Slices do not change results. What was measured is kept per design until the end, so that a
  * failure or an interruption loses nothing that was complete. */
-#include "apps.h"
 #include "base/file.h"
 #include "cli.h"
 #include "config.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
+#include "jobs.h"
 #include "live.h"
 #include "memmap.h"
-#include "program.h"
 #include "progress.h"
 #include "report.h"
+#include "run_by.h"
 #include "run_share.h"
+#include "run_store.h"
 #include "run_trace.h"
 #include "stop.h"
-#include <limits.h>
+#include "workload.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define SLICE_CYCLES  2000 /* some ten milliseconds of a busy machine */
 #define SAMPLED_WALKS 256  /* with --observe, unless observe.walks says otherwise */
@@ -37,17 +39,20 @@ enum {
   ARG_STORE,
   ARG_MEMMAP,
   ARG_OBSERVE,
+  ARG_BY,
   ARG_WATCH,
   ARG_TRACE,
   ARG_TRACE_WINDOW,
   ARG_TRACE_SPANS,
   ARG_CHECK,
   ARG_JSON,
-  ARG_FUNCTIONAL
+  ARG_LIVE,
+  ARG_FUNCTIONAL,
+  ARG_BOUNDS
 };
 
 static const cli_option_t options[] = {
-    CONFIG_OPTIONS("designs, with commas between (sharedtlb)"),
+    CONFIG_OPTIONS("designs, with commas between (ideal,native: the GPU as it is)"),
     {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
     {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
@@ -56,50 +61,68 @@ static const cli_option_t options[] = {
     {ARG_SPLIT, "split", "HOW", "SMs of each application: equal, N,N,... or oracle (equal)"},
     {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,..."},
     {ARG_SPEEDUP, "speedup", NULL, "also against each application alone: weighted speed-up, ..."},
-    {ARG_STORE, "store", "FILE", "where such runs are kept (~/.local/share/gmmu/results.db)"},
+    {ARG_STORE, "store", "FILE", "a results store that the runs go to, for export and report"},
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
      "a picture of physical memory then (at the end), as SVG"},
     {ARG_OBSERVE, "observe", NULL,
      "with --json: also a sample of walks, pages over time, a map of memory"},
+    {ARG_BY, "by", "WHAT", "who is responsible, also as a table: by array, kernel or line"},
     {ARG_WATCH, "watch", NULL, "a view of each application on the terminal while it runs"},
     {ARG_TRACE, "trace", "FILE", "all that happens in a window of cycles, for Perfetto"},
     {ARG_TRACE_WINDOW, "trace-window", "A:B", "from cycle A to cycle B (0:2000)"},
     {ARG_TRACE_SPANS, "trace-spans", "N", "what it may hold: it ends early if it is full (200000)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
+    {ARG_LIVE, "live", NULL, "start programs on each machine, not once for a recording"},
     {ARG_FUNCTIONAL, "functional", NULL, "run programs without timing: what they compute only"},
+    {ARG_BOUNDS, "bounds", "WHAT", PROGRAM_BOUNDS_HELP},
+    {'j', "jobs", "N", "designs that run at once (as many as processors)"},
     {'o', "output", "FILE", "write to FILE, in one step, not to the terminal"},
     {0},
 };
 
 typedef struct {
+  uint64_t cycles, instructions;
+  uint32_t permille;
+} run_progress_t;
+
+typedef struct {
+  err_t e;      /* code 0: none */
+  bool refused; /* what was typed is wrong */
+} run_failure_t;
+
+typedef struct {
   config_t config;
-  const char *app[GMMU_MAX_APPS]; /* as typed */
-  char name[GMMU_MAX_APPS][APP_NAME_BYTES];
-  uint32_t apps;
-  programs_t programs; /* the last of the applications */
-  char library[PATH_MAX];
+  workload_t work;
   uint32_t sms[GMMU_MAX_APPS], sms_given;
   bool oracle, speedup;
   ipc_t alone[GMMU_MAX_APPS]; /* with speedup */
   const char *store;
   gpu_limits_t limits;
-  bool check, json, functional, observe, watch;
+  bool check, json, functional, live, observe, watch;
   const char *output;
+  const char *by; /* list of the JSON; NULL: not asked for */
+  strbuf_t by_text;
   run_trace_t trace;
   memmap_t *picture; /* [pictures] */
   uint32_t pictures;
-  gpu_spec_t *spec; /* [designs] */
+  gpu_spec_t *spec;       /* [designs] */
+  report_run_t *kept;     /* [designs] what each measured; without a name: nothing */
+  run_failure_t *failure; /* [designs] why those that ran at once failed, */
+  int *status;            /* [designs] how they ended, */
+  char **text;            /* [designs] and their JSON; owned */
+  char **stats;           /* [designs] with --store: the statistics alone; owned */
+  run_progress_t *shared; /* [designs] how far each is, in memory that they share; else NULL */
+  uint32_t parallel;      /* 0: as many as processors */
   report_t report;
   json_t doc;
 } run_t;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static int take_app(run_t *r, const cli_t *c) {
-  if (r->apps == GMMU_MAX_APPS) return cli_usage(c, "at most %d applications", GMMU_MAX_APPS);
-  r->app[r->apps++] = c->value;
-  return CLI_DONE;
+static int take_by(run_t *r, const cli_t *c) {
+  r->by = run_by_list(c->value);
+  return r->by ? CLI_DONE : cli_usage(c, "--by %s: array, kernel or line", c->value);
 }
 
 static int take_sms(run_t *r, const cli_t *c) {
@@ -154,10 +177,17 @@ static int take_spans(run_t *r, const cli_t *c) {
   return CLI_DONE;
 }
 
+static int take_jobs(run_t *r, const cli_t *c) {
+  uint64_t n;
+  if (!cli_number(c, "jobs", 1, 64, &n)) return CLI_USAGE;
+  r->parallel = (uint32_t)n;
+  return CLI_DONE;
+}
+
 static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
-  case CLI_ARGUMENT: return take_app(r, c);
+  case CLI_ARGUMENT: return workload_take(&r->work, c);
   case ARG_CYCLES: ok = cli_number(c, "cycles", 1, UINT64_MAX / 2, &r->limits.cycles); break;
   case ARG_INSTRUCTIONS:
     ok = cli_number(c, "instructions", 1, UINT64_MAX / 2, &r->limits.instructions);
@@ -173,32 +203,35 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_STORE: r->store = c->value; break;
   case ARG_MEMMAP: return take_memmap(r, c);
   case ARG_OBSERVE: r->observe = true; break;
+  case ARG_BY: return take_by(r, c);
   case ARG_WATCH: r->watch = true; break;
-  case ARG_TRACE: r->trace.path = c->value; break;
+  case ARG_TRACE: r->trace.path = c->value, ok = cli_file(c, "trace"); break;
   case ARG_TRACE_WINDOW: return take_window(r, c);
   case ARG_TRACE_SPANS: return take_spans(r, c);
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
+  case ARG_LIVE: r->live = true; break;
   case ARG_FUNCTIONAL: r->functional = true; break;
+  case ARG_BOUNDS: return program_bounds(c, &r->work.bounds);
   case 'o': r->output = c->value; break;
+  case 'j': return take_jobs(r, c);
   default: return config_take(&r->config, c, id);
   }
   return ok ? CLI_DONE : CLI_USAGE;
 }
 
-/* Programs follow the applications. */
-static int take_programs(run_t *r, const cli_t *c) {
-  for (uint32_t i = 0; i < r->programs.count; i++) {
-    if (r->apps == GMMU_MAX_APPS) return cli_usage(c, "at most %d applications", GMMU_MAX_APPS);
-    r->app[r->apps++] = strbuf_text(&r->programs.text[i]);
-  }
-  if (r->functional && r->apps != r->programs.count)
+static int check_programs_given(const run_t *r, const cli_t *c) {
+  if (r->functional && r->work.apps != r->work.programs.count)
     return cli_usage(c, "--functional runs programs only: -- ./program arguments");
+  if (r->live && !r->work.programs.count)
+    return cli_usage(c, "--live is for programs: -- ./program arguments");
+  if (r->live && r->functional)
+    return cli_usage(c, "--live: with --functional there is no machine to run on");
   return CLI_DONE;
 }
 
 static int check_trace(const run_t *r, const cli_t *c) {
-  const gpu_trace_t *w = &r->trace.window;
+  const timeline_window_t *w = &r->trace.window;
   bool changed = w->begin || w->end != TRACE_CYCLES || w->spans != TRACE_SPANS;
   if (!r->trace.path && changed)
     return cli_usage(c, "--trace-window and --trace-spans are for --trace FILE");
@@ -209,45 +242,44 @@ static int check_trace(const run_t *r, const cli_t *c) {
   return CLI_DONE;
 }
 
+/* Without --design: ideal translation, and the GPU as its preset has it; where one machine is all
+ * that can be shown, only that. */
+static int finish_config(run_t *r, const cli_t *c) {
+  bool one = r->trace.path || r->watch || r->functional || r->live;
+  int status = config_default(&r->config, one ? "native" : "ideal,native");
+  if (status == CLI_DONE) status = config_sweep(&r->config, c);
+  return status == CLI_DONE ? check_trace(r, c) : status;
+}
+
 static int parse(run_t *r, cli_t *c) {
   int id, status = CLI_DONE;
-  err_t e = {0};
-  if (programs_split(c->argv, &r->programs, &e) < 0) return cli_usage(c, "%s", e.text);
+  status = workload_split(&r->work, c);
   while (status == CLI_DONE && (id = cli_next(c)) != CLI_END)
     status = id == CLI_BAD ? CLI_USAGE : take(r, c, id);
-  if (status == CLI_DONE) status = take_programs(r, c);
+  if (status == CLI_DONE) status = workload_take_programs(&r->work, c);
+  if (status == CLI_DONE) status = check_programs_given(r, c);
   if (status != CLI_DONE) return status;
-  if (!r->apps)
-    return cli_usage(c, "no application given: name one (`gmmu list apps`), a generator "
-                        "(`gmmu list generators`), a .gmt file, or a program: -- ./program "
-                        "arguments");
-  if ((r->speedup || r->oracle) && r->programs.count)
+  if (!r->work.apps) return cli_usage(c, WORKLOAD_MISSING);
+  if ((r->speedup || r->oracle) && r->work.programs.count)
     return cli_usage(c, "--speedup and --split oracle are for applications, not for programs");
-  if (r->store && !r->speedup && !r->oracle)
-    return cli_usage(c, "--store is for --speedup and --split oracle: other runs are not kept");
+  if (r->store && (r->live || r->functional || r->observe || r->by))
+    return cli_usage(c, "--store keeps what can be run again by its options: not with --live, "
+                        "--functional, --observe or --by (-s observe.origins=true)");
   if (r->pictures && r->functional)
     return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
-  int traced = check_trace(r, c);
-  if (traced != CLI_DONE) return traced;
+  if (r->by && r->functional)
+    return cli_usage(c, "--by: with --functional there is no machine, and nobody waits");
   if (r->watch && r->functional)
     return cli_usage(c, "--watch: with --functional there is no machine to watch");
   if (r->observe && !r->json)
     return cli_usage(c, "--observe is for --json: tables do not show what it adds");
   if (r->limits.min_cycles && r->limits.no_relaunch)
     return cli_usage(c, "--min-cycles starts again what --no-relaunch leaves finished");
-  if (r->limits.wait_for > r->apps)
-    return cli_usage(c, "--wait-for: there are %u applications", r->apps);
-  if (r->sms_given && r->sms_given != r->apps)
-    return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->apps);
-  return config_finish(&r->config);
-}
-
-static void name_apps(run_t *r) {
-  const char *word[GMMU_MAX_APPS];
-  uint32_t first = r->apps - r->programs.count;
-  for (uint32_t a = 0; a < r->apps; a++)
-    word[a] = a < first ? r->app[a] : r->programs.argv[a - first][0];
-  app_names(word, r->apps, r->programs.count, r->name);
+  if (r->limits.wait_for > r->work.apps)
+    return cli_usage(c, "--wait-for: there are %u applications", r->work.apps);
+  if (r->sms_given && r->sms_given != r->work.apps)
+    return cli_usage(c, "--sms: %u numbers for %u applications", r->sms_given, r->work.apps);
+  return finish_config(r, c);
 }
 
 static void observe_all(observe_spec_t *s) {
@@ -260,11 +292,23 @@ static void observe_all(observe_spec_t *s) {
 static int prepare(run_t *r) {
   err_t e = {0};
   uint32_t designs = r->config.designs;
-  name_apps(r);
+  workload_name(&r->work);
+  r->work.quiet = r->json && !r->output;
   r->spec = calloc(designs, sizeof *r->spec);
-  r->report = (report_t){
-      r->config.gpu, r->app, r->name, r->apps, calloc(designs, sizeof *r->report.run), 0, designs};
-  if (!r->spec || !r->report.run) {
+  r->report = (report_t){r->config.gpu,
+                         r->work.app,
+                         r->work.name,
+                         r->work.apps,
+                         calloc(designs, sizeof *r->report.run),
+                         0,
+                         designs};
+  r->kept = calloc(designs, sizeof *r->kept);
+  r->failure = calloc(designs, sizeof *r->failure);
+  r->status = calloc(designs, sizeof *r->status);
+  r->text = calloc(designs, sizeof *r->text);
+  r->stats = calloc(designs, sizeof *r->stats);
+  if (!r->spec || !r->report.run || !r->kept || !r->failure || !r->status || !r->text ||
+      !r->stats) {
     err_set(&e, GMMU_ENOMEM, "out of memory");
     return cli_fail(&e);
   }
@@ -272,6 +316,7 @@ static int prepare(run_t *r) {
     if (config_build(&r->config, d, &r->spec[d], &e) < 0) return cli_refuse(&e);
     r->spec[d].run.check |= r->check;
     if (r->observe) observe_all(&r->spec[d].observe);
+    if (r->by) r->spec[d].observe.origins = true;
   }
   return CLI_DONE;
 }
@@ -297,19 +342,25 @@ static void show_live(const run_t *r, uint32_t design, const gpu_t *g, live_t *v
   const char *name[GMMU_MAX_APPS];
   gpu_summary_t app[GMMU_MAX_APPS];
   if (!live_due(v)) return;
-  for (uint32_t a = 0; a < r->apps; a++) {
-    name[a] = r->name[a];
+  for (uint32_t a = 0; a < r->work.apps; a++) {
+    name[a] = r->work.name[a];
     gpu_summary(g, a, &app[a]);
   }
   live_show(v, &(live_state_t){.title = r->config.gpu,
                                .progress = progress_of(r, design, g, what, sizeof what),
                                .name = name,
                                .app = app,
-                               .apps = r->apps});
+                               .apps = r->work.apps});
 }
 
 static void show_progress(const run_t *r, uint32_t design, const gpu_t *g, progress_t *p) {
   char what[192];
+  if (r->shared) {
+    uint64_t kernel;
+    r->shared[design] = (run_progress_t){gpu_cycles(g), gpu_instructions(g),
+                                         gpu_progress_permille(g, &r->limits, &kernel)};
+    return;
+  }
   if (!progress_due(p)) return;
   progress_state_t s = progress_of(r, design, g, what, sizeof what);
   progress_show(p, &s);
@@ -328,9 +379,9 @@ static int write_picture(const run_t *r, uint32_t design, const gpu_t *g, const 
   const char *app[GMMU_MAX_APPS];
   char path[sizeof m->path];
   strbuf_t svg;
-  for (uint32_t a = 0; a < r->apps; a++) app[a] = r->name[a];
+  for (uint32_t a = 0; a < r->work.apps; a++) app[a] = r->work.name[a];
   const memmap_title_t title = {
-      r->config.gpu, r->config.design[design], r->spec[design].memory.manager, app, r->apps,
+      r->config.gpu, r->config.design[design], r->spec[design].memory.manager, app, r->work.apps,
       gpu_cycles(g)};
   snprintf(path, sizeof path, "%s", m->path);
   if (r->config.designs > 1 &&
@@ -371,15 +422,25 @@ static int run_slice(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
   return bad < 0 ? bad : rc;
 }
 
+/* Whether a program has died whose kernel is simulated. */
+static int check_alive(const run_t *r, const app_spec_t *apps, err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t a = 0; r->live && a < r->work.apps && rc == 0; a++)
+    if (workload_program(&r->work, a)) rc = host_source_check(apps[a].source, e);
+  return rc;
+}
+
 /* Runs to the end or until asked to stop: 1, 0, or a negative code. */
-static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
+static int run_machine(const run_t *r, uint32_t design, const app_spec_t *apps, gpu_t *g,
+                       err_t *e) {
   progress_t p;
   live_t v;
   int rc = write_pictures(r, design, g, 0, e);
-  progress_begin(&p);
+  progress_begin_lines(&p);
   live_begin(&v);
   while (rc == 0 && !stop_asked()) {
     rc = run_slice(r, design, g, e);
+    if (rc == 0) rc = check_alive(r, apps, e);
     if (r->watch)
       show_live(r, design, g, &v);
     else
@@ -395,21 +456,17 @@ static int run_machine(const run_t *r, uint32_t design, gpu_t *g, err_t *e) {
   return rc;
 }
 
-/* Of a key given twice only the last counts. */
-static bool is_overridden(const config_t *c, uint32_t setting) {
-  for (uint32_t i = setting + 1; i < c->settings; i++)
-    if (strcmp(c->key[i], c->key[setting]) == 0) return true;
-  return false;
-}
-
-static void settings_json(const run_t *r, json_t *j) {
-  if (!r->config.settings) return;
+static void settings_json(const run_t *r, uint32_t design, json_t *j) {
+  const config_t *c = &r->config;
+  char value[CONFIG_VALUE_BYTES];
+  if (!c->settings) return;
   json_key(j, "settings");
   json_begin_object(j);
-  for (uint32_t i = 0; i < r->config.settings; i++) {
-    if (is_overridden(&r->config, i)) continue;
-    json_key(j, r->config.key[i]);
-    json_str(j, config_value(&r->config, i));
+  for (uint32_t i = 0; i < c->settings; i++) {
+    if (config_is_overridden(c, i)) continue;
+    config_value_of(c, design, i, value);
+    json_key(j, c->key[i]);
+    json_str(j, value);
   }
   json_end_object(j);
 }
@@ -418,25 +475,46 @@ static void run_json(run_t *r, uint32_t design, const gpu_t *g, bool partial) {
   json_t *j = &r->doc;
   json_begin_object(j);
   json_key(j, "gpu"), json_str(j, r->config.gpu);
-  json_key(j, "design"), json_str(j, r->config.design[design]);
-  settings_json(r, j);
+  json_key(j, "design"), json_str(j, config_preset(&r->config, design));
+  settings_json(r, design, j);
   json_key(j, "sources");
   json_begin_array(j);
-  for (uint32_t a = 0; a < r->apps; a++) json_str(j, r->app[a]);
+  for (uint32_t a = 0; a < r->work.apps; a++) json_str(j, r->work.app[a]);
   json_end_array(j);
   json_key(j, "partial"), json_bool(j, partial);
-  if (r->speedup) run_share_json(r->report.run[design].app, r->apps, r->alone, j);
+  if (r->speedup) run_share_json(r->kept[design].app, r->work.apps, r->alone, j);
   json_key(j, "config"), gpu_config_json(&r->spec[design], j);
   gpu_stats_json(g, j);
   json_end_object(j);
 }
 
+/* The first design before this one whose every option has the same value. */
+static const char *same_machine(const run_t *r, uint32_t design) {
+  for (uint32_t d = 0; d < design; d++)
+    if (gpu_same_machine(&r->spec[d], &r->spec[design])) return r->config.design[d];
+  return NULL;
+}
+
+static char *stats_text(const gpu_t *g) {
+  json_t j;
+  json_init(&j);
+  json_begin_object(&j);
+  gpu_stats_json(g, &j);
+  json_end_object(&j);
+  char *text = j.out.failed ? NULL : strdup(strbuf_text(&j.out));
+  json_fini(&j);
+  return text;
+}
+
 static void keep(run_t *r, uint32_t design, const gpu_t *g, bool partial) {
-  report_run_t *x = &r->report.run[r->report.runs++];
+  report_run_t *x = &r->kept[design];
   x->design = r->config.design[design];
+  x->same_as = same_machine(r, design);
   x->partial = partial;
-  for (uint32_t a = 0; a < r->apps; a++) gpu_summary(g, a, &x->app[a]);
+  for (uint32_t a = 0; a < r->work.apps; a++) gpu_summary(g, a, &x->app[a]);
   if (r->json) run_json(r, design, g, partial);
+  if (r->by && !r->json) run_by_text(g, x->design, r->by, r->work.apps, r->work.name, &r->by_text);
+  if (r->store && !partial) r->stats[design] = stats_text(g);
 }
 
 static void close_apps(const app_spec_t *apps, uint32_t count) {
@@ -444,31 +522,23 @@ static void close_apps(const app_spec_t *apps, uint32_t count) {
     if (apps[a].source) apps[a].source->ops->free(apps[a].source);
 }
 
-/* NULL if application `a` is no program. */
-static char **program_of(const run_t *r, uint32_t a) {
-  uint32_t first = r->apps - r->programs.count;
-  return a < first ? NULL : r->programs.argv[a - first];
+static int open_live(run_t *r, uint32_t design, uint32_t a, source_t **out, err_t *e) {
+  host_spec_t host;
+  int rc = workload_prepare(&r->work, a, &r->spec[design], r->config.gpu, &host, e);
+  if (rc == 0) rc = program_colours(&r->spec[design], a, r->work.apps, &host, e);
+  return rc < 0 ? rc : host_source_new(&host, out, e);
 }
 
-/* Where a document goes to the standard output, the program's own output gives way. */
-static int program_output(const run_t *r) { return r->json && !r->output ? 2 : -1; }
-
 static int open_app(run_t *r, uint32_t design, uint32_t a, source_t **out, err_t *e) {
-  host_spec_t host;
-  char **argv = program_of(r, a);
-  if (!argv) return app_open(r->app[a], out, e);
-  int rc = program_prepare(argv, &r->spec[design], r->config.gpu, r->library, sizeof r->library,
-                           &host, e);
-  if (rc == 0) rc = program_colours(&r->spec[design], a, r->apps, &host, e);
-  if (rc < 0) return rc;
-  host.quiet = design > 0, host.out_fd = program_output(r);
-  return host_source_new(&host, out, e);
+  if (r->live && workload_program(&r->work, a)) return open_live(r, design, a, out, e);
+  return workload_open(&r->work, a, out, e);
 }
 
 static int open_apps(run_t *r, uint32_t design, app_spec_t *apps, err_t *e) {
   uint32_t next_sm = 0;
-  for (uint32_t a = 0; a < r->apps; a++) {
-    apps[a] = (app_spec_t){.name = r->name[a]};
+  for (uint32_t a = 0; a < r->work.apps; a++) {
+    apps[a] =
+        (app_spec_t){.name = r->work.name[a], .once = r->live && workload_program(&r->work, a)};
     if (r->sms_given) {
       apps[a].first_sm = next_sm;
       apps[a].sms = r->sms[a];
@@ -480,30 +550,60 @@ static int open_apps(run_t *r, uint32_t design, app_spec_t *apps, err_t *e) {
   return GMMU_OK;
 }
 
-/* The machine failed: the program that is to blame hears of it and comes to its own end. */
-static int end_failed(const run_t *r, const app_spec_t *apps, const err_t *e) {
-  err_t ignored = {0};
-  for (uint32_t a = 0; a < r->apps; a++) {
-    source_t *s = apps[a].source;
-    if (program_of(r, a) && (s->ops->error(s)->code || strcmp(e->key, r->name[a]) == 0))
-      host_source_finish(s, e->code, &ignored);
-  }
-  return cli_fail(e);
+/* Said at once, or, of one of several machines, by the process that waits for all. A status. */
+static int run_failed(const run_t *r, uint32_t design, const err_t *e, bool refused) {
+  if (!r->shared) return refused ? cli_refuse(e) : cli_fail(e);
+  r->failure[design] = (run_failure_t){*e, refused};
+  return CLI_FAILED;
 }
 
-/* A program's own failure is ours too. */
-static int check_programs(const run_t *r, const app_spec_t *apps) {
-  int status = CLI_DONE;
-  for (uint32_t a = 0; a < r->apps; a++) {
-    host_end_t end;
-    err_t e = {0};
-    if (!program_of(r, a) || !host_source_end(apps[a].source, &end)) continue;
-    if (end.noted) status = CLI_FAILED; /* it has been said */
-    if (!end.status) continue;
-    err_set(&e, GMMU_EINVAL, "the program ended with status %d", end.status);
-    err_for_key(&e, r->name[a]);
-    status = cli_fail(&e);
+/* The machine failed: the program that is to blame hears of it and comes to its own end. */
+static int end_failed(const run_t *r, uint32_t design, const app_spec_t *apps, const err_t *e) {
+  for (uint32_t a = 0; a < r->work.apps; a++) {
+    source_t *s = apps[a].source;
+    err_t later = {0};
+    if (!r->live || !workload_program(&r->work, a) ||
+        (!s->ops->error(s)->code && strcmp(e->key, r->work.name[a]) != 0))
+      continue;
+    if (host_source_finish(s, e->code, &later) < 0 && later.code != GMMU_EINTERRUPTED)
+      cli_fail(&later);
   }
+  return run_failed(r, design, e, false);
+}
+
+/* A live program's own failure is ours too; it is told below the tables. */
+static int check_programs(run_t *r, const app_spec_t *apps) {
+  int status = CLI_DONE;
+  for (uint32_t a = 0; r->live && a < r->work.apps; a++) {
+    if (!workload_program(&r->work, a) || !host_source_end(apps[a].source, &r->work.end[a]))
+      continue;
+    if (r->work.end[a].status || r->work.end[a].noted) status = CLI_FAILED;
+  }
+  return status;
+}
+
+/* ---- one run ----------------------------------------------------------------------------------
+ */
+
+/* What programs are told of the GPU is so under the first design. */
+static void say_differences(const run_t *r) {
+  wire_device_t told, other;
+  program_device(&r->spec[0], r->config.gpu, &told);
+  for (uint32_t d = 1; d < r->config.designs; d++) {
+    program_device(&r->spec[d], r->config.gpu, &other);
+    if (memcmp(&other, &told, sizeof other) == 0) continue;
+    cli_say("programs were told of the GPU as it is under %s; under %s it differs (--live tells "
+            "them)",
+            r->config.design[0], r->config.design[d]);
+    return;
+  }
+}
+
+/* Each program is started once, one after the other, whatever the number of designs. */
+static int record_programs(run_t *r) {
+  if (r->live || !r->work.programs.count) return CLI_DONE;
+  int status = workload_record(&r->work, &r->spec[0], r->config.gpu);
+  if (r->work.recordings) say_differences(r);
   return status;
 }
 
@@ -519,7 +619,7 @@ static int write_trace(const run_t *r, const gpu_t *g, int status) {
 static void say_doubt(const gpu_spec_t *spec) {
   char text[320];
   gpu_spec_doubt(spec, text, sizeof text);
-  if (text[0]) fprintf(stderr, "gmmu: %s\n", text);
+  if (text[0]) cli_say("%s", text);
 }
 
 static int run_design(run_t *r, uint32_t design) {
@@ -527,22 +627,132 @@ static int run_design(run_t *r, uint32_t design) {
   gpu_t *g = NULL;
   err_t e = {0};
   int status = CLI_DONE, rc = open_apps(r, design, apps, &e);
-  if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->apps, &g, &e);
+  if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->work.apps, &g, &e);
   if (rc == 0) rc = run_trace_begin(&r->trace, g, &e);
-  if (rc == 0) say_doubt(&r->spec[design]);
+  if (rc == 0 && !r->shared) say_doubt(&r->spec[design]);
   if (rc < 0) {
-    status = cli_refuse(&e);
-  } else if ((rc = run_machine(r, design, g, &e)) < 0 && rc != GMMU_EINTERRUPTED) {
-    status = end_failed(r, apps, &e);
+    status = run_failed(r, design, &e, true);
+  } else if ((rc = run_machine(r, design, apps, g, &e)) < 0 && rc != GMMU_EINTERRUPTED) {
+    status = end_failed(r, design, apps, &e);
   } else {
-    bool partial = rc <= 0 || (r->programs.count && stop_asked());
+    bool partial = rc <= 0 || (r->work.programs.count && stop_asked());
     keep(r, design, g, partial);
     status = partial ? CLI_INTERRUPTED : check_programs(r, apps);
-    if (status == CLI_DONE && last_pictures(r, design, g, &e) < 0) status = cli_fail(&e);
+    if (status == CLI_DONE && last_pictures(r, design, g, &e) < 0)
+      status = run_failed(r, design, &e, false);
     status = write_trace(r, g, status);
   }
   gpu_free(g);
-  close_apps(apps, r->apps);
+  close_apps(apps, r->work.apps);
+  return status;
+}
+
+/* ---- several at once -------------------------------------------------------------------------
+ */
+
+/* Programs that run live and a view of the terminal are for one machine at a time. */
+static bool at_once(const run_t *r) {
+  return r->config.designs > 1 && r->parallel != 1 && !r->live && !r->watch;
+}
+
+/* In a child: how it ended, why it failed, what was kept and its JSON, or what --by adds. */
+static int design_job(void *ctx, uint32_t design, strbuf_t *result, err_t *e) {
+  run_t *r = ctx;
+  strbuf_t *out = r->json ? &r->doc.out : &r->by_text;
+  size_t from = out->size;
+  int status = run_design(r, design);
+  strbuf_add(result, (const char *)&status, sizeof status);
+  strbuf_add(result, (const char *)&r->failure[design], sizeof *r->failure);
+  if (!r->kept[design].design) return GMMU_OK;
+  strbuf_add(result, (const char *)&r->kept[design], sizeof *r->kept);
+  const char *text = strbuf_text(out) + from;
+  strbuf_str(result, r->json ? text + strspn(text, " \n") : text);
+  strbuf_add(result, "", 1);
+  if (r->stats[design]) strbuf_str(result, r->stats[design]);
+  if (out->failed) return err_set(e, GMMU_ENOMEM, "out of memory for the statistics");
+  return GMMU_OK;
+}
+
+static int design_done(void *ctx, uint32_t design, const strbuf_t *result, err_t *e) {
+  run_t *r = ctx;
+  if (!result) return e->code;
+  const char *at = strbuf_text(result);
+  memcpy(&r->status[design], at, sizeof r->status[design]);
+  at += sizeof r->status[design];
+  memcpy(&r->failure[design], at, sizeof *r->failure);
+  at += sizeof *r->failure;
+  if (result->size > sizeof(int) + sizeof *r->failure) {
+    report_run_t *x = &r->kept[design];
+    memcpy(x, at, sizeof *x);
+    x->design = r->config.design[design], x->same_as = same_machine(r, design);
+    at += sizeof *x;
+    r->text[design] = strdup(at);
+    at += strlen(at) + 1;
+    if (*at) r->stats[design] = strdup(at);
+  }
+  /* A wrong one ends the others; nobody waits for results that will not be shown. */
+  if (r->status[design] == CLI_DONE || r->status[design] == CLI_INTERRUPTED) return GMMU_OK;
+  return e->code = GMMU_EINVAL;
+}
+
+static void progress_of_all(void *ctx, progress_state_t *s) {
+  const run_t *r = ctx;
+  uint64_t permille = 0;
+  s->cycles = s->instructions = 0;
+  for (uint32_t d = 0; d < r->config.designs; d++) {
+    s->cycles += r->shared[d].cycles, s->instructions += r->shared[d].instructions;
+    permille += r->shared[d].permille;
+  }
+  s->runs = 0, s->left_ms = 0;
+  s->permille = (uint32_t)(permille / r->config.designs);
+}
+
+/* In the order of the designs, up to the first that has no result. */
+static int gather(run_t *r) {
+  int status = CLI_DONE;
+  for (uint32_t d = 0; d < r->config.designs; d++) {
+    const run_failure_t *f = &r->failure[d];
+    if (f->e.code && (status == CLI_DONE || status == CLI_INTERRUPTED))
+      status = f->refused ? cli_refuse(&f->e) : cli_fail(&f->e);
+    if (status == CLI_DONE) status = r->status[d];
+    if (!r->kept[d].design) continue;
+    if (r->json) json_raw(&r->doc, r->text[d] ? r->text[d] : "null");
+    if (!r->json && r->text[d]) strbuf_str(&r->by_text, r->text[d]);
+    r->report.run[r->report.runs++] = r->kept[d];
+  }
+  return status;
+}
+
+static int run_at_once(run_t *r) {
+  err_t e = {0};
+  const jobs_t jobs = {.run = design_job,
+                       .done = design_done,
+                       .ctx = r,
+                       .jobs = r->config.designs,
+                       .parallel = r->parallel,
+                       .what = "run",
+                       .progress = progress_of_all,
+                       .lines = true,
+                       .finish = true};
+  size_t bytes = r->config.designs * sizeof *r->shared;
+  void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+  r->shared = shared;
+  for (uint32_t d = 0; d < r->config.designs; d++) say_doubt(&r->spec[d]);
+  int rc = jobs_run(&jobs, &e), status = gather(r);
+  munmap(shared, bytes);
+  r->shared = NULL;
+  if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
+  if (rc < 0 && status == CLI_DONE) return cli_fail(&e); /* a process that ended early */
+  return status;
+}
+
+static int run_in_turn(run_t *r) {
+  int status = CLI_DONE;
+  for (uint32_t d = 0; d < r->config.designs && status == CLI_DONE; d++) {
+    status = run_design(r, d);
+    if (r->kept[d].design) r->report.run[r->report.runs++] = r->kept[d];
+  }
   return status;
 }
 
@@ -567,8 +777,8 @@ static void kernels_json(const host_run_t *run, json_t *j) {
 static void functional_json(run_t *r, uint32_t a, const host_run_t *run) {
   json_t *j = &r->doc;
   json_begin_object(j);
-  json_key(j, "name"), json_str(j, r->name[a]);
-  json_key(j, "source"), json_str(j, r->app[a]);
+  json_key(j, "name"), json_str(j, r->work.name[a]);
+  json_key(j, "source"), json_str(j, r->work.app[a]);
   json_key(j, "status"), json_i64(j, run->end.status);
   json_key(j, "allocations"), json_u64(j, run->allocations);
   json_key(j, "allocated_bytes"), json_u64(j, run->allocated_bytes);
@@ -581,13 +791,12 @@ static int run_functional(run_t *r, uint32_t a) {
   host_spec_t host;
   host_run_t run = {0};
   err_t e = {0};
-  int rc = program_prepare(program_of(r, a), &r->spec[0], r->config.gpu, r->library,
-                           sizeof r->library, &host, &e);
+  int rc = workload_prepare(&r->work, a, &r->spec[0], r->config.gpu, &host, &e);
   if (rc < 0) return cli_refuse(&e);
-  host.out_fd = program_output(r);
   rc = host_run(&host, NULL, &run, &e);
   functional_json(r, a, &run);
   int status = run.end.status ? run.end.status : run.end.noted ? CLI_FAILED : CLI_DONE;
+  if (rc == 0) program_say_why(r->work.name[a], &run.end);
   host_run_fini(&run);
   if (rc == GMMU_EINTERRUPTED || stop_asked()) return CLI_INTERRUPTED;
   if (rc < 0) cli_fail(&e);
@@ -602,7 +811,7 @@ static int run_programs(run_t *r) {
   json_key(&r->doc, "programs");
   json_begin_array(&r->doc);
   stop_listen();
-  for (uint32_t a = 0; a < r->apps && status == CLI_DONE; a++) status = run_functional(r, a);
+  for (uint32_t a = 0; a < r->work.apps && status == CLI_DONE; a++) status = run_functional(r, a);
   json_end_array(&r->doc);
   json_end_object(&r->doc);
   int written = r->json ? cli_output(r->output, &r->doc.out) : CLI_DONE;
@@ -635,12 +844,12 @@ static int check_division(const run_t *r, uint32_t undivided, err_t *e) {
 /* What other runs decide or are compared with, from the laboratory. */
 static int ask_laboratory(run_t *r) {
   uint32_t undivided = designs_undivided(r);
-  const run_share_t s = {&r->config,           r->app,   r->apps,
-                         r->limits.min_cycles, r->store, undivided > 0};
+  const run_share_t s = {&r->config,           r->work.app, r->work.apps,
+                         r->limits.min_cycles, r->store,    undivided > 0};
   err_t e = {0};
   int rc = check_division(r, undivided, &e);
   if (rc == 0 && r->oracle) rc = run_share_oracle(&s, r->sms, &e);
-  if (rc == 0 && r->oracle) r->sms_given = r->apps;
+  if (rc == 0 && r->oracle) r->sms_given = r->work.apps;
   if (rc == 0 && r->speedup) rc = run_share_alone(&s, r->sms, r->alone, &e);
   if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
   return rc < 0 ? cli_refuse(&e) : CLI_DONE;
@@ -657,11 +866,23 @@ static int run_all(run_t *r) {
   json_begin_array(&r->doc);
   stop_listen();
   status = ask_laboratory(r);
-  for (uint32_t d = 0; d < r->config.designs && status == CLI_DONE; d++) status = run_design(r, d);
+  if (status == CLI_DONE) status = record_programs(r);
+  if (status == CLI_DONE) status = at_once(r) ? run_at_once(r) : run_in_turn(r);
   json_end_array(&r->doc);
   json_key(&r->doc, "partial"), json_bool(&r->doc, status != CLI_DONE);
   json_end_object(&r->doc);
   return status;
+}
+
+/* With --store: what has ended goes there. `status` is how it ended so far. */
+static int store_runs(const run_t *r, int status) {
+  const run_store_t s = {&r->config, &r->work, r->sms, &r->limits};
+  err_t e = {0};
+  if (!r->store) return status;
+  int rc = run_store(&s, r->store, r->stats, &e);
+  if (rc >= 0) return status;
+  int failed = cli_fail(&e);
+  return status == CLI_DONE ? failed : status;
 }
 
 /* Nothing at all is printed if already the first design failed. */
@@ -669,7 +890,9 @@ static int print(const run_t *r, int status) {
   if (!r->report.runs) return status;
   strbuf_t text;
   strbuf_init(&text);
+  cli_screen(&text, r->output);
   if (!r->json) report_text(&r->report, &text);
+  if (!r->json) strbuf_str(&text, strbuf_text(&r->by_text));
   if (!r->json && r->speedup) run_share_text(&r->report, r->alone, &text);
   int written = cli_output(r->output, r->json ? &r->doc.out : &text);
   strbuf_fini(&text);
@@ -680,12 +903,22 @@ static int run(cli_t *c) {
   run_t *r = calloc(1, sizeof *r);
   if (!r) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   config_init(&r->config);
-  r->trace.window = (gpu_trace_t){.end = TRACE_CYCLES, .spans = TRACE_SPANS};
+  r->trace.window = (timeline_window_t){.end = TRACE_CYCLES, .spans = TRACE_SPANS};
   int status = parse(r, c);
   if (status == CLI_DONE) status = prepare(r);
-  if (status == CLI_DONE) status = r->functional ? run_programs(r) : print(r, run_all(r));
-  programs_fini(&r->programs);
+  if (status == CLI_DONE)
+    status = r->functional ? run_programs(r)
+                           : workload_say_ends(&r->work, store_runs(r, print(r, run_all(r))));
+  workload_fini(&r->work);
+  strbuf_fini(&r->by_text);
   json_fini(&r->doc);
+  for (uint32_t d = 0; r->text && d < r->config.designs; d++) free(r->text[d]);
+  for (uint32_t d = 0; r->stats && d < r->config.designs; d++) free(r->stats[d]);
+  free(r->text);
+  free(r->stats);
+  free(r->failure);
+  free(r->status);
+  free(r->kept);
   free(r->report.run);
   free(r->picture);
   free(r->spec);
@@ -701,6 +934,7 @@ const subcommand_t cmd_run = {
     .details =
         "APP is one of the papers' applications, bfs2:size=large (`gmmu list apps`), a generator\n"
         "with its options, gather:footprint=64M,seed=3, or a path to a .gmt file.\n"
+        "-s KEY=A,B,C runs every design with each of these values.\n"
         "Without --cycles and --instructions a run ends when every application has finished once;\n"
         "those that finish earlier are started again, unless --no-relaunch.\n"
         "With --speedup each application also runs alone, on as many SMs under sharedtlb (on all\n"
@@ -709,7 +943,16 @@ const subcommand_t cmd_run = {
         "Such runs are kept, and run once. They end when every application has finished once:\n"
         "--cycles and --instructions do not end them, --min-cycles holds for them, too.\n"
         "PROGRAM is an unmodified CUDA program, dynamically linked to libcudart; each -- begins\n"
-        "another. With --functional nothing is timed and the program's exit status is ours.\n"
+        "another. It is started once, recorded (in $TMPDIR, until gmmu ends) and replayed under\n"
+        "each design. With --live it runs on each machine itself, once per design, one after the\n"
+        "other: for kernels that read the clock or their SM's number, and for simulated times. A\n"
+        "live program is never started again. With --functional nothing is timed and the "
+        "program's\n"
+        "exit status is ours.\n"
+        "A kernel that accesses what is outside every allocation (or outside its shared or local\n"
+        "memory) ends its program's run. --bounds=warn says where, once per instruction and at\n"
+        "most eight times, --bounds=ignore nothing; both let it go on: it reads zero, what it\n"
+        "writes is dropped, and the access costs no time.\n"
         "--memmap may be given several times; under several designs a file's name gets the "
         "design's.\n"
         "A program that has ended has given its memory back.\n"
@@ -719,9 +962,11 @@ const subcommand_t cmd_run = {
         "Ctrl-C ends the run and prints what is known so far, marked as partial.\n"
         "\n"
         "  gmmu run --design ideal,sharedtlb gather stream\n"
+        "  gmmu run --design native -s l2tlb.entries=256,512,1024 gather\n"
         "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
         "  gmmu run --design sharedtlb,ideal --split oracle --speedup stream hotset:steps=9\n"
         "  gmmu run --design ideal,sharedtlb -- ./vectoradd 1000000\n"
+        "  gmmu run --live --design sharedtlb -- ./clocks\n"
         "  gmmu run --gpu mosaic --design gpu-mmu,mosaic --cycles 50000 --memmap m.svg stream "
         "gather\n"
         "  gmmu run --gpu gem5-16 --design private --json -o out.json stride\n",

@@ -2,8 +2,10 @@
  * one last pass over the study, so it tells what the store holds, not what this process did. */
 #include "base/json.h"
 #include "cli.h"
+#include "damage.h"
 #include "ranks.h"
 #include "slurm.h"
+#include "slurm_plan.h"
 #include "stop.h"
 #include "sweep.h"
 #include <inttypes.h>
@@ -72,7 +74,7 @@ static int take(args_t *a, const cli_t *c, int id) {
   case ARG_PARTITION: a->slurm.partition = c->value; break;
   case ARG_TIME: a->slurm.time = c->value; break;
   case ARG_TASKS:
-    ok = cli_number(c, "tasks", 1, 100000, &n);
+    ok = cli_number(c, "tasks", 1, SLURM_MAX_TASKS, &n);
     a->slurm.tasks = (uint32_t)n;
     break;
   case ARG_TASK: a->task = c->value; break;
@@ -96,22 +98,6 @@ static int parse(args_t *a, cli_t *c) {
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-typedef struct {
-  uint32_t runs, finished, missing, unpriced;
-  uint64_t parallel, seconds; /* of those with a price */
-} outlook_t;
-
-static outlook_t look_ahead(const args_t *a) {
-  const lab_t *l = a->sweep.lab;
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  outlook_t o = {.finished = lab_found(l), .missing = lab_missing(l)};
-  uint64_t ms = lab_price_ms(l, &o.unpriced);
-  o.runs = o.finished + o.missing;
-  o.parallel = a->parallel ? a->parallel : cores > 0 ? (uint64_t)cores : 1;
-  o.seconds = (ms / 1000 + o.parallel - 1) / o.parallel;
-  return o;
-}
-
 static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), json_u64(j, v); }
 
 static void failures_json(const sweep_t *s, json_t *j) {
@@ -126,22 +112,32 @@ static void failures_json(const sweep_t *s, json_t *j) {
   json_end_array(j);
 }
 
+static void same_json(const sweep_t *s, json_t *j) {
+  json_key(j, "same_machines");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < s->sames; i++) {
+    json_begin_object(j);
+    json_key(j, "gpu"), json_str(j, s->same[i].gpu);
+    json_key(j, "design"), json_str(j, s->same[i].design);
+    json_key(j, "as"), json_str(j, s->same[i].as);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
 static void write_json(const args_t *a, bool partial, json_t *j) {
-  outlook_t o = look_ahead(a);
+  lab_outlook_t o = lab_outlook(a->sweep.lab);
   json_begin_object(j);
   json_key(j, "gmmu"), json_str(j, GMMU_VERSION);
   json_key(j, "study"), json_str(j, a->sweep.name);
   json_key(j, "store"), json_str(j, lab_store_path(a->sweep.lab));
   number(j, "points", a->sweep.points);
-  number(j, "runs", o.runs);
+  number(j, "runs", (uint64_t)o.finished + o.missing);
   number(j, "finished", o.finished);
   number(j, "missing", o.missing);
   number(j, "executed", lab_executed(a->sweep.lab));
-  if (a->dry_run) {
-    number(j, "unpriced", o.unpriced);
-    number(j, "parallel", o.parallel);
-    number(j, "seconds", o.seconds);
-  }
+  if (a->dry_run) lab_outlook_json(&o, j);
+  same_json(&a->sweep, j);
   failures_json(&a->sweep, j);
   json_key(j, "partial"), json_bool(j, partial);
   json_end_object(j);
@@ -153,23 +149,31 @@ static void failures_text(const sweep_t *s, strbuf_t *out) {
   if (s->failures) strbuf_str(out, "--retry runs what has failed again.\n");
 }
 
+static void same_text(const sweep_t *s, strbuf_t *out) {
+  for (uint32_t i = 0; i < s->sames; i++)
+    strbuf_printf(out,
+                  "%s is the same machine as %s on %s: their runs are the same, and have the name "
+                  "of whichever was run first.\n",
+                  s->same[i].design, s->same[i].as, s->same[i].gpu);
+}
+
 static void outlook_text(const args_t *a, strbuf_t *out) {
-  outlook_t o = look_ahead(a);
+  lab_outlook_t o = lab_outlook(a->sweep.lab);
   strbuf_printf(out, "%s: %u points, %u runs: %u are finished, %u are missing now.\n",
-                a->sweep.name, a->sweep.points, o.runs, o.finished, o.missing);
-  if (o.missing > o.unpriced)
-    strbuf_printf(out, "About %" PRIu64 " s with %" PRIu64 " at once, by what such runs took.\n",
-                  o.seconds, o.parallel);
-  if (o.unpriced) strbuf_printf(out, "%u of them have no price yet.\n", o.unpriced);
+                a->sweep.name, a->sweep.points, o.finished + o.missing, o.finished, o.missing);
+  lab_outlook_text(&o, out);
+  same_text(&a->sweep, out);
   failures_text(&a->sweep, out);
 }
 
 static void summary_text(const args_t *a, strbuf_t *out) {
   const sweep_t *s = &a->sweep;
-  outlook_t o = look_ahead(a);
+  lab_outlook_t o = lab_outlook(s->lab);
   strbuf_printf(out, "%s: %u points, %u runs: %u were there, %u have been run, %u failed\n",
-                s->name, s->points, o.runs, s->found, lab_executed(s->lab), s->failures);
+                s->name, s->points, o.finished + o.missing, s->found, lab_executed(s->lab),
+                s->failures);
   if (o.missing) strbuf_printf(out, "%u are missing; the same command goes on.\n", o.missing);
+  same_text(s, out);
   failures_text(s, out);
   strbuf_printf(out, "results: %s\n", lab_store_path(s->lab));
 }
@@ -177,6 +181,7 @@ static void summary_text(const args_t *a, strbuf_t *out) {
 static int print(const args_t *a, bool partial) {
   json_t j;
   json_init(&j);
+  if (!a->json) cli_screen(&j.out, NULL);
   if (a->json)
     write_json(a, partial, &j);
   else if (a->dry_run)
@@ -200,6 +205,14 @@ static int end(args_t *a, int rc, const err_t *why) {
   return rc < 0 || a->sweep.failures ? CLI_FAILED : status;
 }
 
+/* A machine of the study that cannot be built. */
+static void say_wrong(void *ctx, const char *label, const err_t *e) {
+  char text[sizeof e->file + sizeof e->key + sizeof e->text + 64];
+  (void)ctx;
+  err_format(e, text, sizeof text);
+  cli_say("%s: %s", label, text);
+}
+
 static int run_study(args_t *a) {
   err_t e = {0};
   int rc = sweep_read(&a->sweep, a->study, &e);
@@ -210,7 +223,11 @@ static int run_study(args_t *a) {
   lab_set_retry(a->sweep.lab, a->retry ? LAB_RETRY_ALL : LAB_RETRY_NONE);
   if (a->dry_run) {
     rc = sweep_look(&a->sweep, false, &e);
-    return rc < 0 ? cli_fail(&e) : print(a, false);
+    uint32_t wrong = rc == 0 ? lab_check_machines(a->sweep.lab, say_wrong, NULL) : 0;
+    if (rc == 0 && !wrong) rc = lab_estimate(a->sweep.lab, &e);
+    if (rc < 0) return cli_fail(&e);
+    int printed = print(a, false);
+    return wrong ? CLI_FAILED : printed;
   }
   stop_listen();
   if (a->ranks) ranks_serve(a->ranks, a->sweep.lab);
@@ -250,6 +267,8 @@ static int run(cli_t *c) {
   if (!a) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   int status = parse(a, c);
   if (status == CLI_DONE) status = run_somehow(a);
+  const lab_t *l = a->sweep.lab;
+  if (l) damage_warn(lab_store(l), lab_store_path(l), a->dry_run ? DAMAGE_MISSING : DAMAGE_AGAIN);
   sweep_fini(&a->sweep);
   lab_close(a->sweep.lab);
   ranks_close(a->ranks, status);

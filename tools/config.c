@@ -1,13 +1,14 @@
 /* The order of the arguments does not matter, that of settings among themselves does: the GPU comes
  * first, then the design, then each -s, so the last word is the most specific one. */
 #include "config.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void config_init(config_t *c) { *c = (config_t){.gpu = "maxwell"}; }
 
 void config_fini(config_t *c) {
-  for (uint32_t i = 0; i < c->designs; i++) free(c->design[i]);
+  for (uint32_t i = 0; i < c->designs; i++) free(c->design[i]), free(c->preset[i]);
   for (uint32_t i = 0; i < c->settings; i++) free(c->key[i]);
   config_init(c);
 }
@@ -54,22 +55,108 @@ int config_take(config_t *c, const cli_t *cli, int id) {
   return CLI_DONE;
 }
 
-int config_finish(config_t *c) {
-  if (c->designs) return CLI_DONE;
-  c->design[0] = strdup("sharedtlb");
-  if (!c->design[0]) return no_memory();
-  c->designs = 1;
-  return CLI_DONE;
+int config_finish(config_t *c) { return config_default(c, "sharedtlb"); }
+
+int config_default(config_t *c, const char *designs) {
+  const cli_t none = {.value = designs};
+  return c->designs ? CLI_DONE : take_designs(c, &none);
 }
 
 const char *config_value(const config_t *c, uint32_t i) {
   return c->key[i] + strlen(c->key[i]) + 1;
 }
 
+/* ---- settings with several values ------------------------------------------------------------ */
+
+static uint32_t values(const config_t *c, uint32_t setting) {
+  uint32_t n = 1;
+  for (const char *p = config_value(c, setting); *p; p++) n += *p == ',';
+  return n;
+}
+
+/* Of a key given twice only the last counts. */
+bool config_is_overridden(const config_t *c, uint32_t setting) {
+  for (uint32_t i = setting + 1; i < c->settings; i++)
+    if (strcmp(c->key[i], c->key[setting]) == 0) return true;
+  return false;
+}
+
+static bool is_swept(const config_t *c, uint32_t setting) {
+  return values(c, setting) > 1 && !config_is_overridden(c, setting);
+}
+
+const char *config_preset(const config_t *c, uint32_t design) {
+  return c->preset[design] ? c->preset[design] : c->design[design];
+}
+
+void config_value_of(const config_t *c, uint32_t design, uint32_t setting,
+                     char out[CONFIG_VALUE_BYTES]) {
+  const char *text = config_value(c, setting);
+  uint32_t choice = c->choice[design];
+  size_t size = strlen(text);
+  if (c->preset[design] && is_swept(c, setting)) { /* the last setting changes fastest */
+    for (uint32_t i = c->settings - 1; i > setting; i--)
+      if (is_swept(c, i)) choice /= values(c, i);
+    for (choice %= values(c, setting); choice; choice--) text = strchr(text, ',') + 1;
+    size = strcspn(text, ",");
+  }
+  snprintf(out, CONFIG_VALUE_BYTES, "%.*s", (int)size, text);
+}
+
+static char *machine_name(const config_t *c, uint32_t design) {
+  char value[CONFIG_VALUE_BYTES];
+  strbuf_t s;
+  strbuf_init(&s);
+  strbuf_str(&s, c->preset[design]);
+  for (uint32_t i = 0; i < c->settings; i++) {
+    if (!is_swept(c, i)) continue;
+    config_value_of(c, design, i, value);
+    strbuf_printf(&s, " %s=%s", c->key[i], value);
+  }
+  char *name = s.failed ? NULL : strdup(strbuf_text(&s));
+  strbuf_fini(&s);
+  return name;
+}
+
+int config_sweep(config_t *c, const cli_t *cli) {
+  uint64_t each = 1, n = c->designs;
+  char *preset[CONFIG_DESIGNS];
+  for (uint32_t i = 0; i < c->settings && each <= CONFIG_DESIGNS; i++)
+    if (is_swept(c, i)) each *= values(c, i);
+  if (each == 1) return CLI_DONE;
+  if (n * each > CONFIG_DESIGNS)
+    return cli_usage(cli, "-s: more than %d machines; `gmmu sweep` runs studies of any size",
+                     CONFIG_DESIGNS);
+  memcpy(preset, c->design, sizeof preset);
+  memset(c->design, 0, sizeof c->design);
+  c->designs = (uint32_t)(n * each);
+  bool ok = true;
+  for (uint32_t d = 0; d < c->designs && ok; d++) {
+    c->preset[d] = strdup(preset[d / each]);
+    c->choice[d] = (uint32_t)(d % each);
+    c->design[d] = c->preset[d] ? machine_name(c, d) : NULL;
+    ok = c->design[d];
+  }
+  for (uint32_t i = 0; i < n; i++) free(preset[i]);
+  return ok ? CLI_DONE : no_memory();
+}
+
 int config_build(const config_t *c, uint32_t design, gpu_spec_t *spec, err_t *e) {
+  char value[CONFIG_VALUE_BYTES];
   gpu_spec_init(spec);
   int rc = gpu_spec_load(spec, "gpu", c->gpu, e);
-  if (rc == 0) rc = gpu_spec_load(spec, "design", c->design[design], e);
+  if (rc == 0) rc = gpu_spec_load(spec, "design", config_preset(c, design), e);
+  for (uint32_t i = 0; i < c->settings && rc == 0; i++) {
+    config_value_of(c, design, i, value);
+    rc = gpu_spec_set(spec, c->key[i], value, e);
+  }
+  return rc;
+}
+
+int config_build_named(const config_t *c, const char *design, gpu_spec_t *spec, err_t *e) {
+  gpu_spec_init(spec);
+  int rc = gpu_spec_load(spec, "gpu", c->gpu, e);
+  if (rc == 0) rc = gpu_spec_load(spec, "design", design, e);
   for (uint32_t i = 0; i < c->settings && rc == 0; i++)
     rc = gpu_spec_set(spec, c->key[i], config_value(c, i), e);
   return rc;

@@ -12,6 +12,10 @@ typedef struct {
   const char *gpu;
   char *design[CONFIG_DESIGNS]; /* owned */
   uint32_t designs;
+  /* After config_sweep(), where a setting has several values: design[] are the names of machines,
+   * "native l2tlb.entries=512", and these their presets (owned) and which values they have. */
+  char *preset[CONFIG_DESIGNS];
+  uint32_t choice[CONFIG_DESIGNS];
   char *key[CONFIG_SETTINGS]; /* owned; the value follows the key's NUL */
   uint32_t settings;
 } config_t;
@@ -30,7 +34,19 @@ void config_fini(config_t *c);
 int config_take(config_t *c, const cli_t *cli, int id);
 /* After the last option: what was not given gets its default. A status. */
 int config_finish(config_t *c);
-const char *config_value(const config_t *c, uint32_t setting);
+int config_default(config_t *c, const char *designs); /* the same with others */
+/* `-s key=1,2,3`: every design with every value, and with every combination of several such. After
+ * config_finish(). A status. */
+int config_sweep(config_t *c, const cli_t *cli);
+const char *config_value(const config_t *c, uint32_t setting);  /* as typed */
+bool config_is_overridden(const config_t *c, uint32_t setting); /* given again later */
+const char *config_preset(const config_t *c, uint32_t design);  /* whatever its settings */
+/* Of design number `design`. */
+#define CONFIG_VALUE_BYTES 4096
+void config_value_of(const config_t *c, uint32_t design, uint32_t setting,
+                     char out[CONFIG_VALUE_BYTES]);
 /* The whole configuration under design number `design`. */
 int config_build(const config_t *c, uint32_t design, gpu_spec_t *spec, err_t *e);
+/* The same under a design that need not be among them. */
+int config_build_named(const config_t *c, const char *design, gpu_spec_t *spec, err_t *e);
 #endif

@@ -1,14 +1,15 @@
 /* The gmmu command: finds the sub-command and prints help. */
 #include "base/opt.h"
 #include "cli.h"
+#include "stop.h"
 #include <stdio.h>
 #include <string.h>
 
 static const subcommand_t *const commands[] = {
-    &cmd_run,       &cmd_record, &cmd_import,       &cmd_cc,     &cmd_info,
-    &cmd_list,      &cmd_show,   &cmd_characterize, &cmd_cost,   &cmd_color,
-    &cmd_reproduce, &cmd_report, &cmd_sweep,        &cmd_export, &cmd_probe,
-    &cmd_db,        NULL};
+    &cmd_run,    &cmd_explain, &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,
+    &cmd_list,   &cmd_show,    &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce,
+    &cmd_report, &cmd_sweep,   &cmd_export,       &cmd_store,  &cmd_probe, &cmd_db,
+    NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;
@@ -49,6 +50,7 @@ static void overview(strbuf_t *out) {
 static int print_help(const subcommand_t *s) {
   strbuf_t text;
   strbuf_init(&text);
+  cli_screen(&text, NULL);
   if (s)
     cli_help(s, &text);
   else
@@ -90,6 +92,7 @@ static int no_command(const char *option) {
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : NULL;
+  stop_not_for_full_files();
   if (!name) return no_command(NULL);
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
   if (strcmp(name, "help") == 0) return help(argv[2]);

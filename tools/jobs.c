@@ -1,9 +1,11 @@
 /* A child sends an err_t and its result through a pipe and exits; the parent polls the pipes. Only
  * a child that exits with status 0 has sent all. Invariant: slot i is in use exactly while its pid
  * is not 0. */
+#define _GNU_SOURCE /* pipe2 */
 #include "jobs.h"
 #include "stop.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,7 +60,8 @@ static void child(const jobs_t *j, uint32_t job, int fd, pid_t parent) {
 
 static int start(pool_t *p, slot_t *s, uint32_t job, err_t *e) {
   int ends[2];
-  if (pipe(ends) < 0) return err_set(e, GMMU_EIO, "pipe: %s", strerror(errno));
+  /* closed on exec: what a job starts and leaves behind must not keep its result open */
+  if (pipe2(ends, O_CLOEXEC) < 0) return err_set(e, GMMU_EIO, "pipe: %s", strerror(errno));
   fflush(NULL);
   pid_t self = getpid(), pid = fork();
   if (pid == 0) {
@@ -163,14 +166,27 @@ static int start_more(pool_t *p, err_t *e) {
   return GMMU_OK;
 }
 
+/* All under way hear of Ctrl-C, whoever it was sent to, and their results are taken. */
+static int let_finish(pool_t *p, err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < p->slots; i++)
+    if (p->slot[i].pid) kill(p->slot[i].pid, SIGUSR1);
+  while (rc == GMMU_OK && any_running(p)) rc = wait_some(p, e);
+  return rc;
+}
+
 static int work(pool_t *p, err_t *e) {
   int rc = GMMU_OK;
   progress_t shown;
-  progress_begin(&shown);
+  if (p->j->lines)
+    progress_begin_lines(&shown);
+  else
+    progress_begin(&shown);
   while (rc == GMMU_OK && (job_queue_left(&p->queue) || any_running(p))) {
     rc = start_more(p, e);
     if (rc == GMMU_OK) rc = wait_some(p, e);
     bool stop = stop_asked() || (p->j->stop && p->j->stop(p->j->ctx));
+    if (rc == GMMU_OK && stop && p->j->finish) rc = let_finish(p, e);
     if (rc == GMMU_OK && stop) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
     job_queue_show(&p->queue, &shown);
   }

@@ -38,6 +38,7 @@ int lab_open_worker(lab_t **out, err_t *e) {
 void lab_set_retry(lab_t *l, lab_retry_t retry) { l->retry = retry; }
 void lab_set_brief(lab_t *l, bool brief) { l->brief = brief; }
 const char *lab_store_path(const lab_t *l) { return l->path; }
+const store_t *lab_store(const lab_t *l) { return l ? l->store : NULL; }
 
 void lab_set_execute(lab_t *l, lab_execute_fn execute, void *ctx) {
   l->execute = execute;
@@ -50,7 +51,6 @@ void lab_begin(lab_t *l) {
     free(l->missing[i]);
   }
   l->missing_count = 0;
-  l->mean_known = false;
   l->pass++;
 }
 
@@ -170,16 +170,6 @@ static known_t *look_up(lab_t *l, const char *key, bool *again) {
   return k;
 }
 
-/* What it took last, or such a run, or any. */
-static int price(lab_t *l, missing_t *m) {
-  int rc = store_price(l->store, m->label, m->workload, &m->price_ms, &l->error);
-  if (rc < 0 || m->price_ms) return rc;
-  if (!l->mean_known) rc = store_mean_price(l->store, &l->mean_ms, &l->error);
-  l->mean_known = true;
-  m->price_ms = l->mean_ms;
-  return rc;
-}
-
 /* Takes a copy of `text`, the identity. */
 static int note_missing(lab_t *l, const lab_run_t *r, const char *key, const char *text,
                         bool again) {
@@ -199,7 +189,7 @@ static int note_missing(lab_t *l, const lab_run_t *r, const char *key, const cha
   snprintf(m->key, sizeof m->key, "%s", key);
   lab_describe(m);
   l->missing[l->missing_count++] = m;
-  return price(l, m);
+  return store_price(l->store, m->label, m->workload, &m->price_ms, &l->error);
 }
 
 static const lab_result_t *absent(lab_t *l, const err_t *e) {

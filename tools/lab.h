@@ -46,6 +46,7 @@ int lab_open(const char *store, store_mode_t mode, uint32_t parallel, lab_t **ou
 int lab_open_worker(lab_t **out, err_t *e);
 void lab_close(lab_t *l);
 const char *lab_store_path(const lab_t *l);
+const store_t *lab_store(const lab_t *l); /* NULL: of NULL, and of a worker */
 
 /* Which failures in the store are tried again: by default those of the host (STORE_LOST). */
 typedef enum { LAB_RETRY_LOST, LAB_RETRY_ALL, LAB_RETRY_NONE } lab_retry_t;
@@ -67,14 +68,35 @@ void lab_forget(lab_t *l);
 uint32_t lab_missing(const lab_t *l);
 uint32_t lab_executed(const lab_t *l); /* runs that have ended since lab_open() */
 uint32_t lab_found(const lab_t *l);    /* different runs that this pass asked for and got */
-/* What the missing ones will take on one processor by earlier prices; *unpriced are those without
- * one. */
+/* Estimates what the missing ones will take that no such run in the store tells of: runs a piece of
+ * each, or of some if there are many. Those whose applications are not recorded stay without. */
+int lab_estimate(lab_t *l, err_t *e);
+/* What the missing ones will take on one processor; *unpriced are those nobody knows of. */
 uint64_t lab_price_ms(const lab_t *l, uint32_t *unpriced);
-const err_t *lab_error(const lab_t *l); /* NULL if all is well */
+/* What is there, what is missing, and how long that will take. */
+typedef struct {
+  uint32_t finished, missing, unpriced;     /* unpriced: of the missing, without an estimate */
+  uint64_t parallel, processor_ms, seconds; /* of those with one */
+} lab_outlook_t;
+lab_outlook_t lab_outlook(const lab_t *l);
+void lab_outlook_text(const lab_outlook_t *o, strbuf_t *out);
+void lab_outlook_json(const lab_outlook_t *o, json_t *j); /* members of the object that is open */
+const err_t *lab_error(const lab_t *l);                   /* NULL if all is well */
 
 /* Makes the recordings that are missing, then the runs, the longest first. Each finished run is in
  * the store whatever happens next. GMMU_EINTERRUPTED after Ctrl-C. */
 int lab_execute(lab_t *l, const char *what, err_t *e);
+
+/* Builds every different machine of the missing runs, and tells of each that cannot be built.
+ * Returns how many. */
+uint32_t lab_check_machines(lab_t *l, void (*bad)(void *ctx, const char *label, const err_t *e),
+                            void *ctx);
+
+/* Puts into the store what was run elsewhere: `json` are its statistics. Of a program,
+ * "-- ./program arguments", that was recorded elsewhere, its content is told before: the
+ * recording's hash. */
+int lab_keep(lab_t *l, const lab_run_t *run, const char *json, err_t *e);
+int lab_tell_content(lab_t *l, const char *app, const char *content, err_t *e);
 
 /* Beside the run, in the store: how well its applications share the GPU (share_json()). */
 int lab_keep_sharing(lab_t *l, const lab_run_t *run, const char *json, err_t *e);
@@ -96,6 +118,7 @@ ipc_t lab_window_ipc(const lab_result_t *r, uint32_t app);
 
 /* Lines of "key value", the last one "end KEY". GMMU_EINVAL if a value has a line break. */
 int lab_text_write(const lab_run_t *run, const char *key, strbuf_t *out, err_t *e);
-/* Takes one run from *text and moves it behind; false with e->code 0 at the end of the text. */
+/* Takes one run from *text and moves it behind; false with e->code 0 at the end of the text, else
+ * *text is at the line that is wrong. */
 bool lab_text_read(const char **text, lab_run_t *run, char key[STORE_KEY_BYTES], err_t *e);
 #endif

@@ -6,6 +6,7 @@
 #include "gpu/stats.h"
 #include "lab/hash.h"
 #include "lab_own.h"
+#include "own.h"
 #include "probing.h"
 #include "stop.h"
 #include "suite.h"
@@ -44,9 +45,7 @@ static int record_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e
 
 static bool is_picked(const suite_pick_t *pick, uint32_t count, const suite_pick_t *p) {
   for (uint32_t i = 0; i < count; i++)
-    if (pick[i].app->program == p->app->program && strcmp(pick[i].size, p->size) == 0 &&
-        pick[i].seed == p->seed)
-      return true;
+    if (suite_same(&pick[i], p)) return true;
   return false;
 }
 
@@ -68,7 +67,20 @@ static uint32_t pick_recordings(const lab_t *l, suite_pick_t *pick) {
   return count;
 }
 
+/* Programs of the user's own, one after the other: they may read and write what they like. */
+static int record_own(const lab_t *l, err_t *e) {
+  char path[PATH_MAX];
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < l->missing_count; i++)
+    for (uint32_t a = 0; a < l->missing[i]->run.apps && rc == 0; a++)
+      if (own_knows(l->missing[i]->run.app[a]))
+        rc = own_record(l->missing[i]->run.app[a], path, sizeof path, e);
+  return rc;
+}
+
 static int record_missing(lab_t *l, err_t *e) {
+  int own = record_own(l, e);
+  if (own < 0) return own;
   suite_pick_t pick[LAB_CONTENTS];
   recordings_t x = {pick};
   jobs_t jobs = {.run = record_job,
@@ -92,18 +104,28 @@ static int run_machine(gpu_t *g, const gpu_limits_t *limits, err_t *e) {
   return rc < 0 ? rc : GMMU_OK;
 }
 
-static int open_apps(const lab_run_t *r, char name[][APP_NAME_BYTES], app_spec_t *apps, err_t *e) {
+int lab_set_up(const lab_run_t *r, const gpu_spec_t *spec, lab_setup_t *s, err_t *e) {
   const char *text[GMMU_MAX_APPS];
   uint32_t next = 0;
+  int rc = GMMU_OK;
+  *s = (lab_setup_t){.apps = r->apps};
   for (uint32_t a = 0; a < r->apps; a++) text[a] = r->app[a];
-  app_names(text, r->apps, 0, name);
-  for (uint32_t a = 0; a < r->apps; a++) {
-    apps[a] = (app_spec_t){.name = name[a], .first_sm = next, .sms = r->sms[a]};
+  app_names(text, r->apps, 0, s->name);
+  for (uint32_t a = 0; a < r->apps && rc >= 0; a++) {
+    s->app[a] = (app_spec_t){.name = s->name[a], .first_sm = next, .sms = r->sms[a]};
     next += r->sms[a];
-    int rc = app_open(r->app[a], &apps[a].source, e);
-    if (rc < 0) return rc;
+    rc = app_open(r->app[a], &s->app[a].source, e);
   }
-  return GMMU_OK;
+  if (rc >= 0) rc = gpu_new(spec, s->app, s->apps, &s->gpu, e);
+  if (rc < 0) lab_take_down(s);
+  return rc;
+}
+
+void lab_take_down(lab_setup_t *s) {
+  gpu_free(s->gpu);
+  for (uint32_t a = 0; a < s->apps; a++)
+    if (s->app[a].source) s->app[a].source->ops->free(s->app[a].source);
+  *s = (lab_setup_t){0};
 }
 
 static uint64_t host_ms(void) {
@@ -142,20 +164,16 @@ static int perform_probe(const lab_run_t *r, const gpu_spec_t *spec, uint64_t st
 }
 
 int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e) {
-  char name[GMMU_MAX_APPS][APP_NAME_BYTES];
-  app_spec_t apps[GMMU_MAX_APPS] = {0};
+  lab_setup_t s;
   gpu_spec_t spec;
-  gpu_t *g = NULL;
   uint64_t start_ms = host_ms();
   int rc = lab_spec(r, &spec, e);
   if (rc >= 0 && probing_knows(r->app[0])) return perform_probe(r, &spec, start_ms, result, e);
-  if (rc >= 0) rc = open_apps(r, name, apps, e);
-  if (rc >= 0) rc = gpu_new(&spec, apps, r->apps, &g, e);
-  if (rc >= 0) rc = run_machine(g, &r->limits, e);
-  if (rc >= 0) write_stats(g, start_ms, result);
-  gpu_free(g);
-  for (uint32_t a = 0; a < r->apps; a++)
-    if (apps[a].source) apps[a].source->ops->free(apps[a].source);
+  if (rc >= 0) rc = lab_set_up(r, &spec, &s, e);
+  if (rc < 0) return rc;
+  rc = run_machine(s.gpu, &r->limits, e);
+  if (rc >= 0) write_stats(s.gpu, start_ms, result);
+  lab_take_down(&s);
   return rc;
 }
 
@@ -176,6 +194,24 @@ static int put(lab_t *l, const missing_t *m, store_row_t *row, err_t *e) {
   bool whole = !apps.failed && !sms.failed && !settings.failed && !command.failed;
   int rc = whole ? store_put(l->store, row, e) : err_set(e, GMMU_ENOMEM, "out of memory");
   strbuf_fini(&apps), strbuf_fini(&sms), strbuf_fini(&settings), strbuf_fini(&command);
+  return rc;
+}
+
+int lab_keep(lab_t *l, const lab_run_t *run, const char *json, err_t *e) {
+  missing_t m = {.run = *run};
+  char host[64] = "";
+  json_t j;
+  json_init(&j);
+  int rc = lab_identify(l, &m.run, &j, e);
+  if (rc == 0) {
+    m.identity = (char *)strbuf_text(&j.out);
+    store_key(m.identity, m.key);
+    lab_describe(&m);
+    if (gethostname(host, sizeof host - 1) < 0) host[0] = 0;
+    store_row_t row = {.status = STORE_DONE, .result = json, .host = host};
+    rc = put(l, &m, &row, e);
+  }
+  json_fini(&j);
   return rc;
 }
 
@@ -232,8 +268,15 @@ static int run_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
 
 static job_ready_t run_ready(void *ctx, uint32_t job, err_t *e) { return lab_ready(ctx, job, e); }
 
+/* Runs without a price count like the mean of those that have one. */
 jobs_t lab_jobs(lab_t *l, const char *what, uint64_t *price) {
-  for (uint32_t i = 0; i < l->missing_count; i++) price[i] = l->missing[i]->price_ms + 1;
+  uint32_t unpriced;
+  uint64_t sum = lab_price_ms(l, &unpriced);
+  uint64_t mean = unpriced < l->missing_count ? sum / (l->missing_count - unpriced) : 0;
+  for (uint32_t i = 0; i < l->missing_count; i++) {
+    uint64_t own = l->missing[i]->price_ms;
+    price[i] = (own ? own : mean) + 1;
+  }
   return (jobs_t){.run = run_job,
                   .done = run_done,
                   .ready = run_ready,

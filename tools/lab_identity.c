@@ -3,11 +3,12 @@
  * if nothing that decides their results differs. Presets and programs are read once per process. */
 #include "apps.h"
 #include "gpu/stats.h"
-#include "gpu/turns.h"
 #include "lab/hash.h"
 #include "lab_own.h"
 #include "operators.h"
+#include "own.h"
 #include "probing.h"
+#include "share/turns.h"
 #include "suite.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -84,8 +85,13 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
   suite_pick_t pick;
   uint64_t hash;
   bool cached;
-  if (is_recording(app)) {
-    int rc = hash_file(app, 0, &hash, e);
+  if (own_knows(app)) {
+    int rc = own_recording(app, path, sizeof path, &cached, e);
+    if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
+    return rc;
+  }
+  if (!suite_knows(app) && is_recording(app)) {
+    int rc = hash_file(app, "", &hash, e);
     snprintf(out, size, "%016" PRIx64, hash);
     return rc;
   }
@@ -97,6 +103,14 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
   if (rc == 0) rc = suite_recording(&pick, path, sizeof path, &cached, e);
   if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
   return rc;
+}
+
+int lab_tell_content(lab_t *l, const char *app, const char *content, err_t *e) {
+  if (l->contents == LAB_CONTENTS) return err_set(e, GMMU_ERANGE, "too many applications");
+  snprintf(l->content[l->contents].app, sizeof l->content[0].app, "%s", app);
+  snprintf(l->content[l->contents].content, sizeof l->content[0].content, "%s", content);
+  l->contents++;
+  return GMMU_OK;
 }
 
 static const char *content_of(lab_t *l, const char *app, err_t *e) {
@@ -146,6 +160,17 @@ static void leave_out_blanks(strbuf_t *s) {
   s->buf[s->size = kept] = 0;
 }
 
+/* Options that differ from their default: one that is new, or that a new policy brings, leaves the
+ * keys of all runs as they are that do not use it. A changed default is a new version of the model
+ * (tests/net/golden/options.net). */
+static void identity_config(const gpu_spec_t *spec, json_t *j) {
+  opt_group_t groups[GPU_GROUPS], standard[GPU_GROUPS];
+  gpu_spec_t copy = *spec, defaults;
+  gpu_spec_init(&defaults);
+  gpu_spec_groups(&copy, groups), gpu_spec_groups(&defaults, standard);
+  json_key(j, "config"), opt_json_changed(groups, standard, j);
+}
+
 /* All that a result depends on; the order of its members is part of the key. */
 static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t *j, err_t *e) {
   json_begin_object(j);
@@ -160,7 +185,7 @@ static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t
   number(j, "wait_for", r->limits.wait_for);
   json_key(j, "no_relaunch"), json_bool(j, r->limits.no_relaunch);
   json_end_object(j);
-  json_key(j, "config"), gpu_config_json(spec, j);
+  identity_config(spec, j);
   json_end_object(j);
   leave_out_blanks(&j->out);
   return j->out.failed ? err_set(e, GMMU_ENOMEM, "out of memory") : GMMU_OK;
@@ -193,20 +218,6 @@ void lab_describe(missing_t *m) {
   strbuf_fini(&label), strbuf_fini(&workload);
 }
 
-/* One word of the shell's. */
-static void add_word(strbuf_t *s, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_./:=,+@%-";
-  strbuf_str(s, " ");
-  if (*word && !word[strspn(word, plain)]) {
-    strbuf_str(s, word);
-    return;
-  }
-  strbuf_str(s, "'");
-  for (; *word; word++) strbuf_printf(s, *word == '\'' ? "'\\''" : "%c", *word);
-  strbuf_str(s, "'");
-}
-
 static void add_limit(strbuf_t *s, const char *option, uint64_t v) {
   if (v) strbuf_printf(s, " --%s %" PRIu64, option, v);
 }
@@ -216,7 +227,7 @@ static void write_probe(const lab_run_t *r, strbuf_t *s) {
   if (strcmp(r->design, "native") != 0) return;
   strbuf_str(s, "gmmu probe "), probing_words(r->app[0], s);
   strbuf_printf(s, " --device sim:%s", r->gpu);
-  for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), add_word(s, r->set[i]);
+  for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), strbuf_shell_word(s, r->set[i]);
   strbuf_str(s, " --json");
 }
 
@@ -225,9 +236,9 @@ static void write_command(const lab_run_t *r, strbuf_t *s) {
     write_probe(r, s);
     return;
   }
-  strbuf_str(s, "gmmu run --gpu"), add_word(s, r->gpu);
-  strbuf_str(s, " --design"), add_word(s, r->design);
-  for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), add_word(s, r->set[i]);
+  strbuf_str(s, "gmmu run --gpu"), strbuf_shell_word(s, r->gpu);
+  strbuf_str(s, " --design"), strbuf_shell_word(s, r->design);
+  for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), strbuf_shell_word(s, r->set[i]);
   for (uint32_t a = 0; a < r->apps && r->sms[a]; a++)
     strbuf_printf(s, "%s%u", a ? "," : " --sms ", r->sms[a]);
   add_limit(s, "cycles", r->limits.cycles);
@@ -236,7 +247,7 @@ static void write_command(const lab_run_t *r, strbuf_t *s) {
   add_limit(s, "wait-for", r->limits.wait_for);
   if (r->limits.no_relaunch) strbuf_str(s, " --no-relaunch");
   strbuf_str(s, " --json");
-  for (uint32_t a = 0; a < r->apps; a++) add_word(s, r->app[a]);
+  for (uint32_t a = 0; a < r->apps; a++) strbuf_shell_word(s, r->app[a]);
 }
 
 static void give(json_t *j, strbuf_t *out) {

@@ -2,6 +2,7 @@
 #define GMMU_LAB_OWN_H
 /* The laboratory from inside, for the files that make it up: lab.c (asking), lab_identity.c (what a
  * run is), lab_execute.c (running), and the ways to run elsewhere (ranks.c, slurm.c). */
+#include "apps.h"
 #include "base/json.h"
 #include "jobs.h"
 #include "lab.h"
@@ -45,8 +46,6 @@ struct lab {
   lab_retry_t retry;
   bool brief; /* results are asked for, not what is in them; failures with their reasons */
   uint32_t parallel, pass, executed;
-  uint64_t mean_ms;     /* what a run of the store took, as long as mean_known */
-  bool mean_known;      /* asked for once per pass: it reads all of the store */
   size_t held_bytes;    /* of results in memory */
   known_t **known;      /* owned; NULL: a free place */
   uint32_t room, count; /* room is a power of two */
@@ -80,6 +79,15 @@ void lab_row_texts(const lab_run_t *r, strbuf_t *apps, strbuf_t *sms, strbuf_t *
                    strbuf_t *command);
 
 /* ---- lab_execute.c ---- */
+/* The machine of a run with its applications, before its first cycle. */
+typedef struct {
+  char name[GMMU_MAX_APPS][APP_NAME_BYTES];
+  app_spec_t app[GMMU_MAX_APPS];
+  uint32_t apps;
+  gpu_t *gpu;
+} lab_setup_t;
+int lab_set_up(const lab_run_t *r, const gpu_spec_t *spec, lab_setup_t *s, err_t *e);
+void lab_take_down(lab_setup_t *s);
 /* Runs one, in a process of its own: *result is what lab_finished() takes. */
 int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e);
 /* Run number `job` has ended, with `result` or, if that is NULL, with *e: into the store. */

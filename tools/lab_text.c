@@ -124,9 +124,10 @@ bool lab_text_read(const char **text, lab_run_t *r, char key[STORE_KEY_BYTES], e
     }
     snprintf(word, sizeof word, "%.*s", (int)name, *text);
     snprintf(value, sizeof value, "%.*s", (int)(line - name - 1), *text + name + 1);
+    bool end = strcmp(word, "end") == 0;
+    if ((end ? take_end(r, value, key, e) : take_line(r, word, value, e)) < 0) return false;
     *text += line + 1;
-    if (strcmp(word, "end") == 0) return take_end(r, value, key, e) == 0;
-    if (take_line(r, word, value, e) < 0) return false;
+    if (end) return true;
   }
   if (begun) err_set(e, GMMU_EFORMAT, "the last run is cut off");
   return false;

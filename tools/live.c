@@ -1,14 +1,15 @@
 /* A view is made as a whole and written at once, over the one before. Invariant: no line is as wide
  * as the terminal, so each takes one row and going up `lines` rows finds its first. */
 #include "live.h"
+#include "terminal.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#define NAME_BYTES 20
+#define NUMBERS    50 /* columns behind an application's name */
+#define NAME_LEAST 11
 #define BAR_INDENT 2
 
 /* What a bar is made of: the letter, its colour, the reasons. Empty slots and those of others are
@@ -90,21 +91,17 @@ static void put_bar(line_t *l, const gpu_summary_t *s, bool colours) {
   if (colours) strbuf_str(l->out, "\033[0m");
 }
 
-static void put_app(line_t *l, const char *name, const gpu_summary_t *s, const gpu_summary_t *p) {
+static void put_app(line_t *l, uint32_t width, const char *name, const gpu_summary_t *s,
+                    const gpu_summary_t *p) {
   uint64_t cycles = s->cycles - p->cycles;
-  putf(l, "%-*.*s", NAME_BYTES, NAME_BYTES, name);
+  putf(l, "%-*.*s", (int)width, (int)width, name);
   put_ratio(l, 8, s->instructions - p->instructions, cycles, 1, "");
   put_ratio(l, 8, s->instructions, s->cycles, 1, "");
-  put_ratio(l, 10, s->l1tlb_misses - p->l1tlb_misses, s->l1tlb_lookups - p->l1tlb_lookups, 100,
+  put_ratio(l, 13, s->l1tlb_misses - p->l1tlb_misses, s->l1tlb_lookups - p->l1tlb_lookups, 100,
             "%");
-  put_ratio(l, 10, s->l2tlb_misses - p->l2tlb_misses, s->l2tlb_lookups - p->l2tlb_lookups, 100,
+  put_ratio(l, 13, s->l2tlb_misses - p->l2tlb_misses, s->l2tlb_lookups - p->l2tlb_lookups, 100,
             "%");
-  put_ratio(l, 9, s->walk_active_cycles - p->walk_active_cycles, cycles, 1, "");
-}
-
-static void put_legend(line_t *l) {
-  put(l, "warps' cycles:");
-  for (size_t i = 0; i < STACK; i++) putf(l, " %c %s", stack[i].letter, stack[i].what);
+  put_ratio(l, 8, s->walk_active_cycles - p->walk_active_cycles, cycles, 1, "");
 }
 
 typedef struct {
@@ -118,40 +115,57 @@ static void end_line(view_t *v) {
   v->lines++;
 }
 
+/* As wide as the longest name, if there is room for it. */
+static uint32_t name_width(const view_t *v, const live_state_t *s) {
+  uint32_t width = NAME_LEAST, room = v->columns > NUMBERS ? v->columns - 1 - NUMBERS : 0;
+  for (uint32_t a = 0; a < s->apps; a++)
+    if (strlen(s->name[a]) > width) width = (uint32_t)strlen(s->name[a]);
+  return width < room ? width : room > NAME_LEAST ? room : NAME_LEAST;
+}
+
 static void add_head(view_t *v, const live_t *live, const live_state_t *s) {
   strbuf_t text;
   strbuf_init(&text);
-  progress_text(&live->progress, &s->progress, &text);
   line_t l = begin_line(v);
   putf(&l, "%s, ", s->title);
+  progress_text(&live->progress, &s->progress, l.left, &text);
   put(&l, strbuf_text(&text));
   end_line(v);
   l = begin_line(v);
-  putf(&l, "%-*s%8s%8s%10s%10s%9s", NAME_BYTES, "application", "IPC", "mean", "L1 TLB", "L2 TLB",
-       "walks");
+  putf(&l, "%-*s%8s%8s%13s%13s%8s", (int)name_width(v, s), "application", "IPC", "mean",
+       "L1 TLB miss", "L2 TLB miss", "walks");
   end_line(v);
   strbuf_fini(&text);
+}
+
+/* On as many lines as it takes: an entry is not torn apart. */
+static void add_legend(view_t *v, uint32_t unseen) {
+  line_t l = begin_line(v);
+  if (unseen) putf(&l, "(%u more) ", unseen);
+  put(&l, "warps' cycles:");
+  for (size_t i = 0; i < STACK; i++) {
+    if (l.left < strlen(stack[i].what) + 3) end_line(v), l = begin_line(v);
+    putf(&l, " %c %s", stack[i].letter, stack[i].what);
+  }
+  end_line(v);
 }
 
 /* Two lines for each application that finds room between head and legend. */
 uint32_t live_view(const live_t *live, const live_state_t *s, uint32_t columns, uint32_t rows,
                    strbuf_t *out) {
-  view_t v = {out, columns < 20 ? 20 : columns, 0};
+  view_t v = {out, columns, 0};
   uint32_t room = rows > 6 ? (rows - 5) / 2 : 1, shown = s->apps < room ? s->apps : room;
   add_head(&v, live, s);
   for (uint32_t a = 0; a < shown; a++) {
     line_t l = begin_line(&v);
-    put_app(&l, s->name[a], &s->app[a], &live->last[a]);
+    put_app(&l, name_width(&v, s), s->name[a], &s->app[a], &live->last[a]);
     end_line(&v);
     l = begin_line(&v);
     putf(&l, "%*s", BAR_INDENT, "");
     put_bar(&l, &s->app[a], live->colours);
     end_line(&v);
   }
-  line_t l = begin_line(&v);
-  if (shown < s->apps) putf(&l, "(%u more) ", s->apps - shown);
-  put_legend(&l);
-  end_line(&v);
+  add_legend(&v, s->apps - shown);
   return v.lines;
 }
 
@@ -166,13 +180,6 @@ void live_begin(live_t *v) {
 
 bool live_due(const live_t *v) { return progress_due_after(&v->progress, 0); }
 
-static void terminal_size(uint32_t *columns, uint32_t *rows) {
-  struct winsize w = {0};
-  bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col && w.ws_row;
-  *columns = known ? w.ws_col : 80;
-  *rows = known ? w.ws_row : 24;
-}
-
 static void go_up(strbuf_t *out, uint32_t lines) {
   strbuf_str(out, "\r");
   if (lines) strbuf_printf(out, "\033[%uA", lines);
@@ -180,12 +187,12 @@ static void go_up(strbuf_t *out, uint32_t lines) {
 
 void live_show(live_t *v, const live_state_t *s) {
   strbuf_t text;
-  uint32_t columns, rows;
+  terminal_t size;
   strbuf_init(&text);
-  terminal_size(&columns, &rows);
+  terminal_size(STDERR_FILENO, &size);
   progress_shown(&v->progress);
   go_up(&text, v->lines);
-  v->lines = live_view(v, s, columns, rows, &text);
+  v->lines = live_view(v, s, size.columns, size.rows, &text);
   strbuf_str(&text, "\033[J"); /* what a longer view left behind */
   fputs(strbuf_text(&text), stderr);
   fflush(stderr);

@@ -45,7 +45,7 @@ int memmap_parse(const char *text, memmap_t *out, err_t *e) {
   if (at && (!at[1] || out->cycle == MEMMAP_END))
     return err_set(e, GMMU_EINVAL, "--memmap: \"%.60s\" is no cycle; it is FILE or FILE@CYCLE",
                    at + 1);
-  if (!size || size >= sizeof out->path || text[size - 1] == '/')
+  if (!size || size >= sizeof out->path || text[size - 1] == '/' || (size == 1 && *text == '-'))
     return err_set(e, GMMU_EINVAL, "--memmap: \"%.60s\" names no file", text);
   snprintf(out->path, sizeof out->path, "%.*s", (int)size, text);
   return GMMU_OK;

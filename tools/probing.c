@@ -5,7 +5,6 @@
 #include "probe/isolation.h"
 #include "probe/result.h"
 #include "stop.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ int probing_content(const char *text, char *out, size_t size, err_t *e) {
   size_t kind;
   uint32_t others;
   int rc = kind_of(text, &kind, &others, e);
-  if (rc == 0) snprintf(out, size, "%s %016" PRIx64, text, lab_live_version);
+  if (rc == 0) snprintf(out, size, "%s %s", text, lab_live_version);
   return rc;
 }
 

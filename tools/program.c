@@ -1,7 +1,7 @@
 /* The device is the chosen preset's; what presets do not say is the same on every chip. */
 #include "program.h"
 #include "cli.h"
-#include "gpu/colours.h"
+#include "share/colours.h"
 #include "stop.h"
 #include "where.h"
 #include <stdio.h>
@@ -38,7 +38,7 @@ void programs_fini(programs_t *p) {
 #define CONST_BYTES   65536
 #define SHARED_KEPT   1024 /* per block, from 8.0 on */
 
-static void describe_device(const gpu_spec_t *s, const char *name, wire_device_t *d) {
+void program_device(const gpu_spec_t *s, const char *name, wire_device_t *d) {
   uint32_t cc = s->core.capability;
   uint64_t shared = s->sm.shared_bytes, kept = cc >= 80 ? SHARED_KEPT : 0;
   uint32_t threads = s->sm.threads < BLOCK_THREADS ? s->sm.threads : BLOCK_THREADS;
@@ -59,7 +59,8 @@ static void describe_device(const gpu_spec_t *s, const char *name, wire_device_t
                        .regs_per_sm = s->sm.registers,
                        .core_khz = s->core.clock_mhz * 1000,
                        .memory_khz = s->dram.clock_mhz * 1000,
-                       .memory_bus_bits = s->dram.channels * s->dram.bus_bytes * 8};
+                       .memory_bus_bits = s->dram.channels * s->dram.bus_bytes * 8,
+                       .names = s->observe.origins};
   bool opt_in = cc >= 70 && shared > BLOCK_SHARED + kept;
   d->shared_per_block_optin = opt_in ? shared - kept : d->shared_per_block;
   snprintf(d->name, sizeof d->name, "gmmu %s", name);
@@ -84,13 +85,45 @@ static void note(void *ctx, const err_t *e) {
   cli_fail(e);
 }
 
+int program_bounds(const cli_t *c, ptx_bounds_t *out) {
+  static const char *const name[] = {"error", "warn", "ignore"};
+  for (uint32_t i = 0; i < 3; i++)
+    if (strcmp(c->value, name[i]) == 0) {
+      *out = (ptx_bounds_t)i;
+      return CLI_DONE;
+    }
+  return cli_usage(c, "--bounds is error, warn or ignore, not \"%s\"", c->value);
+}
+
+void program_say_why(const char *name, const host_end_t *end) {
+  if (end->outside)
+    cli_say("%s: %llu accesses outside their bounds read zero or were dropped (--bounds); up to %u "
+            "instructions are shown",
+            name, (unsigned long long)end->outside, HOST_WARNINGS);
+  if (end->absent[0]) cli_say("%s: %s", name, end->absent);
+  if (end->lacks[0]) cli_say("%s: %s", name, end->lacks);
+}
+
+int program_say_end(const char *name, const host_end_t *end) {
+  err_t e = {0};
+  if (!end->status) {
+    program_say_why(name, end);
+    return end->noted ? CLI_FAILED : CLI_DONE; /* what is noted has been said */
+  }
+  const char *why = end->lacks[0] ? end->lacks : end->absent;
+  err_set(&e, GMMU_EINVAL, "the program ended with status %d%s%s", end->status, *why ? ": " : "",
+          why);
+  err_for_key(&e, name);
+  return cli_fail(&e);
+}
+
 int program_prepare(char **argv, const gpu_spec_t *gpu, const char *gpu_name, char *library,
                     size_t size, host_spec_t *out, err_t *e) {
   int rc = host_check_program(argv[0], e);
   if (rc == 0) rc = where_is(WHERE_CUDART, library, size, e);
   if (rc < 0) return rc;
-  *out =
-      (host_spec_t){.argv = argv, .library_dir = library, .out_fd = -1, .stop = stop, .note = note};
-  describe_device(gpu, gpu_name, &out->device);
+  *out = (host_spec_t){
+      .argv = argv, .library_dir = library, .out_fd = -1, .stop = stop, .note = note, .warn = note};
+  program_device(gpu, gpu_name, &out->device);
   return GMMU_OK;
 }

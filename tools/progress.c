@@ -1,16 +1,21 @@
-/* One line, rewritten in place. Invariant: `shown` is set while it stands on the terminal, so
- * whoever prints next can have it removed. */
+/* One line, rewritten in place: never as wide as the terminal, where it would leave a row behind
+ * each time. Invariant: `shown` is set while it stands on the terminal, so whoever prints next can
+ * have it removed. */
 #include "progress.h"
-#include "base/strbuf.h"
+#include "base/foreign.h"
+#include "base/wrap.h"
+#include "terminal.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SECOND_NS   UINT64_C(1000000000)
 #define INTERVAL_NS (SECOND_NS / 4)
+#define LINE_NS     (30 * SECOND_NS)
 
-static uint64_t now_ns(void) {
+uint64_t progress_now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
@@ -18,19 +23,26 @@ static uint64_t now_ns(void) {
 
 void progress_begin(progress_t *p) {
   *p = (progress_t){.terminal = isatty(STDERR_FILENO) == 1};
-  if (p->terminal) p->start_ns = now_ns();
+  if (p->terminal) p->start_ns = progress_now_ns();
+}
+
+void progress_begin_lines(progress_t *p) {
+  progress_begin(p);
+  p->lines = !p->terminal;
+  if (p->lines) p->start_ns = p->last_ns = progress_now_ns();
 }
 
 bool progress_due_after(const progress_t *p, uint64_t quiet_ns) {
+  if (p->lines) return progress_now_ns() - p->last_ns >= LINE_NS;
   if (!p->terminal) return false;
-  uint64_t now = now_ns();
+  uint64_t now = progress_now_ns();
   return now - p->start_ns >= quiet_ns && now - p->last_ns >= INTERVAL_NS;
 }
 
 bool progress_due(const progress_t *p) { return progress_due_after(p, SECOND_NS); }
-void progress_shown(progress_t *p) { p->last_ns = now_ns(); }
+void progress_shown(progress_t *p) { p->last_ns = progress_now_ns(); }
 
-/* Three digits or a few more, with the unit's prefix: "12.3 M". */
+/* Three digits or a few more, with a prefix, and a blank for the unit to follow: "12.3 M ". */
 static void add_amount(strbuf_t *s, uint64_t v) {
   static const char prefix[] = {'k', 'M', 'G', 'T'};
   uint64_t unit = 1;
@@ -39,7 +51,8 @@ static void add_amount(strbuf_t *s, uint64_t v) {
   if (power < 0)
     strbuf_printf(s, "%" PRIu64 " ", v);
   else
-    strbuf_printf(s, "%" PRIu64 ".%" PRIu64 " %c", v / unit, v % unit / (unit / 10), prefix[power]);
+    strbuf_printf(s, "%" PRIu64 ".%" PRIu64 " %c ", v / unit, v % unit / (unit / 10),
+                  prefix[power]);
 }
 
 static void add_time(strbuf_t *s, uint64_t seconds) {
@@ -55,39 +68,70 @@ static void add_rate(strbuf_t *s, uint64_t runs, uint64_t elapsed_ns) {
   strbuf_printf(s, ", %" PRIu64 ".%" PRIu64 " runs/min", tens / 10, tens % 10);
 }
 
+/* Of one kernel among an unknown number the share is known, but not the time left of all. */
 static void add_share(strbuf_t *s, const progress_state_t *x, uint64_t elapsed_ns) {
+  uint64_t left_ms = x->left_ms;
   if (x->permille > 1000) return;
   strbuf_printf(s, ", %u %%", x->permille / 10);
   if (x->kernel) strbuf_printf(s, " of kernel %" PRIu64, x->kernel);
-  if (!x->permille) return; /* no rate yet */
+  if (!left_ms && !x->kernel && x->permille)
+    left_ms = elapsed_ns / 1000000 * (1000 - x->permille) / x->permille;
+  if (!left_ms) return;
   strbuf_str(s, ", ");
-  add_time(s, elapsed_ns / x->permille * (1000 - x->permille) / SECOND_NS);
+  add_time(s, (left_ms + 999) / 1000);
   strbuf_str(s, " left");
 }
 
-void progress_text(const progress_t *p, const progress_state_t *x, strbuf_t *s) {
-  uint64_t elapsed_ns = p->last_ns - p->start_ns;
-  strbuf_str(s, x->what);
-  if (x->cycles) {
-    strbuf_str(s, ": ");
+/* From the line with everything to the one with what matters most. */
+typedef enum { SHARE_ONLY, AND_RUNS, AND_RATE, ALL } detail_t;
+
+static void add_line(strbuf_t *s, const progress_state_t *x, uint64_t elapsed_ns, detail_t detail) {
+  bool colon = false;
+  strbuf_foreign(s, x->what, strlen(x->what), "");
+  if (x->cycles && detail >= ALL) {
+    strbuf_str(s, ": "), colon = true;
     add_amount(s, x->cycles);
     strbuf_str(s, "cycles");
   }
-  if (x->cycles || x->instructions) {
-    strbuf_str(s, x->cycles ? ", " : ": ");
+  if ((x->cycles || x->instructions) && detail >= AND_RATE) {
+    strbuf_str(s, colon ? ", " : ": ");
     add_amount(s, x->instructions * 1000 / (elapsed_ns / 1000000 + 1));
     strbuf_str(s, "warp instructions/s");
   }
-  if (x->runs) add_rate(s, x->runs, elapsed_ns);
+  if (x->runs && detail >= AND_RUNS) add_rate(s, x->runs, elapsed_ns);
   add_share(s, x, elapsed_ns);
+}
+
+void progress_text(const progress_t *p, const progress_state_t *x, uint32_t columns,
+                   strbuf_t *out) {
+  strbuf_t s;
+  size_t next, size = 0;
+  strbuf_init(&s);
+  for (int detail = ALL; detail >= SHARE_ONLY; detail--) {
+    strbuf_clear(&s);
+    add_line(&s, x, p->last_ns - p->start_ns, (detail_t)detail);
+    size = s.size;
+    if (wrap_width(strbuf_text(&s), size) <= columns) break;
+    size = wrap_line(strbuf_text(&s), columns, &next);
+  }
+  strbuf_add(out, strbuf_text(&s), size);
+  strbuf_fini(&s);
 }
 
 void progress_show(progress_t *p, const progress_state_t *x) {
   strbuf_t s;
+  terminal_t size;
   progress_shown(p);
   strbuf_init(&s);
+  if (p->lines) {
+    progress_text(p, x, UINT32_MAX, &s);
+    fprintf(stderr, "gmmu: %s\n", strbuf_text(&s));
+    strbuf_fini(&s);
+    return;
+  }
   strbuf_str(&s, "\r");
-  progress_text(p, x, &s);
+  terminal_size(STDERR_FILENO, &size);
+  progress_text(p, x, size.columns - 1, &s);
   strbuf_str(&s, "\033[K"); /* clears what a longer line left behind */
   fputs(strbuf_text(&s), stderr);
   fflush(stderr);

@@ -229,6 +229,8 @@ static int give_all(farm_t *f, err_t *e) {
 
 static int greet(farm_t *f, err_t *e) {
   const message_t *x = &f->message;
+  if (x->tag != TAG_HELLO || f->m->job[x->from] != ABSENT)
+    return err_set(e, GMMU_EFORMAT, "MPI: rank %d says what nobody asked (%d)", x->from, x->tag);
   if (strcmp(strbuf_text(&x->bytes), lab_model_version) != 0)
     return err_set(e, GMMU_EINVAL, "MPI: rank %d runs another gmmu than rank 0", x->from);
   f->m->job[x->from] = IDLE;
@@ -255,8 +257,8 @@ static int take_messages(farm_t *f, err_t *e) {
     int rc = next_message(f->m, &f->message, e);
     if (rc == 0 && !any) nap();
     if (rc <= 0) return rc;
-    rc = f->message.tag == TAG_HELLO ? greet(f, e) : take_result(f, e);
-    if (rc < 0) return rc;
+    rc = f->message.tag == TAG_RESULT ? take_result(f, e) : greet(f, e);
+    if (rc < 0 || stop_asked()) return rc;
   }
 }
 

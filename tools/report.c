@@ -2,15 +2,26 @@
  * is among them, else the first. */
 #include "report.h"
 #include "base/ratio.h"
+#include "explain.h"
 #include <stdio.h>
 #include <string.h>
 
 #define COLUMN(t, name) table_column(t, name, TABLE_RIGHT)
 
-static const report_run_t *reference(const report_t *r) {
-  for (uint32_t i = 0; i < r->runs; i++)
-    if (strcmp(r->run[i].design, "ideal") == 0) return &r->run[i];
-  return &r->run[0];
+/* What follows the design's own name: " l2tlb.entries=512" of a sweep. */
+static const char *settings_of(const char *name) { return name + strcspn(name, " "); }
+static bool is_ideal(const char *name) { return strncmp(name, "ideal", strcspn(name, " ")) == 0; }
+
+/* Of a run: the ideal machine with the same settings, if there is one. */
+static const report_run_t *reference(const report_t *r, const report_run_t *of) {
+  const report_run_t *first = NULL;
+  for (uint32_t i = 0; i < r->runs; i++) {
+    const report_run_t *x = &r->run[i];
+    if (!is_ideal(x->design)) continue;
+    if (strcmp(settings_of(x->design), settings_of(of->design)) == 0) return x;
+    if (!first) first = x;
+  }
+  return first ? first : &r->run[0];
 }
 
 /* ---- speed ----------------------------------------------------------------------------------- */
@@ -53,12 +64,11 @@ static void label_cells(table_t *t, const report_t *r, uint32_t run, uint32_t ap
   table_cell(t, r->name[app]);
 }
 
-static void main_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
+static void main_numbers(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
   const gpu_summary_t *s = &r->run[run].app[app];
   uint64_t warp_time = s->slot_cycles - s->stall[STALL_EMPTY] - s->stall[STALL_TURN];
-  label_cells(t, r, run, app);
   speed_cell(t, s);
-  slowdown_cell(t, &reference(r)->app[app], s);
+  slowdown_cell(t, &reference(r, &r->run[run])->app[app], s);
   percent_cell(t, s->l1tlb_misses, s->l1tlb_lookups);
   percent_cell(t, s->l2tlb_misses, s->l2tlb_lookups);
   table_ratio(t, s->walk_queue_cycles, s->walks, 1);
@@ -71,17 +81,24 @@ static void main_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) 
   percent_cell(t, s->memory_stalls, warp_time);
 }
 
+static void main_columns(table_t *t) {
+  static const char *const headers[] = {"IPC",      "slowdown",   "L1 TLB miss %", "L2 TLB miss %",
+                                        "queue",    "walk",       "walks",         "warps",
+                                        "L2 hit %", "DRAM B/cyc", "xlat %",        "memory %"};
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) COLUMN(t, headers[i]);
+}
+
 static void main_table(const report_t *r, strbuf_t *out) {
-  static const char *const headers[] = {"IPC",      "slowdown",   "L1 TLB %", "L2 TLB %",
-                                        "queue",    "walk",       "walks",    "warps",
-                                        "L2 hit %", "DRAM B/cyc", "xlat %",   "memory %"};
   table_t t;
   table_init(&t);
   table_column(&t, "design", TABLE_LEFT);
-  table_column(&t, "application", TABLE_LEFT);
-  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) COLUMN(&t, headers[i]);
+  table_column(&t, "application", TABLE_KEY);
+  main_columns(&t);
   for (uint32_t i = 0; i < r->runs; i++)
-    for (uint32_t a = 0; a < r->apps; a++) main_row(&t, r, i, a);
+    for (uint32_t a = 0; a < r->apps; a++) {
+      label_cells(&t, r, i, a);
+      main_numbers(&t, r, i, a);
+    }
   table_render(&t, TABLE_TEXT, out);
   table_fini(&t);
 }
@@ -99,14 +116,91 @@ static void legend(const report_t *r, strbuf_t *out) {
       "\n"
       "IPC         warp instructions per cycle, of complete executions%s\n"
       "slowdown    IPC under %s over this IPC\n"
-      "L1, L2 TLB  misses of its look-ups: all misses, merged included\n"
+      "TLB miss    share of the look-ups in that TLB: all misses, primary and merged\n"
       "queue       mean cycles until a walker thread takes the walk; walk: from then on\n"
       "walks       mean number of concurrent walks\n"
       "warps       warps stalled per walk\n"
       "L2 hit      of data accesses to the L2 cache\n"
       "DRAM B/cyc  bytes per core cycle, data and page tables\n"
       "xlat        share of the warps' time stalled on translation; memory: on L1, L2 and DRAM\n",
-      any_incomplete(r) ? "; * none: of the run so far" : "", reference(r)->design);
+      any_incomplete(r) ? "; * none: of the run so far" : "",
+      is_ideal(reference(r, &r->run[0])->design) ? "ideal" : r->run[0].design);
+}
+
+/* ---- designs that do not differ ---------------------------------------------------------------
+ */
+
+static void numbers_of(const report_t *r, uint32_t run, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  main_columns(&t);
+  for (uint32_t a = 0; a < r->apps; a++) main_numbers(&t, r, run, a);
+  table_render(&t, TABLE_TEXT, out);
+  table_fini(&t);
+}
+
+/* The first design whose rows show the same numbers. */
+static const char *equal_rows(const report_t *r, uint32_t run) {
+  strbuf_t own, other;
+  const char *found = NULL;
+  strbuf_init(&own), strbuf_init(&other);
+  numbers_of(r, run, &own);
+  for (uint32_t i = 0; i < run && !found; i++) {
+    strbuf_clear(&other);
+    numbers_of(r, i, &other);
+    if (strcmp(strbuf_text(&own), strbuf_text(&other)) == 0) found = r->run[i].design;
+  }
+  strbuf_fini(&own), strbuf_fini(&other);
+  return found;
+}
+
+static void say_same(const report_t *r, strbuf_t *out) {
+  bool any = false;
+  for (uint32_t i = 1; i < r->runs; i++) {
+    const report_run_t *x = &r->run[i];
+    const char *equal = x->same_as ? x->same_as : equal_rows(r, i);
+    if (!equal) continue;
+    if (!any) strbuf_str(out, "\n");
+    any = true;
+    if (x->same_as)
+      strbuf_printf(out, "%s is the same machine as %s on this GPU.\n", x->design, equal);
+    else
+      strbuf_printf(out, "%s shows the numbers of %s: nothing here used what they differ in.\n",
+                    x->design, equal);
+  }
+}
+
+/* ---- designs that beat ideal ------------------------------------------------------------------
+ */
+
+/* Half a percent and more: less says nothing. */
+static bool beats(const gpu_summary_t *ideal, const gpu_summary_t *s) {
+  speed_t a = speed_of(ideal), b = speed_of(s);
+  wide_t own = (wide_t)b.instructions * a.cycles, its = (wide_t)a.instructions * b.cycles;
+  return own * 200 >= its * 201;
+}
+
+static void say_why(const report_t *r, uint32_t run, uint32_t app, strbuf_t *out) {
+  const report_run_t *x = &r->run[run], *ideal = reference(r, x);
+  strbuf_printf(out, "%s beats %s", x->design, ideal->design);
+  if (r->apps > 1) strbuf_printf(out, " for %s", r->name[app]);
+  strbuf_str(out, ", which is no bound here: under it ");
+  explain_moved_text(&x->app[app], &ideal->app[app], out);
+  strbuf_str(out, ".\n");
+}
+
+static void say_better(const report_t *r, strbuf_t *out) {
+  bool any = false;
+  for (uint32_t i = 0; i < r->runs; i++)
+    for (uint32_t a = 0; a < r->apps; a++) {
+      const report_run_t *ideal = reference(r, &r->run[i]);
+      if (!is_ideal(ideal->design) || ideal == &r->run[i] || r->run[i].same_as ||
+          !beats(&ideal->app[a], &r->run[i].app[a]))
+        continue;
+      if (!any) strbuf_str(out, "\n");
+      any = true;
+      say_why(r, i, a, out);
+    }
 }
 
 /* ---- TLBs that share --------------------------------------------------------------------------
@@ -133,7 +227,7 @@ static void sharing_table(const report_t *r, strbuf_t *out) {
   table_t t;
   table_init(&t);
   table_column(&t, "design", TABLE_LEFT);
-  table_column(&t, "application", TABLE_LEFT);
+  table_column(&t, "application", TABLE_KEY);
   COLUMN(&t, "local %"), COLUMN(&t, "remote %"), COLUMN(&t, "total %"), COLUMN(&t, "cycles");
   for (uint32_t i = 0; i < r->runs; i++)
     for (uint32_t a = 0; a < r->apps; a++) sharing_row(&t, r, i, a);
@@ -145,15 +239,14 @@ static void sharing_table(const report_t *r, strbuf_t *out) {
 
 /* ---- where time went ------------------------------------------------------------------------- */
 
-#define PARTS (STALLS + 1) /* the instructions that issued, then the reasons */
+#define PARTS REPORT_PARTS
 
 static uint64_t part_of(const gpu_summary_t *s, uint32_t part) {
   return part ? s->stall[part - 1] : s->instructions;
 }
 
-/* Shares in tenths of a percent that add up to 1000 exactly: what rounding down leaves over goes to
- * those that lost most by it. */
-static void shares(const gpu_summary_t *s, uint32_t share[PARTS]) {
+/* What rounding down leaves over goes to those that lost most by it. */
+void report_shares(const gpu_summary_t *s, uint32_t share[PARTS]) {
   uint64_t rest[PARTS], sum = 0;
   for (uint32_t i = 0; i < PARTS; i++) {
     uint64_t scaled = part_of(s, i) * 1000;
@@ -179,17 +272,17 @@ static bool part_occurs(const report_t *r, uint32_t part) {
 
 static void stack_row(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
   uint32_t share[PARTS];
-  shares(&r->run[run].app[app], share);
+  report_shares(&r->run[run].app[app], share);
   label_cells(t, r, run, app);
   for (uint32_t i = 0; i < PARTS; i++)
     if (part_occurs(r, i)) table_ratio(t, share[i], 10, 1);
 }
 
-static void stack_table(const report_t *r, strbuf_t *out) {
+void report_stacks(const report_t *r, strbuf_t *out) {
   table_t t;
   table_init(&t);
   table_column(&t, "design", TABLE_LEFT);
-  table_column(&t, "application", TABLE_LEFT);
+  table_column(&t, "application", TABLE_KEY);
   for (uint32_t i = 0; i < PARTS; i++)
     if (part_occurs(r, i)) COLUMN(&t, i ? stall_names[i - 1] : "issued");
   for (uint32_t i = 0; i < r->runs; i++)
@@ -255,12 +348,19 @@ void report_text(const report_t *r, strbuf_t *out) {
   if (r->runs) {
     heading(r, out);
     main_table(r, out);
+    say_same(r, out);
+    say_better(r, out);
     legend(r, out);
     if (any_peers(r)) sharing_table(r, out);
-    stack_table(r, out);
+    report_stacks(r, out);
   }
-  bool partial = r->runs && r->run[r->runs - 1].partial;
-  if (partial || r->runs < r->wanted)
-    strbuf_printf(out, "\nPARTIAL: %s%u of %u designs are here.\n",
-                  partial ? "the last run was ended early; " : "", r->runs, r->wanted);
+  uint32_t partial = 0;
+  for (uint32_t i = 0; i < r->runs; i++) partial += r->run[i].partial;
+  if (!partial && r->runs >= r->wanted) return;
+  strbuf_str(out, "\nPARTIAL: ");
+  if (partial == 1)
+    strbuf_str(out, "the last run was ended early; ");
+  else if (partial)
+    strbuf_printf(out, "%u runs were ended early; ", partial);
+  strbuf_printf(out, "%u of %u designs are here.\n", r->runs, r->wanted);
 }

@@ -6,7 +6,8 @@
 
 typedef struct {
   const char *design;
-  bool partial; /* ended before its time */
+  const char *same_as; /* an earlier design that is the same machine on this GPU, or NULL */
+  bool partial;        /* ended before its time */
   gpu_summary_t app[GMMU_MAX_APPS];
 } report_run_t;
 
@@ -21,4 +22,10 @@ typedef struct {
 } report_t;
 
 void report_text(const report_t *r, strbuf_t *out);
+/* Of it, where the time of the warp slots went. */
+void report_stacks(const report_t *r, strbuf_t *out);
+/* Shares of an application's warp slots, issued instructions first, then the stall reasons, in
+ * tenths of a percent that add up to 1000 exactly. */
+#define REPORT_PARTS (STALLS + 1)
+void report_shares(const gpu_summary_t *s, uint32_t share[REPORT_PARTS]);
 #endif

@@ -43,7 +43,8 @@ const char *verdict_text(verdict_t v) {
                                      [VERDICT_ORDER] = "agrees in order",
                                      [VERDICT_DIRECTION] = "agrees in direction",
                                      [VERDICT_DISAGREES] = "disagrees",
-                                     [VERDICT_ABSENT] = "absent"};
+                                     [VERDICT_ABSENT] = "absent",
+                                     [VERDICT_QUICK] = "QUICK"};
   return text[v];
 }
 
@@ -163,6 +164,11 @@ static const char *note_of(const repro_t *r, const our_row_t *o) {
   return o->there || o->note[0] ? o->note : r->why[0] ? r->why : "no value";
 }
 
+static verdict_t verdict_of(const repro_t *r, const paper_row_t *p, const our_row_t *o) {
+  verdict_t v = repro_judge(p, o);
+  return r->plan->quick && v != VERDICT_ABSENT && v != VERDICT_NONE ? VERDICT_QUICK : v;
+}
+
 static void print_row(table_t *t, const repro_t *r, const paper_row_t *p, const our_row_t *o) {
   char text[160];
   our_text(p, o, text, sizeof text);
@@ -173,7 +179,7 @@ static void print_row(table_t *t, const repro_t *r, const paper_row_t *p, const 
     repro_cell(t, micro_div(o->value, p->value), 2);
   else
     table_cell(t, "-");
-  table_cell(t, verdict_text(repro_judge(p, o)));
+  table_cell(t, verdict_text(verdict_of(r, p, o)));
   table_cell(t, note_of(r, o));
 }
 
@@ -194,7 +200,10 @@ static void print_rows(const repro_t *r, const experiment_t *x, table_style_t st
 
 void repro_print(const repro_t *r, const experiment_t *x, table_style_t style, strbuf_t *out) {
   const char *head = style == TABLE_MARKDOWN ? "## " : "";
-  strbuf_printf(out, "%s%s: %s\n\n", head, x->id, x->title);
+  strbuf_printf(out, "%s%s%s: %s\n\n", head, r->plan->quick ? "QUICK " : "", x->id, x->title);
+  if (r->plan->quick)
+    strbuf_str(out, "QUICK: few pairs and tiny inputs show that it works. Its numbers mean nothing "
+                    "beside the paper's, and no row is judged.\n\n");
   print_rows(r, x, style, out);
   for (uint32_t i = 0; i < r->tables; i++) {
     strbuf_printf(out, "\n%s\n\n", r->table[i].title);
@@ -218,10 +227,11 @@ static void row_json(const repro_t *r, const paper_row_t *p, const our_row_t *o,
   json_key(j, "what"), json_str(j, p->what);
   json_key(j, "paper"), json_str(j, p->paper);
   json_key(j, "here"), json_str(j, text);
+  json_key(j, "unit"), json_str(j, p->unit == UNIT_PERCENT ? "percent" : "number");
   micro_json(j, "paper_millionths", has_number(p), p->value);
   micro_json(j, "here_millionths", o->there && number && !o->text[0], o->value);
   micro_json(j, "ratio_millionths", has_ratio(p, o), p->value ? micro_div(o->value, p->value) : 0);
-  json_key(j, "verdict"), json_str(j, verdict_text(repro_judge(p, o)));
+  json_key(j, "verdict"), json_str(j, verdict_text(verdict_of(r, p, o)));
   json_key(j, "note"), json_str(j, note_of(r, o));
   json_end_object(j);
 }

@@ -49,7 +49,8 @@ typedef enum {
   VERDICT_ORDER,
   VERDICT_DIRECTION,
   VERDICT_DISAGREES,
-  VERDICT_ABSENT
+  VERDICT_ABSENT,
+  VERDICT_QUICK /* not judged: the plan's numbers mean nothing */
 } verdict_t;
 
 verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours);
@@ -59,6 +60,7 @@ const char *verdict_text(verdict_t v);
 
 typedef struct {
   const char *name; /* quick, usual, full */
+  bool quick;       /* shows that it works, not what comes out: no row is judged */
   const char *size; /* of the applications */
   uint64_t seed, min_cycles;
   const char *set; /* of every machine but the baselines'; or NULL */

@@ -574,7 +574,7 @@ static const paper_row_t storage_rows[] = {
     {"address spaces in the L2 TLB", "7 %", 70000, UNIT_PERCENT, RULE_RATE},
     {0}};
 
-/* Rows of cost_rows[] (gmmu cost), named by what they are. */
+/* Rows of gmmu cost, named by what they are. */
 static const struct {
   const char *mechanism, *what;
   enum { COST_BYTES, COST_EACH_BYTES, COST_SHARE } take;
@@ -600,8 +600,9 @@ static void storage(repro_t *r) {
     repro_has(r, &(lab_result_t){.status = LAB_ABSENT, .text = e.text});
     return;
   }
+  const cost_row_t *row;
   for (uint32_t i = 0; i < sizeof storage_of / sizeof *storage_of; i++)
-    for (const cost_row_t *row = cost_rows; row->mechanism; row++)
+    for (uint32_t n = 0; (row = cost_row(n)); n++)
       if (!strcmp(row->mechanism, storage_of[i].mechanism) &&
           !strcmp(row->what, storage_of[i].what))
         repro_value(r, i, storage_value(&spec, row, storage_of[i].take));

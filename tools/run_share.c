@@ -1,5 +1,6 @@
 /* Both questions are experiments: evaluated until no run is missing. */
 #include "run_share.h"
+#include "damage.h"
 #include "share.h"
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static int ask(const run_share_t *s, question_t question, uint32_t sms[], ipc_t 
   if (rc == 0) rc = lab_open(s->store, STORE_WRITE, 0, &l, e);
   if (rc == 0) rc = answer(l, question, &r, &found, alone, e);
   if (rc == 0) memcpy(sms, found.sms, s->apps * sizeof *sms);
+  if (l) damage_warn(lab_store(l), lab_store_path(l), DAMAGE_AGAIN);
   lab_close(l);
   return rc;
 }

@@ -1,8 +1,8 @@
 /* Without a path nothing is done. */
 #include "run_trace.h"
 #include "base/file.h"
+#include "cli.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool cycle(const char **at, uint64_t *out) {
   return size && size < 19;
 }
 
-int run_trace_window(const char *text, gpu_trace_t *out, err_t *e) {
+int run_trace_window(const char *text, timeline_window_t *out, err_t *e) {
   const char *at = text;
   if (!cycle(&at, &out->begin) || *at++ != ':' || !cycle(&at, &out->end) || *at ||
       out->end <= out->begin)
@@ -24,13 +24,12 @@ int run_trace_window(const char *text, gpu_trace_t *out, err_t *e) {
 }
 
 int run_trace_begin(const run_trace_t *t, gpu_t *g, err_t *e) {
-  return t->path ? gpu_trace(g, &t->window, e) : GMMU_OK;
+  return t->path ? gpu_timeline(g, &t->window, e) : GMMU_OK;
 }
 
 static void say_cut(const run_trace_t *t, uint64_t cut) {
-  fprintf(stderr,
-          "gmmu: %s: the trace ends with cycle %" PRIu64 ", because %u spans do not hold more: a "
-          "later window (--trace-window), or more of them (--trace-spans)\n",
+  cli_say("%s: the trace ends with cycle %" PRIu64 ", because %u spans do not hold more: a later "
+          "window (--trace-window), or more of them (--trace-spans)",
           t->path, cut, t->window.spans);
 }
 
@@ -43,9 +42,9 @@ int run_trace_write(const run_trace_t *t, const gpu_t *g, err_t *e) {
                    ")",
                    gpu_cycles(g), t->window.begin);
   strbuf_init(&text);
-  int rc = gpu_trace_json(g, &text, e);
+  int rc = gpu_timeline_json(g, &text, e);
   if (rc == 0) rc = file_write(t->path, strbuf_text(&text), text.size, e);
   strbuf_fini(&text);
-  if (rc == 0 && gpu_trace_cut(g) != UINT64_MAX) say_cut(t, gpu_trace_cut(g));
+  if (rc == 0 && gpu_timeline_cut(g) != UINT64_MAX) say_cut(t, gpu_timeline_cut(g));
   return rc;
 }

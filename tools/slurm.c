@@ -1,5 +1,5 @@
 /* A folder of an array holds
- *   plan        "tasks N", then the runs as text (lab_text_write()); run i is task i % N's
+ *   plan        its runs and tasks (slurm_plan.h)
  *   task.sh     what Slurm starts
  *   job         Slurm's number of the array, written when it is known
  *   part-I.db   the store that task I works on; task-I.db when it has ended
@@ -14,6 +14,7 @@
 #include "lab/hash.h"
 #include "lab_own.h"
 #include "progress.h"
+#include "slurm_plan.h"
 #include "stop.h"
 #include <dirent.h>
 #include <errno.h>
@@ -26,11 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PLAN_BYTES   (256u << 20)
-#define PATH_BYTES   (PATH_MAX + 64)
-#define POLL_NS      INT64_C(1000000000)
-#define FOLDER_TRIES 100
-#define SILENT_POLLS 60 /* so often squeue may fail in a row: a controller that is restarted */
+#define PLAN_BYTES     (256u << 20)
+#define PATH_BYTES     (PATH_MAX + 64)
+#define POLL_NS        INT64_C(1000000000)
+#define FOLDER_TRIES   100
+#define LOG_TAIL_BYTES 1024 /* of a log: its last line is wanted */
+#define SILENT_POLLS   60   /* so often squeue may fail in a row: a controller that is restarted */
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -73,40 +75,21 @@ static void remove_folder(const char *folder) {
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-typedef struct {
+static int plan_open(slurm_plan_t *p, const char *folder, err_t *e) {
+  char path[PATH_BYTES];
   strbuf_t text;
-  const char *at; /* what has not been read yet */
-  uint32_t tasks;
-} plan_t;
-
-static int plan_open(plan_t *p, const char *folder, err_t *e) {
-  char *end = NULL;
-  strbuf_init(&p->text);
-  int rc = read_in(folder, "plan", &p->text, e);
-  if (rc < 0) return rc;
-  const char *text = strbuf_text(&p->text);
-  unsigned long n = strncmp(text, "tasks ", 6) == 0 ? strtoul(text + 6, &end, 10) : 0;
-  if (!n || n > UINT32_MAX || *end != '\n') {
-    err_set(e, GMMU_EFORMAT, "this is no plan");
-    return err_in_file(e, folder, 0, 0);
-  }
-  p->tasks = (uint32_t)n;
-  p->at = end + 1;
-  return GMMU_OK;
-}
-
-/* 1 with a run, 0 behind the last. */
-static int plan_next(plan_t *p, lab_run_t *r, char key[STORE_KEY_BYTES], err_t *e) {
-  return lab_text_read(&p->at, r, key, e) ? 1 : e->code;
+  strbuf_init(&text);
+  path_in(folder, "plan", path);
+  int rc = file_read(path, PLAN_BYTES, &text, e);
+  if (rc == 0) rc = slurm_plan_read(p, path, &text, e);
+  strbuf_fini(&text);
+  return rc;
 }
 
 static int write_plan(const lab_t *l, uint32_t tasks, const char *folder, err_t *e) {
   strbuf_t text;
-  int rc = GMMU_OK;
   strbuf_init(&text);
-  strbuf_printf(&text, "tasks %u\n", tasks);
-  for (uint32_t i = 0; i < l->missing_count && rc == 0; i++)
-    rc = lab_text_write(&l->missing[i]->run, l->missing[i]->key, &text, e);
+  int rc = slurm_plan_write(l, tasks, &text, e);
   if (rc == 0) rc = write_in(folder, "plan", &text, e);
   strbuf_fini(&text);
   return rc;
@@ -138,6 +121,22 @@ static int write_script(const char *folder, err_t *e) {
   return rc;
 }
 
+/* Where the tasks print, as sbatch reads it: %a is the task's number, %% a percent sign. A
+ * backslash would turn all of that off. */
+static int add_output(words_t *argv, const char *folder, err_t *e) {
+  strbuf_t path;
+  if (strchr(folder, '\\')) {
+    err_set(e, GMMU_EINVAL, "sbatch cannot write its output below a name with a backslash");
+    return err_in_file(e, folder, 0, 0);
+  }
+  strbuf_init(&path);
+  for (; *folder; folder++) strbuf_printf(&path, *folder == '%' ? "%%%%" : "%c", *folder);
+  words_addf(argv, "--output=%s/log-%%a.txt", strbuf_text(&path));
+  int rc = path.failed ? err_set(e, GMMU_ENOMEM, "out of memory") : GMMU_OK;
+  strbuf_fini(&path);
+  return rc;
+}
+
 static int submit(const slurm_options_t *o, uint32_t tasks, const char *folder, err_t *e) {
   words_t argv = {0};
   strbuf_t out;
@@ -146,13 +145,13 @@ static int submit(const slurm_options_t *o, uint32_t tasks, const char *folder, 
   words_add(&argv, "--parsable");
   words_addf(&argv, "--job-name=%s", name_of(folder));
   words_addf(&argv, "--array=0-%u", tasks - 1);
-  words_addf(&argv, "--output=%s/log-%%a.txt", folder);
+  int rc = add_output(&argv, folder, e);
   words_add(&argv, "--ntasks=1");
   words_addf(&argv, "--cpus-per-task=%u", o->processors ? o->processors : 1);
   if (o->partition) words_addf(&argv, "--partition=%s", o->partition);
   if (o->time) words_addf(&argv, "--time=%s", o->time);
   words_addf(&argv, "%s/task.sh", folder);
-  int rc = command_run(&argv, &out, e);
+  if (rc == 0) rc = command_run(&argv, &out, e);
   if (rc == 0) rc = write_in(folder, "job", &out, e);
   words_fini(&argv);
   strbuf_fini(&out);
@@ -239,6 +238,11 @@ static void state_of(const char *states, uint32_t i, char *state, size_t size) {
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
+static int interrupted(err_t *e) {
+  return err_set(e, GMMU_EINTERRUPTED,
+                 "interrupted; the Slurm jobs go on, and the same command takes their results");
+}
+
 /* Merges one task's store, if there is one, and removes it. */
 static int merge(lab_t *l, const char *path, err_t *e) {
   char lock[PATH_BYTES + 8];
@@ -253,33 +257,48 @@ static int merge(lab_t *l, const char *path, err_t *e) {
   return GMMU_OK;
 }
 
-static int merge_all(lab_t *l, const char *folder, uint32_t tasks, bool parts, err_t *e) {
+/* Whether a file is a task's store: one that has ended, or with `parts` one that has not, too. */
+static bool is_task_store(const char *name, bool parts) {
+  if (strncmp(name, "task-", 5) && (!parts || strncmp(name, "part-", 5))) return false;
+  size_t digits = strspn(name + 5, "0123456789");
+  return digits && strcmp(name + 5 + digits, ".db") == 0;
+}
+
+/* What is there, whatever the plan says of its tasks. */
+static int merge_all(lab_t *l, const char *folder, bool parts, err_t *e) {
+  DIR *d = opendir(folder);
   int rc = GMMU_OK;
-  for (uint32_t i = 0; i < tasks && rc == 0; i++) {
+  if (!d) return GMMU_OK;
+  for (const struct dirent *f; rc == 0 && !stop_asked() && (f = readdir(d));) {
     char path[PATH_BYTES];
-    numbered(folder, "task", i, path);
-    rc = merge(l, path, e);
-    numbered(folder, "part", i, path);
-    if (rc == 0 && parts) rc = merge(l, path, e);
+    path_in(folder, f->d_name, path);
+    if (is_task_store(f->d_name, parts)) rc = merge(l, path, e);
   }
-  return rc;
+  closedir(d);
+  return rc == 0 && stop_asked() ? interrupted(e) : rc;
+}
+
+/* The end of a log, which may be long. */
+static size_t read_tail(const char *path, char *tail, size_t size) {
+  struct stat st;
+  int fd = file_open(path, FILE_REGULAR, NULL);
+  if (fd < 0) return 0;
+  off_t from = fstat(fd, &st) == 0 && st.st_size > (off_t)size ? st.st_size - (off_t)size : 0;
+  ssize_t n = pread(fd, tail, size, from);
+  close(fd);
+  return n > 0 ? (size_t)n : 0;
 }
 
 /* The last line of a task's log, in which it may have said why. */
 static void last_words(const char *folder, uint32_t task, strbuf_t *out) {
-  char name[32];
-  err_t ignored = {0};
-  strbuf_t log;
-  strbuf_init(&log);
+  char name[32], path[PATH_BYTES], tail[LOG_TAIL_BYTES];
   snprintf(name, sizeof name, "log-%u.txt", task);
-  if (read_in(folder, name, &log, &ignored) == 0) {
-    size_t end = log.size;
-    while (end && log.buf[end - 1] == '\n') end--;
-    size_t begin = end;
-    while (begin && log.buf[begin - 1] != '\n') begin--;
-    if (end > begin) strbuf_printf(out, "; %.*s", (int)(end - begin), log.buf + begin);
-  }
-  strbuf_fini(&log);
+  path_in(folder, name, path);
+  size_t end = read_tail(path, tail, sizeof tail);
+  while (end && tail[end - 1] == '\n') end--;
+  size_t begin = end;
+  while (begin && tail[begin - 1] != '\n') begin--;
+  if (end > begin) strbuf_printf(out, "; %.*s", (int)(end - begin), tail + begin);
 }
 
 /* A run that has no row although its array has ended. */
@@ -302,14 +321,14 @@ static int put_lost(lab_t *l, const lab_run_t *r, const char *key, const char *w
   return rc;
 }
 
-static int note_lost(lab_t *l, const char *folder, plan_t *p, const char *job, err_t *e) {
+static int note_lost(lab_t *l, const char *folder, slurm_plan_t *p, const char *job, err_t *e) {
   strbuf_t states;
   lab_run_t r;
   char key[STORE_KEY_BYTES];
   int rc;
   strbuf_init(&states);
   ask_states(job, &states);
-  for (uint32_t i = 0; (rc = plan_next(p, &r, key, e)) == 1; i++) {
+  for (uint32_t i = 0; (rc = slurm_plan_next(p, &r, key, e)) == 1; i++) {
     store_status_t status;
     char state[64];
     strbuf_t why;
@@ -329,11 +348,11 @@ static int note_lost(lab_t *l, const char *folder, plan_t *p, const char *job, e
 }
 
 /* Its array has ended: what is there is taken, and what is not is told of. */
-static int finish(lab_t *l, const char *folder, plan_t *p, err_t *e) {
+static int finish(lab_t *l, const char *folder, slurm_plan_t *p, err_t *e) {
   strbuf_t job;
   err_t none = {0};
   strbuf_init(&job);
-  int rc = merge_all(l, folder, p->tasks, true, e);
+  int rc = merge_all(l, folder, true, e);
   bool submitted = read_in(folder, "job", &job, &none) == 0;
   if (rc == 0 && submitted) rc = note_lost(l, folder, p, strbuf_text(&job), e);
   strbuf_fini(&job);
@@ -344,11 +363,6 @@ static int finish(lab_t *l, const char *folder, plan_t *p, err_t *e) {
 static void nap(void) {
   const struct timespec t = {POLL_NS / 1000000000, POLL_NS % 1000000000};
   nanosleep(&t, NULL);
-}
-
-static int interrupted(err_t *e) {
-  return err_set(e, GMMU_EINTERRUPTED,
-                 "interrupted; the Slurm jobs go on, and the same command takes their results");
 }
 
 static void show(const lab_t *l, const char *what, uint32_t before, progress_t *shown) {
@@ -362,7 +376,7 @@ static void show(const lab_t *l, const char *what, uint32_t before, progress_t *
 }
 
 /* Until the array has ended, merging what its tasks have finished. */
-static int wait_for(lab_t *l, const char *folder, const char *what, plan_t *p, err_t *e) {
+static int wait_for(lab_t *l, const char *folder, const char *what, err_t *e) {
   uint32_t silent = 0, before = l->executed;
   progress_t shown;
   int rc = GMMU_OK;
@@ -373,7 +387,7 @@ static int wait_for(lab_t *l, const char *folder, const char *what, plan_t *p, e
     silent = asked ? 0 : silent + 1;
     if (!asked) active = true;
     if (silent > SILENT_POLLS) *e = why, rc = why.code;
-    if (rc == 0) rc = merge_all(l, folder, p->tasks, false, e);
+    if (rc == 0) rc = merge_all(l, folder, false, e);
     show(l, what, before, &shown);
     if (rc == 0 && stop_asked()) rc = interrupted(e);
     if (rc == 0 && active) nap();
@@ -382,18 +396,36 @@ static int wait_for(lab_t *l, const char *folder, const char *what, plan_t *p, e
   return rc;
 }
 
+/* Its plan cannot be used: what its tasks have finished is taken, and the rest is the user's. */
+static int complete_without(lab_t *l, const char *folder, err_t *e) {
+  err_t why = {0};
+  strbuf_t text;
+  int rc = merge_all(l, folder, false, &why);
+  if (rc < 0) *e = why;
+  if (rc < 0) return rc;
+  strbuf_init(&text);
+  strbuf_printf(&text,
+                "%.200s; what its tasks have finished is in the store; remove the folder to go on",
+                e->text);
+  snprintf(e->text, sizeof e->text, "%s", strbuf_text(&text));
+  strbuf_fini(&text);
+  return e->code;
+}
+
 static int complete(lab_t *l, const char *folder, const char *what, bool wait, err_t *e) {
-  plan_t p = {0};
-  err_t none = {0};
-  int rc = plan_open(&p, folder, &none);
-  if (rc < 0) { /* killed while it was written, or removed by another sweep: nothing is in it */
-    strbuf_fini(&p.text);
-    remove_folder(folder);
-    return GMMU_OK;
+  char plan[PATH_BYTES];
+  slurm_plan_t p = {0};
+  path_in(folder, "plan", plan);
+  int rc = plan_open(&p, folder, e);
+  if (rc < 0 && access(plan, F_OK) < 0) {
+    rc = GMMU_OK; /* removed by another sweep, which has all that was in it */
+  } else if (rc < 0) {
+    rc = rc == GMMU_EINTERRUPTED ? rc : complete_without(l, folder, e);
+  } else {
+    rc = wait ? wait_for(l, folder, what, e) : merge_all(l, folder, false, e);
+    if (rc == 0 && wait) rc = finish(l, folder, &p, e);
   }
-  rc = wait ? wait_for(l, folder, what, &p, e) : merge_all(l, folder, p.tasks, false, e);
-  if (rc == 0 && wait) rc = finish(l, folder, &p, e);
-  strbuf_fini(&p.text);
+  slurm_plan_fini(&p);
   return rc;
 }
 
@@ -465,12 +497,12 @@ static bool number_of(const char *variable, uint32_t *out) {
 }
 
 /* Notes this task's runs; one that is another here than where it was submitted ends all. */
-static int note_share(lab_t *l, plan_t *p, uint32_t task, err_t *e) {
+static int note_share(lab_t *l, slurm_plan_t *p, uint32_t task, err_t *e) {
   lab_run_t r;
   char key[STORE_KEY_BYTES], own[STORE_KEY_BYTES];
   int rc;
   lab_begin(l);
-  for (uint32_t i = 0; (rc = plan_next(p, &r, key, e)) == 1; i++) {
+  for (uint32_t i = 0; (rc = slurm_plan_next(p, &r, key, e)) == 1; i++) {
     if (i % p->tasks != task) continue;
     rc = lab_key(l, &r, own, e);
     if (rc < 0) return rc;
@@ -483,7 +515,7 @@ static int note_share(lab_t *l, plan_t *p, uint32_t task, err_t *e) {
   return rc;
 }
 
-static int work(const char *folder, plan_t *p, uint32_t task, err_t *e) {
+static int work(const char *folder, slurm_plan_t *p, uint32_t task, err_t *e) {
   char part[PATH_BYTES], whole[PATH_BYTES];
   uint32_t parallel = 1;
   lab_t *l = NULL;
@@ -503,13 +535,13 @@ static int work(const char *folder, plan_t *p, uint32_t task, err_t *e) {
 }
 
 int slurm_task(const char *folder, err_t *e) {
-  plan_t p = {0};
+  slurm_plan_t p = {0};
   uint32_t task;
   if (!number_of("SLURM_ARRAY_TASK_ID", &task))
     return err_set(e, GMMU_EINVAL,
                    "this is for tasks of a Slurm array: SLURM_ARRAY_TASK_ID is not set");
   int rc = plan_open(&p, folder, e);
   if (rc == 0) rc = work(folder, &p, task, e);
-  strbuf_fini(&p.text);
+  slurm_plan_fini(&p);
   return rc;
 }

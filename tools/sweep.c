@@ -4,8 +4,11 @@
 #include "sweep.h"
 #include "apps.h"
 #include "gen/gen.h"
-#include "gpu/turns.h"
+#include "gpu/stats.h"
+#include "own.h"
 #include "share.h"
+#include "share/turns.h"
+#include "stop.h"
 #include "suite.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +61,8 @@ static bool is_file(const char *text) {
 static int check_app(const char *text, err_t *e) {
   suite_pick_t pick;
   source_t *source = NULL;
-  if (is_file(text))
+  if (own_knows(text)) return own_check(text, e);
+  if (!suite_knows(text) && is_file(text))
     return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
   if (suite_knows(text)) return suite_parse(text, &pick, e);
   int rc = app_open(text, &source, e); /* a generator, or nothing: neither runs anything */
@@ -87,6 +91,38 @@ static int check_machines(const study_t *s, gpu_spec_t *spec, err_t *e) {
   if (b->count && gpu_spec_load(&with, "design", b->at[0].text, e) < 0)
     return study_error_at(s, b->at, e);
   return GMMU_OK;
+}
+
+/* Designs of the study that are the same machine on `gpu`, which is in spec[0]; spec[1] .. are for
+ * the designs. */
+static int find_same_on(sweep_t *s, const char *gpu, gpu_spec_t *spec, err_t *e) {
+  const study_list_t *designs = &s->study.list[STUDY_designs];
+  for (uint32_t i = 0; i < designs->count; i++) {
+    const char *name = designs->at[i].text, *as = NULL;
+    spec[i + 1] = spec[0];
+    if (gpu_spec_load(&spec[i + 1], "design", name, e) < 0)
+      return study_error_at(&s->study, &designs->at[i], e);
+    for (uint32_t k = 0; k < i && !as; k++)
+      if (gpu_same_machine(&spec[k + 1], &spec[i + 1])) as = designs->at[k].text;
+    if (as && strcmp(as, name)) s->same[s->sames++] = (sweep_same_t){gpu, name, as};
+  }
+  return GMMU_OK;
+}
+
+static int find_same(sweep_t *s, err_t *e) {
+  const study_list_t *gpus = &s->study.list[STUDY_gpus];
+  uint32_t designs = s->study.list[STUDY_designs].count, rows = gpus->count ? gpus->count : 1;
+  gpu_spec_t *spec = calloc(designs + 1, sizeof *spec);
+  s->same = calloc((size_t)rows * designs + 1, sizeof *s->same);
+  int rc = spec && s->same ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory");
+  for (uint32_t i = 0; i < rows && rc == 0; i++) {
+    const char *gpu = gpus->count ? gpus->at[i].text : DEFAULT_GPU;
+    gpu_spec_init(spec);
+    rc = gpu_spec_load(spec, "gpu", gpu, e);
+    if (rc == 0) rc = find_same_on(s, gpu, spec, e);
+  }
+  free(spec);
+  return rc;
 }
 
 static int check_options(const study_t *s, const study_options_t *o, const gpu_spec_t *spec,
@@ -160,6 +196,7 @@ int sweep_read(sweep_t *s, const char *path, err_t *e) {
   if (rc == 0) rc = check_options(&s->study, &s->study.cases, &spec, e);
   if (rc == 0) rc = check_apps(&s->study, e);
   if (rc == 0) rc = check_splits(&s->study, e);
+  if (rc == 0) rc = find_same(s, e);
   if (rc < 0) return rc;
   s->name = study_text(&s->study, STUDY_name, slash ? slash + 1 : path);
   s->points = study_points(&s->study);
@@ -169,7 +206,8 @@ int sweep_read(sweep_t *s, const char *path, err_t *e) {
 void sweep_fini(sweep_t *s) {
   study_fini(&s->study);
   free(s->failure);
-  s->failure = NULL;
+  free(s->same);
+  s->failure = NULL, s->same = NULL;
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */
@@ -312,6 +350,8 @@ int sweep_look(sweep_t *s, bool keep, err_t *e) {
     study_point(&s->study, i, &p);
     rc = look_at(s, &p, keep, e);
     lab_forget(s->lab);
+    /* who looks without keeping tells what there is, after Ctrl-C, too */
+    if (rc == 0 && keep && stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
   }
   if (rc == 0 && lab_error(s->lab)) *e = *lab_error(s->lab), rc = e->code;
   return rc;

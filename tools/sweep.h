@@ -10,6 +10,12 @@ typedef struct {
   char reason[400];
 } sweep_failure_t;
 
+/* Two designs that have every option in common on a GPU: each of their runs is one run, which has
+ * the name of whichever was run first. */
+typedef struct {
+  const char *gpu, *design, *as; /* the study's words; `as` comes first in it */
+} sweep_same_t;
+
 typedef struct {
   study_t study;
   const char *name;
@@ -18,6 +24,8 @@ typedef struct {
   uint32_t found;           /* different runs that were there, failures that are kept included */
   sweep_failure_t *failure; /* owned */
   uint32_t failures, failure_room;
+  sweep_same_t *same; /* owned */
+  uint32_t sames;
 } sweep_t;
 
 /* Reads the study and verifies every name in it; an error has its place. */

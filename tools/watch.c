@@ -1,5 +1,6 @@
 /* Counts steps and looks up every GLANCE_STEPS; everything else is the inner source's. */
 #include "watch.h"
+#include "base/around.h"
 #include "progress.h"
 #include "stop.h"
 #include <stdlib.h>
@@ -7,35 +8,13 @@
 #define GLANCE_STEPS 65536 /* between two looks at clock and signal: a few milliseconds */
 
 typedef struct {
-  source_t source; /* must be first */
-  source_t *in;
+  around_t around; /* must be first */
   const char *what;
   progress_t progress;
   uint64_t steps;
   err_t err;
   bool stopped;
 } watch_t;
-
-static int watch_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e) {
-  watch_t *w = (watch_t *)s;
-  return w->in->ops->bind(w->in, slots, slots_per_sm, e);
-}
-
-static int watch_rewind(source_t *s, err_t *e) {
-  watch_t *w = (watch_t *)s;
-  return w->in->ops->rewind(w->in, e);
-}
-
-static int watch_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
-  watch_t *w = (watch_t *)s;
-  return w->in->ops->next_command(w->in, now, c, e);
-}
-
-static int watch_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t warps,
-                           const uint32_t slot[], uint32_t first[], err_t *e) {
-  watch_t *w = (watch_t *)s;
-  return w->in->ops->cta_begin(w->in, now, cta, warps, slot, first, e);
-}
 
 /* Whether to go on. */
 static bool glance(watch_t *w) {
@@ -49,12 +28,12 @@ static bool glance(watch_t *w) {
 static uint32_t watch_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   watch_t *w = (watch_t *)s;
   if (++w->steps % GLANCE_STEPS == 0 && !glance(w)) return STREAM_FAIL;
-  return w->in->ops->step(w->in, now, slot, op);
+  return around_step(s, now, slot, op);
 }
 
 static const err_t *watch_error(const source_t *s) {
   const watch_t *w = (const watch_t *)s;
-  return w->stopped ? &w->err : w->in->ops->error(w->in);
+  return w->stopped ? &w->err : around_error(s);
 }
 
 static void watch_free(source_t *s) {
@@ -65,21 +44,22 @@ static void watch_free(source_t *s) {
 
 static const source_ops_t watch_ops = {
     .name = "watch",
-    .bind = watch_bind,
-    .rewind = watch_rewind,
-    .next_command = watch_next_command,
-    .cta_begin = watch_cta_begin,
+    .bind = around_bind,
+    .rewind = around_rewind,
+    .next_command = around_next_command,
+    .cta_begin = around_cta_begin,
     .step = watch_step,
     .error = watch_error,
     .free = watch_free,
+    .work = around_work,
 };
 
 int watch_new(source_t *in, const char *what, source_t **out, err_t *e) {
   watch_t *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) return err_set(e, GMMU_ENOMEM, "out of memory");
-  w->source.ops = &watch_ops, w->in = in, w->what = what;
+  w->around = (around_t){{&watch_ops}, in}, w->what = what;
   progress_begin(&w->progress);
-  *out = &w->source;
+  *out = &w->around.source;
   return GMMU_OK;
 }

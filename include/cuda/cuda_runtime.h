@@ -30,9 +30,11 @@
 #include "gmmu_templates.h"
 #endif
 #if defined __CUDA__
+#include "cuda_device_runtime_api.h"
 #include "device_atomic_functions.h"
 #include "device_functions.h"
 #include "sm_30_intrinsics.h"
 #include "texture_fetch_functions.h"
+#include <new> /* clang's own: operator new and delete of the device, on its malloc() */
 #endif
 #endif

@@ -4,29 +4,29 @@
  * generic: the same function serves global and shared memory. */
 #include "vector_types.h"
 #if defined __CUDA__
-#define GMMU_DEV_ATOMIC static __inline__ __attribute__((device, always_inline))
-#define GMMU_ATOMIC(name, scope, op, type, reg, suffix)                                            \
-  GMMU_DEV_ATOMIC type name(type *p, type v) {                                                     \
-    type old;                                                                                      \
-    asm volatile("atom" scope "." op "." suffix " %0, [%1], %2;"                                   \
-                 : "=" reg(old)                                                                    \
-                 : "l"(p), reg(v)                                                                  \
+#define GMMU_DEV_ATOMIC static __inline__ __device__ __attribute__((__always_inline__))
+#define GMMU_ATOMIC(name, scope, __op, type, reg, suffix)                                          \
+  GMMU_DEV_ATOMIC type name(type *__p, type __v) {                                                 \
+    type __old;                                                                                    \
+    asm volatile("atom" scope "." __op "." suffix " %0, [%1], %2;"                                 \
+                 : "=" reg(__old)                                                                  \
+                 : "l"(__p), reg(__v)                                                              \
                  : "memory");                                                                      \
-    return old;                                                                                    \
+    return __old;                                                                                  \
   }
 #define GMMU_CAS(name, scope, type, reg, suffix)                                                   \
-  GMMU_DEV_ATOMIC type name(type *p, type compare, type v) {                                       \
-    type old;                                                                                      \
+  GMMU_DEV_ATOMIC type name(type *__p, type __compare, type __v) {                                 \
+    type __old;                                                                                    \
     asm volatile("atom" scope ".cas." suffix " %0, [%1], %2, %3;"                                  \
-                 : "=" reg(old)                                                                    \
-                 : "l"(p), reg(compare), reg(v)                                                    \
+                 : "=" reg(__old)                                                                  \
+                 : "l"(__p), reg(__compare), reg(__v)                                              \
                  : "memory");                                                                      \
-    return old;                                                                                    \
+    return __old;                                                                                  \
   }
-#define GMMU_SCOPES(name, op, type, reg, suffix)                                                   \
-  GMMU_ATOMIC(name, "", op, type, reg, suffix)                                                     \
-  GMMU_ATOMIC(name##_block, ".cta", op, type, reg, suffix)                                         \
-  GMMU_ATOMIC(name##_system, ".sys", op, type, reg, suffix)
+#define GMMU_SCOPES(name, __op, type, reg, suffix)                                                 \
+  GMMU_ATOMIC(name, "", __op, type, reg, suffix)                                                   \
+  GMMU_ATOMIC(name##_block, ".cta", __op, type, reg, suffix)                                       \
+  GMMU_ATOMIC(name##_system, ".sys", __op, type, reg, suffix)
 #define GMMU_CAS_SCOPES(type, reg, suffix)                                                         \
   GMMU_CAS(atomicCAS, "", type, reg, suffix)                                                       \
   GMMU_CAS(atomicCAS_block, ".cta", type, reg, suffix)                                             \
@@ -73,7 +73,7 @@ GMMU_CAS(atomicCAS, "", unsigned short, "h", "b16")
 #undef GMMU_CAS_SCOPES
 
 #define GMMU_ATOMIC_SUB(name, add, type)                                                           \
-  GMMU_DEV_ATOMIC type name(type *p, type v) { return add(p, (type)(0 - (unsigned int)v)); }
+  GMMU_DEV_ATOMIC type name(type *__p, type __v) { return add(__p, (type)(0 - (unsigned int)__v)); }
 GMMU_ATOMIC_SUB(atomicSub, atomicAdd, int)
 GMMU_ATOMIC_SUB(atomicSub, atomicAdd, unsigned int)
 GMMU_ATOMIC_SUB(atomicSub_block, atomicAdd_block, int)

@@ -5,39 +5,41 @@
 #include "vector_functions.h"
 #include <stddef.h>
 #if defined __CUDA__
-#define GMMU_DEV static __inline__ __attribute__((device, always_inline))
+#define GMMU_DEV static __inline__ __device__ __attribute__((__always_inline__))
 
 /* ---- barriers, fences, clocks (__syncthreads is clang's own) --------------------------------- */
-GMMU_DEV int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-GMMU_DEV int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-GMMU_DEV int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-GMMU_DEV void __syncwarp(unsigned int mask = 0xffffffffu) {
-  asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+GMMU_DEV int __syncthreads_count(int __p) { return __nvvm_bar0_popc(__p); }
+GMMU_DEV int __syncthreads_and(int __p) { return __nvvm_bar0_and(__p); }
+GMMU_DEV int __syncthreads_or(int __p) { return __nvvm_bar0_or(__p); }
+GMMU_DEV void __syncwarp(unsigned int __mask = 0xffffffffu) {
+  asm volatile("bar.warp.sync %0;" ::"r"(__mask) : "memory");
 }
 GMMU_DEV void __threadfence_block() { __nvvm_membar_cta(); }
 GMMU_DEV void __threadfence() { __nvvm_membar_gl(); }
 GMMU_DEV void __threadfence_system() { __nvvm_membar_sys(); }
-GMMU_DEV void __barrier_sync(unsigned int id) { asm volatile("bar.sync %0;" ::"r"(id) : "memory"); }
-GMMU_DEV void __barrier_sync_count(unsigned int id, unsigned int n) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory");
+GMMU_DEV void __barrier_sync(unsigned int __id) {
+  asm volatile("bar.sync %0;" ::"r"(__id) : "memory");
+}
+GMMU_DEV void __barrier_sync_count(unsigned int __id, unsigned int __n) {
+  asm volatile("bar.sync %0, %1;" ::"r"(__id), "r"(__n) : "memory");
 }
 GMMU_DEV long long clock64() {
-  long long t;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
-  return t;
+  long long __t;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(__t)::"memory");
+  return __t;
 }
 /* clock_t of the C library is a long; CUDA's clock() is the low half of the counter. */
 GMMU_DEV long clock() {
-  int t;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-  return t;
+  int __t;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(__t)::"memory");
+  return __t;
 }
 GMMU_DEV unsigned long long __nv_globaltimer() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-  return t;
+  unsigned long long __t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(__t)::"memory");
+  return __t;
 }
-GMMU_DEV void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
+GMMU_DEV void __nanosleep(unsigned int __ns) { asm volatile("nanosleep.u32 %0;" ::"r"(__ns)); }
 GMMU_DEV void __trap() { asm volatile("trap;"); }
 GMMU_DEV void __brkpt() {}
 GMMU_DEV void __prof_trigger(int) {}
@@ -51,92 +53,98 @@ GMMU_DEV int __popc(unsigned int x) { return __builtin_popcount(x); }
 GMMU_DEV int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 GMMU_DEV unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 GMMU_DEV unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
-GMMU_DEV unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s) {
-  unsigned int d;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(s));
-  return d;
+GMMU_DEV unsigned int __byte_perm(unsigned int __a, unsigned int __b, unsigned int __s) {
+  unsigned int __d;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__s));
+  return __d;
 }
-GMMU_DEV unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
-  unsigned int d;
-  asm("fns.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(mask), "r"(base), "r"(offset));
-  return d;
+GMMU_DEV unsigned int __fns(unsigned int __mask, unsigned int __base, int __offset) {
+  unsigned int __d;
+  asm("fns.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__mask), "r"(__base), "r"(__offset));
+  return __d;
 }
-GMMU_DEV unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int n) {
-  unsigned int d;
-  asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n));
-  return d;
+GMMU_DEV unsigned int __funnelshift_l(unsigned int __lo, unsigned int __hi, unsigned int __n) {
+  unsigned int __d;
+  asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__lo), "r"(__hi), "r"(__n));
+  return __d;
 }
-GMMU_DEV unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int n) {
-  unsigned int d;
-  asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n));
-  return d;
+GMMU_DEV unsigned int __funnelshift_lc(unsigned int __lo, unsigned int __hi, unsigned int __n) {
+  unsigned int __d;
+  asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__lo), "r"(__hi), "r"(__n));
+  return __d;
 }
-GMMU_DEV unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int n) {
-  unsigned int d;
-  asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n));
-  return d;
+GMMU_DEV unsigned int __funnelshift_r(unsigned int __lo, unsigned int __hi, unsigned int __n) {
+  unsigned int __d;
+  asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__lo), "r"(__hi), "r"(__n));
+  return __d;
 }
-GMMU_DEV unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int n) {
-  unsigned int d;
-  asm("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(n));
-  return d;
+GMMU_DEV unsigned int __funnelshift_rc(unsigned int __lo, unsigned int __hi, unsigned int __n) {
+  unsigned int __d;
+  asm("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__lo), "r"(__hi), "r"(__n));
+  return __d;
 }
 
 /* ---- integer arithmetic ---------------------------------------------------------------------- */
-GMMU_DEV int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
-GMMU_DEV unsigned int __umulhi(unsigned int a, unsigned int b) {
-  return (unsigned int)(((unsigned long long)a * b) >> 32);
+GMMU_DEV int __mulhi(int __a, int __b) { return (int)(((long long)__a * __b) >> 32); }
+GMMU_DEV unsigned int __umulhi(unsigned int __a, unsigned int __b) {
+  return (unsigned int)(((unsigned long long)__a * __b) >> 32);
 }
-GMMU_DEV long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
-GMMU_DEV unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-  return __nvvm_mulhi_ull(a, b);
+GMMU_DEV long long __mul64hi(long long __a, long long __b) { return __nvvm_mulhi_ll(__a, __b); }
+GMMU_DEV unsigned long long __umul64hi(unsigned long long __a, unsigned long long __b) {
+  return __nvvm_mulhi_ull(__a, __b);
 }
-GMMU_DEV int __mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
-GMMU_DEV unsigned int __umul24(unsigned int a, unsigned int b) { return __nvvm_mul24_ui(a, b); }
-GMMU_DEV int mul24(int a, int b) { return __mul24(a, b); }
-GMMU_DEV unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
-GMMU_DEV int mulhi(int a, int b) { return __mulhi(a, b); }
-GMMU_DEV unsigned int mulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
-GMMU_DEV unsigned int umulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
-GMMU_DEV int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
-GMMU_DEV int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
-GMMU_DEV unsigned int __uhadd(unsigned int a, unsigned int b) { return (a & b) + ((a ^ b) >> 1); }
-GMMU_DEV unsigned int __urhadd(unsigned int a, unsigned int b) { return (a | b) - ((a ^ b) >> 1); }
-GMMU_DEV unsigned int __sad(int a, int b, unsigned int c) {
-  unsigned int d;
-  asm("sad.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV int __mul24(int __a, int __b) { return __nvvm_mul24_i(__a, __b); }
+GMMU_DEV unsigned int __umul24(unsigned int __a, unsigned int __b) {
+  return __nvvm_mul24_ui(__a, __b);
 }
-GMMU_DEV unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
-  unsigned int d;
-  asm("sad.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV int mul24(int __a, int __b) { return __mul24(__a, __b); }
+GMMU_DEV unsigned int umul24(unsigned int __a, unsigned int __b) { return __umul24(__a, __b); }
+GMMU_DEV int mulhi(int __a, int __b) { return __mulhi(__a, __b); }
+GMMU_DEV unsigned int mulhi(unsigned int __a, unsigned int __b) { return __umulhi(__a, __b); }
+GMMU_DEV unsigned int umulhi(unsigned int __a, unsigned int __b) { return __umulhi(__a, __b); }
+GMMU_DEV int __hadd(int __a, int __b) { return (__a & __b) + ((__a ^ __b) >> 1); }
+GMMU_DEV int __rhadd(int __a, int __b) { return (__a | __b) - ((__a ^ __b) >> 1); }
+GMMU_DEV unsigned int __uhadd(unsigned int __a, unsigned int __b) {
+  return (__a & __b) + ((__a ^ __b) >> 1);
 }
-GMMU_DEV int __dp4a(int a, int b, int c) {
-  int d;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV unsigned int __urhadd(unsigned int __a, unsigned int __b) {
+  return (__a | __b) - ((__a ^ __b) >> 1);
 }
-GMMU_DEV unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-  unsigned int d;
-  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV unsigned int __sad(int __a, int __b, unsigned int __c) {
+  unsigned int __d;
+  asm("sad.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
 }
-GMMU_DEV int __dp2a_lo(int a, int b, int c) {
-  int d;
-  asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV unsigned int __usad(unsigned int __a, unsigned int __b, unsigned int __c) {
+  unsigned int __d;
+  asm("sad.u32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
 }
-GMMU_DEV int __dp2a_hi(int a, int b, int c) {
-  int d;
-  asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
+GMMU_DEV int __dp4a(int __a, int __b, int __c) {
+  int __d;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
+}
+GMMU_DEV unsigned int __dp4a(unsigned int __a, unsigned int __b, unsigned int __c) {
+  unsigned int __d;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
+}
+GMMU_DEV int __dp2a_lo(int __a, int __b, int __c) {
+  int __d;
+  asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
+}
+GMMU_DEV int __dp2a_hi(int __a, int __b, int __c) {
+  int __d;
+  asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
+  return __d;
 }
 
 /* ---- the same bits as another type ----------------------------------------------------------- */
-#define GMMU_AS(name, to, from)                                                                    \
-  GMMU_DEV to name(from x) {                                                                       \
-    to y;                                                                                          \
+#define GMMU_AS(name, __to, __from)                                                                \
+  GMMU_DEV __to name(__from x) {                                                                   \
+    __to y;                                                                                        \
     __builtin_memcpy(&y, &x, sizeof y);                                                            \
     return y;                                                                                      \
   }
@@ -149,28 +157,28 @@ GMMU_AS(__longlong_as_double, double, long long)
 #undef GMMU_AS
 GMMU_DEV int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 GMMU_DEV int __double2loint(double x) { return (int)__double_as_longlong(x); }
-GMMU_DEV double __hiloint2double(int hi, int lo) {
+GMMU_DEV double __hiloint2double(int __hi, int __lo) {
   return __longlong_as_double(
-      (long long)(((unsigned long long)(unsigned int)hi << 32) | (unsigned int)lo));
+      (long long)(((unsigned long long)(unsigned int)__hi << 32) | (unsigned int)__lo));
 }
 
 /* ---- conversions with a rounding mode -------------------------------------------------------- */
-#define GMMU_CONVERT(name, to, out, from, in, op)                                                  \
-  GMMU_DEV to name(from x) {                                                                       \
-    to y;                                                                                          \
-    asm("cvt." op " %0, %1;" : out(y) : in(x));                                                    \
+#define GMMU_CONVERT(name, __to, __out, __from, in, __op)                                          \
+  GMMU_DEV __to name(__from x) {                                                                   \
+    __to y;                                                                                        \
+    asm("cvt." __op " %0, %1;" : __out(y) : in(x));                                                \
     return y;                                                                                      \
   }
-#define GMMU_TO_INTEGER(name, to, out, from, in, types)                                            \
-  GMMU_CONVERT(name##_rn, to, out, from, in, "rni." types)                                         \
-  GMMU_CONVERT(name##_rz, to, out, from, in, "rzi." types)                                         \
-  GMMU_CONVERT(name##_rd, to, out, from, in, "rmi." types)                                         \
-  GMMU_CONVERT(name##_ru, to, out, from, in, "rpi." types)
-#define GMMU_TO_FLOAT(name, to, out, from, in, types)                                              \
-  GMMU_CONVERT(name##_rn, to, out, from, in, "rn." types)                                          \
-  GMMU_CONVERT(name##_rz, to, out, from, in, "rz." types)                                          \
-  GMMU_CONVERT(name##_rd, to, out, from, in, "rm." types)                                          \
-  GMMU_CONVERT(name##_ru, to, out, from, in, "rp." types)
+#define GMMU_TO_INTEGER(name, __to, __out, __from, in, types)                                      \
+  GMMU_CONVERT(name##_rn, __to, __out, __from, in, "rni." types)                                   \
+  GMMU_CONVERT(name##_rz, __to, __out, __from, in, "rzi." types)                                   \
+  GMMU_CONVERT(name##_rd, __to, __out, __from, in, "rmi." types)                                   \
+  GMMU_CONVERT(name##_ru, __to, __out, __from, in, "rpi." types)
+#define GMMU_TO_FLOAT(name, __to, __out, __from, in, types)                                        \
+  GMMU_CONVERT(name##_rn, __to, __out, __from, in, "rn." types)                                    \
+  GMMU_CONVERT(name##_rz, __to, __out, __from, in, "rz." types)                                    \
+  GMMU_CONVERT(name##_rd, __to, __out, __from, in, "rm." types)                                    \
+  GMMU_CONVERT(name##_ru, __to, __out, __from, in, "rp." types)
 GMMU_TO_INTEGER(__float2int, int, "=r", float, "f", "s32.f32")
 GMMU_TO_INTEGER(__float2uint, unsigned int, "=r", float, "f", "u32.f32")
 GMMU_TO_INTEGER(__float2ll, long long, "=l", float, "f", "s64.f32")
@@ -193,43 +201,43 @@ GMMU_DEV double __uint2double_rn(unsigned int x) { return x; }
 #undef GMMU_TO_FLOAT
 
 /* ---- arithmetic with a rounding mode --------------------------------------------------------- */
-#define GMMU_ROUND1(name, type, reg, op)                                                           \
-  GMMU_DEV type name(type a) {                                                                     \
-    type d;                                                                                        \
-    asm(op " %0, %1;" : "=" reg(d) : reg(a));                                                      \
-    return d;                                                                                      \
+#define GMMU_ROUND1(name, type, reg, __op)                                                         \
+  GMMU_DEV type name(type __a) {                                                                   \
+    type __d;                                                                                      \
+    asm(__op " %0, %1;" : "=" reg(__d) : reg(__a));                                                \
+    return __d;                                                                                    \
   }
-#define GMMU_ROUND2(name, type, reg, op)                                                           \
-  GMMU_DEV type name(type a, type b) {                                                             \
-    type d;                                                                                        \
-    asm(op " %0, %1, %2;" : "=" reg(d) : reg(a), reg(b));                                          \
-    return d;                                                                                      \
+#define GMMU_ROUND2(name, type, reg, __op)                                                         \
+  GMMU_DEV type name(type __a, type __b) {                                                         \
+    type __d;                                                                                      \
+    asm(__op " %0, %1, %2;" : "=" reg(__d) : reg(__a), reg(__b));                                  \
+    return __d;                                                                                    \
   }
-#define GMMU_ROUND3(name, type, reg, op)                                                           \
-  GMMU_DEV type name(type a, type b, type c) {                                                     \
-    type d;                                                                                        \
-    asm(op " %0, %1, %2, %3;" : "=" reg(d) : reg(a), reg(b), reg(c));                              \
-    return d;                                                                                      \
+#define GMMU_ROUND3(name, type, reg, __op)                                                         \
+  GMMU_DEV type name(type __a, type __b, type __c) {                                               \
+    type __d;                                                                                      \
+    asm(__op " %0, %1, %2, %3;" : "=" reg(__d) : reg(__a), reg(__b), reg(__c));                    \
+    return __d;                                                                                    \
   }
-#define GMMU_MODES(f, d, rn, ptx)                                                                  \
-  GMMU_ROUND2(__##f##add_##rn, float, "f", "add." ptx ".f32")                                      \
-  GMMU_ROUND2(__##f##sub_##rn, float, "f", "sub." ptx ".f32")                                      \
-  GMMU_ROUND2(__##f##mul_##rn, float, "f", "mul." ptx ".f32")                                      \
-  GMMU_ROUND2(__##f##div_##rn, float, "f", "div." ptx ".f32")                                      \
-  GMMU_ROUND3(__##f##maf_##rn, float, "f", "fma." ptx ".f32")                                      \
-  GMMU_ROUND1(__##f##rcp_##rn, float, "f", "rcp." ptx ".f32")                                      \
-  GMMU_ROUND1(__##f##sqrt_##rn, float, "f", "sqrt." ptx ".f32")                                    \
-  GMMU_ROUND2(__##d##add_##rn, double, "d", "add." ptx ".f64")                                     \
-  GMMU_ROUND2(__##d##sub_##rn, double, "d", "sub." ptx ".f64")                                     \
-  GMMU_ROUND2(__##d##mul_##rn, double, "d", "mul." ptx ".f64")                                     \
-  GMMU_ROUND2(__##d##div_##rn, double, "d", "div." ptx ".f64")                                     \
-  GMMU_ROUND1(__##d##rcp_##rn, double, "d", "rcp." ptx ".f64")                                     \
-  GMMU_ROUND1(__##d##sqrt_##rn, double, "d", "sqrt." ptx ".f64")                                   \
+#define GMMU_MODES(rn, ptx)                                                                        \
+  GMMU_ROUND2(__fadd_##rn, float, "f", "add." ptx ".f32")                                          \
+  GMMU_ROUND2(__fsub_##rn, float, "f", "sub." ptx ".f32")                                          \
+  GMMU_ROUND2(__fmul_##rn, float, "f", "mul." ptx ".f32")                                          \
+  GMMU_ROUND2(__fdiv_##rn, float, "f", "div." ptx ".f32")                                          \
+  GMMU_ROUND3(__fmaf_##rn, float, "f", "fma." ptx ".f32")                                          \
+  GMMU_ROUND1(__frcp_##rn, float, "f", "rcp." ptx ".f32")                                          \
+  GMMU_ROUND1(__fsqrt_##rn, float, "f", "sqrt." ptx ".f32")                                        \
+  GMMU_ROUND2(__dadd_##rn, double, "d", "add." ptx ".f64")                                         \
+  GMMU_ROUND2(__dsub_##rn, double, "d", "sub." ptx ".f64")                                         \
+  GMMU_ROUND2(__dmul_##rn, double, "d", "mul." ptx ".f64")                                         \
+  GMMU_ROUND2(__ddiv_##rn, double, "d", "div." ptx ".f64")                                         \
+  GMMU_ROUND1(__drcp_##rn, double, "d", "rcp." ptx ".f64")                                         \
+  GMMU_ROUND1(__dsqrt_##rn, double, "d", "sqrt." ptx ".f64")                                       \
   GMMU_ROUND3(__fma_##rn, double, "d", "fma." ptx ".f64")
-GMMU_MODES(f, d, rn, "rn")
-GMMU_MODES(f, d, rz, "rz")
-GMMU_MODES(f, d, ru, "rp")
-GMMU_MODES(f, d, rd, "rm")
+GMMU_MODES(rn, "rn")
+GMMU_MODES(rz, "rz")
+GMMU_MODES(ru, "rp")
+GMMU_MODES(rd, "rm")
 GMMU_ROUND1(__frsqrt_rn, float, "f", "rsqrt.approx.f32")
 #undef GMMU_MODES
 
@@ -249,30 +257,76 @@ GMMU_DEV float __logf(float x) { return __log2f(x) * 0.6931471805599453f; }
 GMMU_DEV float __log10f(float x) { return __log2f(x) * 0.3010299956639812f; }
 GMMU_DEV float __powf(float x, float y) { return gmmu_ex2(y * __log2f(x)); }
 GMMU_DEV float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
-GMMU_DEV void __sincosf(float x, float *s, float *c) { *s = __sinf(x), *c = __cosf(x); }
+GMMU_DEV void __sincosf(float x, float *__s, float *__c) { *__s = __sinf(x), *__c = __cosf(x); }
 GMMU_DEV float fdividef(float x, float y) { return __fdividef(x, y); }
 
 /* ---- four bytes or two halves of a word ------------------------------------------------------ */
-#define GMMU_BYTEWISE(name, type, bits, expr)                                                      \
-  GMMU_DEV unsigned int name(unsigned int p, unsigned int q) {                                     \
-    unsigned int r = 0;                                                                            \
-    for (int i = 0; i < 32; i += bits) {                                                           \
-      type a = (type)(p >> i), b = (type)(q >> i);                                                 \
-      r |= ((unsigned int)(expr) & (0xffffffffu >> (32 - bits))) << i;                             \
+#define GMMU_BYTEWISE(name, type, __bits, expr)                                                    \
+  GMMU_DEV unsigned int name(unsigned int __p, unsigned int __q) {                                 \
+    unsigned int __r = 0;                                                                          \
+    for (int __i = 0; __i < 32; __i += __bits) {                                                   \
+      type __a = (type)(__p >> __i), __b = (type)(__q >> __i);                                     \
+      __r |= ((unsigned int)(expr) & (0xffffffffu >> (32 - __bits))) << __i;                       \
     }                                                                                              \
-    return r;                                                                                      \
+    return __r;                                                                                    \
   }
-#define GMMU_BYTEWISES(n, s, u, bits)                                                              \
-  GMMU_BYTEWISE(__vadd##n, u, bits, a + b)                                                         \
-  GMMU_BYTEWISE(__vsub##n, u, bits, a - b)                                                         \
-  GMMU_BYTEWISE(__vmaxs##n, s, bits, a > b ? a : b)                                                \
-  GMMU_BYTEWISE(__vmaxu##n, u, bits, a > b ? a : b)                                                \
-  GMMU_BYTEWISE(__vmins##n, s, bits, a < b ? a : b)                                                \
-  GMMU_BYTEWISE(__vminu##n, u, bits, a < b ? a : b)                                                \
-  GMMU_BYTEWISE(__vabsdiffu##n, u, bits, a > b ? a - b : b - a)                                    \
-  GMMU_BYTEWISE(__vcmpeq##n, u, bits, a == b ? ~0u : 0u)                                           \
-  GMMU_BYTEWISE(__vcmpgtu##n, u, bits, a > b ? ~0u : 0u)                                           \
-  GMMU_BYTEWISE(__vavgu##n, u, bits, (a + b + 1) >> 1)
+GMMU_DEV int gmmu_clamp(int __v, int __least, int __most) {
+  return __v < __least ? __least : __v > __most ? __most : __v;
+}
+#define GMMU_BYTEWISES(__n, __s, __u, __bits)                                                      \
+  GMMU_BYTEWISE(__vadd##__n, __u, __bits, __a + __b)                                               \
+  GMMU_BYTEWISE(__vsub##__n, __u, __bits, __a - __b)                                               \
+  GMMU_BYTEWISE(__vaddss##__n, __s, __bits,                                                        \
+                gmmu_clamp(__a + __b, -(1 << (__bits - 1)), (1 << (__bits - 1)) - 1))              \
+  GMMU_BYTEWISE(__vaddus##__n, __u, __bits, gmmu_clamp(__a + __b, 0, (1 << __bits) - 1))           \
+  GMMU_BYTEWISE(__vsubss##__n, __s, __bits,                                                        \
+                gmmu_clamp(__a - __b, -(1 << (__bits - 1)), (1 << (__bits - 1)) - 1))              \
+  GMMU_BYTEWISE(__vsubus##__n, __u, __bits, gmmu_clamp(__a - __b, 0, (1 << __bits) - 1))           \
+  GMMU_BYTEWISE(__vmaxs##__n, __s, __bits, __a > __b ? __a : __b)                                  \
+  GMMU_BYTEWISE(__vmaxu##__n, __u, __bits, __a > __b ? __a : __b)                                  \
+  GMMU_BYTEWISE(__vmins##__n, __s, __bits, __a < __b ? __a : __b)                                  \
+  GMMU_BYTEWISE(__vminu##__n, __u, __bits, __a < __b ? __a : __b)                                  \
+  GMMU_BYTEWISE(__vabsdiffu##__n, __u, __bits, __a > __b ? __a - __b : __b - __a)                  \
+  GMMU_BYTEWISE(__vabsdiffs##__n, __s, __bits, __a > __b ? __a - __b : __b - __a)                  \
+  GMMU_BYTEWISE(__vavgu##__n, __u, __bits, (__a + __b + 1) >> 1)                                   \
+  GMMU_BYTEWISE(__vhaddu##__n, __u, __bits, (__a + __b) >> 1)                                      \
+  GMMU_BYTEWISE(__vavgs##__n, __s, __bits, (__a + __b + (__a + __b >= 0)) >> 1)                    \
+  GMMU_BYTEWISE(__vcmpeq##__n, __u, __bits, __a == __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vseteq##__n, __u, __bits, __a == __b)                                            \
+  GMMU_BYTEWISE(__vcmpne##__n, __u, __bits, __a != __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vsetne##__n, __u, __bits, __a != __b)                                            \
+  GMMU_BYTEWISE(__vcmpgtu##__n, __u, __bits, __a > __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vsetgtu##__n, __u, __bits, __a > __b)                                            \
+  GMMU_BYTEWISE(__vcmpgeu##__n, __u, __bits, __a >= __b ? ~0u : 0u)                                \
+  GMMU_BYTEWISE(__vsetgeu##__n, __u, __bits, __a >= __b)                                           \
+  GMMU_BYTEWISE(__vcmpltu##__n, __u, __bits, __a < __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vsetltu##__n, __u, __bits, __a < __b)                                            \
+  GMMU_BYTEWISE(__vcmpleu##__n, __u, __bits, __a <= __b ? ~0u : 0u)                                \
+  GMMU_BYTEWISE(__vsetleu##__n, __u, __bits, __a <= __b)                                           \
+  GMMU_BYTEWISE(__vcmpgts##__n, __s, __bits, __a > __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vsetgts##__n, __s, __bits, __a > __b)                                            \
+  GMMU_BYTEWISE(__vcmpges##__n, __s, __bits, __a >= __b ? ~0u : 0u)                                \
+  GMMU_BYTEWISE(__vsetges##__n, __s, __bits, __a >= __b)                                           \
+  GMMU_BYTEWISE(__vcmplts##__n, __s, __bits, __a < __b ? ~0u : 0u)                                 \
+  GMMU_BYTEWISE(__vsetlts##__n, __s, __bits, __a < __b)                                            \
+  GMMU_BYTEWISE(__vcmples##__n, __s, __bits, __a <= __b ? ~0u : 0u)                                \
+  GMMU_BYTEWISE(__vsetles##__n, __s, __bits, __a <= __b)                                           \
+  GMMU_DEV unsigned int __vneg##__n(unsigned int __p) { return __vsub##__n(0, __p); }              \
+  GMMU_DEV unsigned int __vnegss##__n(unsigned int __p) { return __vsubss##__n(0, __p); }          \
+  GMMU_DEV unsigned int __vabs##__n(unsigned int __p) { return __vabsdiffs##__n(__p, 0); }         \
+  GMMU_DEV unsigned int __vabsss##__n(unsigned int __p) {                                          \
+    return __vmaxs##__n(__p, __vnegss##__n(__p));                                                  \
+  }                                                                                                \
+  GMMU_DEV unsigned int __vsadu##__n(unsigned int __p, unsigned int __q) {                         \
+    unsigned int __d = __vabsdiffu##__n(__p, __q), __r = 0;                                        \
+    for (int __i = 0; __i < 32; __i += __bits) __r += (__u)(__d >> __i);                           \
+    return __r;                                                                                    \
+  }                                                                                                \
+  GMMU_DEV unsigned int __vsads##__n(unsigned int __p, unsigned int __q) {                         \
+    unsigned int __d = __vabsdiffs##__n(__p, __q), __r = 0;                                        \
+    for (int __i = 0; __i < 32; __i += __bits) __r += (__u)(__d >> __i);                           \
+    return __r;                                                                                    \
+  }
 GMMU_BYTEWISES(4, signed char, unsigned char, 8)
 GMMU_BYTEWISES(2, short, unsigned short, 16)
 #undef GMMU_BYTEWISE
@@ -280,37 +334,41 @@ GMMU_BYTEWISES(2, short, unsigned short, 16)
 
 /* ---- what kind of address -------------------------------------------------------------------- */
 #define GMMU_SPACE(name, space)                                                                    \
-  GMMU_DEV unsigned int __is##name(const void *p) {                                                \
-    unsigned int d;                                                                                \
-    asm("{ .reg .pred t; isspacep." space " t, %1; selp.u32 %0, 1, 0, t; }" : "=r"(d) : "l"(p));   \
-    return d;                                                                                      \
+  GMMU_DEV unsigned int __is##name(const void *__p) {                                              \
+    unsigned int __d;                                                                              \
+    asm("{ .reg .pred t; isspacep." space " t, %1; selp.u32 %0, 1, 0, t; }"                        \
+        : "=r"(__d)                                                                                \
+        : "l"(__p));                                                                               \
+    return __d;                                                                                    \
   }                                                                                                \
-  GMMU_DEV size_t __cvta_generic_to_##name(const void *p) {                                        \
-    size_t d;                                                                                      \
-    asm("cvta.to." space ".u64 %0, %1;" : "=l"(d) : "l"(p));                                       \
-    return d;                                                                                      \
+  GMMU_DEV size_t __cvta_generic_to_##name(const void *__p) {                                      \
+    size_t __d;                                                                                    \
+    asm("cvta.to." space ".u64 %0, %1;" : "=l"(__d) : "l"(__p));                                   \
+    return __d;                                                                                    \
   }                                                                                                \
-  GMMU_DEV void *__cvta_##name##_to_generic(size_t p) {                                            \
-    void *d;                                                                                       \
-    asm("cvta." space ".u64 %0, %1;" : "=l"(d) : "l"(p));                                          \
-    return d;                                                                                      \
+  GMMU_DEV void *__cvta_##name##_to_generic(size_t __p) {                                          \
+    void *__d;                                                                                     \
+    asm("cvta." space ".u64 %0, %1;" : "=l"(__d) : "l"(__p));                                      \
+    return __d;                                                                                    \
   }
 GMMU_SPACE(Global, "global")
 GMMU_SPACE(Shared, "shared")
 GMMU_SPACE(Local, "local")
 #undef GMMU_SPACE
-GMMU_DEV size_t __cvta_generic_to_global(const void *p) { return __cvta_generic_to_Global(p); }
-GMMU_DEV size_t __cvta_generic_to_shared(const void *p) { return __cvta_generic_to_Shared(p); }
-GMMU_DEV size_t __cvta_generic_to_local(const void *p) { return __cvta_generic_to_Local(p); }
+GMMU_DEV size_t __cvta_generic_to_global(const void *__p) { return __cvta_generic_to_Global(__p); }
+GMMU_DEV size_t __cvta_generic_to_shared(const void *__p) { return __cvta_generic_to_Shared(__p); }
+GMMU_DEV size_t __cvta_generic_to_local(const void *__p) { return __cvta_generic_to_Local(__p); }
 
 /* ---- min, max, abs of integers --------------------------------------------------------------- */
 /* Of host code too, as nvcc has them; mixed types go the way of C's conversions. */
-#define GMMU_MINMAX(ta, tb, to)                                                                    \
-  static __inline__ __host__ __device__ to min(ta a, tb b) {                                       \
-    return (to)a < (to)b ? (to)a : (to)b;                                                          \
+#define GMMU_MINMAX(ta, tb, __to)                                                                  \
+  static __inline__ __host__ __device__ __to min(ta __a, tb __b) {                                 \
+    return (__to)__a < (__to)__b ? (__to)__a : (__to)__b;                                          \
   }                                                                                                \
-  static __inline__ __host__ __device__ to max(ta a, tb b) { return (to)a > (to)b ? (to)a : (to)b; }
-#define GMMU_MIXED(ta, tb, to) GMMU_MINMAX(ta, tb, to) GMMU_MINMAX(tb, ta, to)
+  static __inline__ __host__ __device__ __to max(ta __a, tb __b) {                                 \
+    return (__to)__a > (__to)__b ? (__to)__a : (__to)__b;                                          \
+  }
+#define GMMU_MIXED(ta, tb, __to) GMMU_MINMAX(ta, tb, __to) GMMU_MINMAX(tb, ta, __to)
 GMMU_MINMAX(int, int, int)
 GMMU_MINMAX(unsigned int, unsigned int, unsigned int)
 GMMU_MINMAX(long, long, long)
@@ -335,36 +393,44 @@ GMMU_MIXED(unsigned long, unsigned long long, unsigned long long)
 #undef GMMU_MIXED
 #undef GMMU_MINMAX
 /* Of floats: gmmu_math.h has those of the device. */
-#define GMMU_MINMAX(ta, tb, to)                                                                    \
-  static __inline__ __host__ to min(ta a, tb b) { return a < b || b != b ? (to)a : (to)b; }        \
-  static __inline__ __host__ to max(ta a, tb b) { return a > b || b != b ? (to)a : (to)b; }
+#define GMMU_MINMAX(ta, tb, __to)                                                                  \
+  static __inline__ __host__ __to min(ta __a, tb __b) {                                            \
+    return __a < __b || __b != __b ? (__to)__a : (__to)__b;                                        \
+  }                                                                                                \
+  static __inline__ __host__ __to max(ta __a, tb __b) {                                            \
+    return __a > __b || __b != __b ? (__to)__a : (__to)__b;                                        \
+  }
 GMMU_MINMAX(float, float, float)
 GMMU_MINMAX(double, double, double)
 GMMU_MINMAX(float, double, double)
 GMMU_MINMAX(double, float, double)
 #undef GMMU_MINMAX
-GMMU_DEV unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
-GMMU_DEV unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
-GMMU_DEV long long llmin(long long a, long long b) { return min(a, b); }
-GMMU_DEV long long llmax(long long a, long long b) { return max(a, b); }
-GMMU_DEV unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
-GMMU_DEV unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
+GMMU_DEV unsigned int umin(unsigned int __a, unsigned int __b) { return min(__a, __b); }
+GMMU_DEV unsigned int umax(unsigned int __a, unsigned int __b) { return max(__a, __b); }
+GMMU_DEV long long llmin(long long __a, long long __b) { return min(__a, __b); }
+GMMU_DEV long long llmax(long long __a, long long __b) { return max(__a, __b); }
+GMMU_DEV unsigned long long ullmin(unsigned long long __a, unsigned long long __b) {
+  return min(__a, __b);
+}
+GMMU_DEV unsigned long long ullmax(unsigned long long __a, unsigned long long __b) {
+  return max(__a, __b);
+}
 
 /* ---- what the library's other end does ------------------------------------------------------- */
 extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...); /* clang packs the arguments and calls vprintf */
-__device__ void *malloc(size_t) __attribute__((nothrow, malloc));
-__device__ void free(void *) __attribute__((nothrow));
+__device__ void *malloc(size_t) __attribute__((__nothrow__, malloc));
+__device__ void free(void *) __attribute__((__nothrow__));
 __device__ void __assertfail(const void *, const void *, unsigned int, const void *, size_t);
-static __inline__ __device__ void __assert_fail(const char *what, const char *file,
-                                                unsigned int line, const char *function) {
-  __assertfail(what, file, line, function, 1);
+static __inline__ __device__ void __assert_fail(const char *__what, const char *__file,
+                                                unsigned int line, const char *__function) {
+  __assertfail(__what, __file, line, __function, 1);
 }
 }
-GMMU_DEV void *memcpy(void *to, const void *from, size_t n) {
-  return __builtin_memcpy(to, from, n);
+GMMU_DEV void *memcpy(void *__to, const void *__from, size_t __n) {
+  return __builtin_memcpy(__to, __from, __n);
 }
-GMMU_DEV void *memset(void *to, int c, size_t n) { return __builtin_memset(to, c, n); }
+GMMU_DEV void *memset(void *__to, int __c, size_t __n) { return __builtin_memset(__to, __c, __n); }
 #endif
 #endif

@@ -7,12 +7,12 @@
 #include <cuda_runtime.h>
 
 /* ---- cudaThread* ----------------------------------------------------------------------------- */
-#define cudaThreadSynchronize()      cudaDeviceSynchronize()
-#define cudaThreadExit()             cudaDeviceReset()
-#define cudaThreadSetLimit(limit, n) cudaDeviceSetLimit(limit, n)
-#define cudaThreadGetLimit(n, limit) cudaDeviceGetLimit(n, limit)
-#define cudaThreadSetCacheConfig(c)  cudaDeviceSetCacheConfig(c)
-#define cudaThreadGetCacheConfig(c)  cudaDeviceGetCacheConfig(c)
+#define cudaThreadSynchronize()          cudaDeviceSynchronize()
+#define cudaThreadExit()                 cudaDeviceReset()
+#define cudaThreadSetLimit(__limit, __n) cudaDeviceSetLimit(__limit, __n)
+#define cudaThreadGetLimit(__n, __limit) cudaDeviceGetLimit(__n, __limit)
+#define cudaThreadSetCacheConfig(__c)    cudaDeviceSetCacheConfig(__c)
+#define cudaThreadGetCacheConfig(__c)    cudaDeviceGetCacheConfig(__c)
 
 #if defined __cplusplus && !defined GMMU_CUDA_CUDA_RUNTIME_H && CUDART_VERSION >= 13000
 #include <string.h>
@@ -23,41 +23,42 @@ struct gmmu_device_prop : cudaDeviceProp {
   int singleToDoublePrecisionPerfRatio, cooperativeMultiDeviceLaunch;
   int maxTexture1DLinear;
 };
-static inline cudaError_t cudaGetDeviceProperties(gmmu_device_prop *p, int device) {
-  cudaError_t e = cudaGetDeviceProperties(static_cast<cudaDeviceProp *>(p), device);
-  if (e != cudaSuccess) return e;
-  cudaDeviceGetAttribute(&p->clockRate, cudaDevAttrClockRate, device);
-  cudaDeviceGetAttribute(&p->memoryClockRate, cudaDevAttrMemoryClockRate, device);
-  cudaDeviceGetAttribute(&p->deviceOverlap, cudaDevAttrGpuOverlap, device);
-  cudaDeviceGetAttribute(&p->kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout, device);
-  cudaDeviceGetAttribute(&p->computeMode, cudaDevAttrComputeMode, device);
-  p->singleToDoublePrecisionPerfRatio = 2, p->cooperativeMultiDeviceLaunch = 0;
-  p->maxTexture1DLinear = 1 << 27;
-  return e;
+static inline cudaError_t cudaGetDeviceProperties(gmmu_device_prop *__p, int device) {
+  cudaError_t __e = cudaGetDeviceProperties(static_cast<cudaDeviceProp *>(__p), device);
+  if (__e != cudaSuccess) return __e;
+  cudaDeviceGetAttribute(&__p->clockRate, cudaDevAttrClockRate, device);
+  cudaDeviceGetAttribute(&__p->memoryClockRate, cudaDevAttrMemoryClockRate, device);
+  cudaDeviceGetAttribute(&__p->deviceOverlap, cudaDevAttrGpuOverlap, device);
+  cudaDeviceGetAttribute(&__p->kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout, device);
+  cudaDeviceGetAttribute(&__p->computeMode, cudaDevAttrComputeMode, device);
+  __p->singleToDoublePrecisionPerfRatio = 2, __p->cooperativeMultiDeviceLaunch = 0;
+  __p->maxTexture1DLinear = 1 << 27;
+  return __e;
 }
 #define cudaDeviceProp gmmu_device_prop
 
 /* ---- prefetch and advice take a device number ------------------------------------------------ */
 static inline cudaMemLocation gmmu_location(int device) {
-  cudaMemLocation l;
-  memset(&l, 0, sizeof l);
-  l.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-  l.id = device == cudaCpuDeviceId ? 0 : device;
-  return l;
+  cudaMemLocation __l;
+  memset(&__l, 0, sizeof __l);
+  __l.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  __l.id = device == cudaCpuDeviceId ? 0 : device;
+  return __l;
 }
-static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device,
+static inline cudaError_t cudaMemPrefetchAsync(const void *__p, size_t bytes, int device,
                                                cudaStream_t stream = 0) {
-  return cudaMemPrefetchAsync(p, bytes, gmmu_location(device), 0u, stream);
+  return cudaMemPrefetchAsync(__p, bytes, gmmu_location(device), 0u, stream);
 }
-static inline cudaError_t cudaMemAdvise(const void *p, size_t bytes, cudaMemoryAdvise advice,
+static inline cudaError_t cudaMemAdvise(const void *__p, size_t bytes, cudaMemoryAdvise __advice,
                                         int device) {
-  return cudaMemAdvise(p, bytes, advice, gmmu_location(device));
+  return cudaMemAdvise(__p, bytes, __advice, gmmu_location(device));
 }
 
 /* ---- texture references ---------------------------------------------------------------------- */
 /* A device variable that holds a texture object, made when the reference is bound. The host sees
  * the variable's shadow, where the program sets its members. */
-template <class T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType> struct gmmu_texture {
+template <class __T, int __D = 1, cudaTextureReadMode __M = cudaReadModeElementType>
+struct gmmu_texture {
   cudaTextureObject_t handle;
   int normalized; /* zero: point, clamped from here on needs no constructor */
   cudaTextureFilterMode filterMode;
@@ -70,93 +71,117 @@ template <class T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType> s
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
 
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t gmmu_bind(gmmu_texture<T, D, M> &t, const cudaResourceDesc &resource) {
-  cudaTextureDesc d;
-  memset(&d, 0, sizeof d);
-  for (int i = 0; i < 3; i++)
-    d.addressMode[i] = t.normalized ? t.addressMode[i] : cudaAddressModeClamp;
-  d.filterMode = t.filterMode, d.readMode = M, d.normalizedCoords = t.normalized;
-  cudaTextureObject_t object;
-  cudaError_t e = cudaCreateTextureObject(&object, &resource, &d, NULL);
-  return e == cudaSuccess ? cudaMemcpyToSymbol(t, &object, sizeof object) : e;
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t gmmu_bind(gmmu_texture<__T, __D, __M> &__t, const cudaResourceDesc &__resource) {
+  cudaTextureDesc __d;
+  memset(&__d, 0, sizeof __d);
+  for (int __i = 0; __i < 3; __i++)
+    __d.addressMode[__i] = __t.normalized ? __t.addressMode[__i] : cudaAddressModeClamp;
+  __d.filterMode = __t.filterMode, __d.readMode = __M, __d.normalizedCoords = __t.normalized;
+  cudaTextureObject_t __object;
+  cudaError_t __e = cudaCreateTextureObject(&__object, &__resource, &__d, NULL);
+  return __e == cudaSuccess ? cudaMemcpyToSymbol(__t, &__object, sizeof __object) : __e;
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTexture(size_t *offset, gmmu_texture<T, D, M> &t, const void *p,
-                                   const cudaChannelFormatDesc &desc,
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture(size_t *__offset, gmmu_texture<__T, __D, __M> &__t,
+                                   const void *__p, const cudaChannelFormatDesc &desc,
                                    size_t bytes = (size_t)1 << 27) {
-  cudaResourceDesc r;
-  memset(&r, 0, sizeof r);
-  r.resType = cudaResourceTypeLinear;
-  r.res.linear.devPtr = const_cast<void *>(p), r.res.linear.desc = desc;
-  r.res.linear.sizeInBytes = bytes;
-  if (offset) *offset = 0;
-  return gmmu_bind(t, r);
+  cudaResourceDesc __r;
+  memset(&__r, 0, sizeof __r);
+  __r.resType = cudaResourceTypeLinear;
+  __r.res.linear.devPtr = const_cast<void *>(__p), __r.res.linear.desc = desc;
+  __r.res.linear.sizeInBytes = bytes;
+  if (__offset) *__offset = 0;
+  return gmmu_bind(__t, __r);
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTexture(size_t *offset, gmmu_texture<T, D, M> &t, const void *p,
-                                   size_t bytes = (size_t)1 << 27) {
-  return cudaBindTexture(offset, t, p, cudaCreateChannelDesc<T>(), bytes);
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture(size_t *__offset, gmmu_texture<__T, __D, __M> &__t,
+                                   const void *__p, size_t bytes = (size_t)1 << 27) {
+  return cudaBindTexture(__offset, __t, __p, cudaCreateChannelDesc<__T>(), bytes);
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTexture2D(size_t *offset, gmmu_texture<T, D, M> &t, const void *p,
-                                     const cudaChannelFormatDesc &desc, size_t width, size_t height,
-                                     size_t pitch) {
-  cudaResourceDesc r;
-  memset(&r, 0, sizeof r);
-  r.resType = cudaResourceTypePitch2D;
-  r.res.pitch2D.devPtr = const_cast<void *>(p), r.res.pitch2D.desc = desc;
-  r.res.pitch2D.width = width, r.res.pitch2D.height = height, r.res.pitch2D.pitchInBytes = pitch;
-  if (offset) *offset = 0;
-  return gmmu_bind(t, r);
-}
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTexture2D(size_t *offset, gmmu_texture<T, D, M> &t, const void *p,
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture2D(size_t *__offset, gmmu_texture<__T, __D, __M> &__t,
+                                     const void *__p, const cudaChannelFormatDesc &desc,
                                      size_t width, size_t height, size_t pitch) {
-  return cudaBindTexture2D(offset, t, p, cudaCreateChannelDesc<T>(), width, height, pitch);
+  cudaResourceDesc __r;
+  memset(&__r, 0, sizeof __r);
+  __r.resType = cudaResourceTypePitch2D;
+  __r.res.pitch2D.devPtr = const_cast<void *>(__p), __r.res.pitch2D.desc = desc;
+  __r.res.pitch2D.width = width, __r.res.pitch2D.height = height,
+  __r.res.pitch2D.pitchInBytes = pitch;
+  if (__offset) *__offset = 0;
+  return gmmu_bind(__t, __r);
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTextureToArray(gmmu_texture<T, D, M> &t, cudaArray_const_t array) {
-  cudaResourceDesc r;
-  memset(&r, 0, sizeof r);
-  r.resType = cudaResourceTypeArray, r.res.array.array = (cudaArray_t)array;
-  return gmmu_bind(t, r);
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture2D(size_t *__offset, gmmu_texture<__T, __D, __M> &__t,
+                                     const void *__p, size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(__offset, __t, __p, cudaCreateChannelDesc<__T>(), width, height, pitch);
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaBindTextureToArray(gmmu_texture<T, D, M> &t, cudaArray_const_t array,
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTextureToArray(gmmu_texture<__T, __D, __M> &__t,
+                                          cudaArray_const_t array) {
+  cudaResourceDesc __r;
+  memset(&__r, 0, sizeof __r);
+  __r.resType = cudaResourceTypeArray, __r.res.array.array = (cudaArray_t)array;
+  return gmmu_bind(__t, __r);
+}
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTextureToArray(gmmu_texture<__T, __D, __M> &__t, cudaArray_const_t array,
                                           const cudaChannelFormatDesc &) {
-  return cudaBindTextureToArray(t, array);
+  return cudaBindTextureToArray(__t, array);
 }
-template <class T, int D, cudaTextureReadMode M>
-static cudaError_t cudaUnbindTexture(gmmu_texture<T, D, M> &t) {
-  cudaTextureObject_t object;
-  cudaError_t e = cudaMemcpyFromSymbol(&object, t, sizeof object);
-  return e == cudaSuccess ? cudaDestroyTextureObject(object) : e;
+/* The forms of C, with pointers. */
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture(size_t *__offset, gmmu_texture<__T, __D, __M> *__t,
+                                   const void *__p, const cudaChannelFormatDesc *desc,
+                                   size_t bytes = (size_t)1 << 27) {
+  return cudaBindTexture(__offset, *__t, __p, *desc, bytes);
 }
-template <class T>
-static __device__ __forceinline__ T tex1Dfetch(const gmmu_texture<T, 1, cudaReadModeElementType> &t,
-                                               int x) {
-  return tex1Dfetch<T>(t.handle, x);
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTexture2D(size_t *__offset, gmmu_texture<__T, __D, __M> *__t,
+                                     const void *__p, const cudaChannelFormatDesc *desc,
+                                     size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(__offset, *__t, __p, *desc, width, height, pitch);
 }
-template <class T>
-static __device__ __forceinline__ T tex1D(const gmmu_texture<T, 1, cudaReadModeElementType> &t,
-                                          float x) {
-  return tex1D<T>(t.handle, x);
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaBindTextureToArray(gmmu_texture<__T, __D, __M> *__t, cudaArray_const_t array,
+                                          const cudaChannelFormatDesc *) {
+  return cudaBindTextureToArray(*__t, array);
 }
-template <class T>
-static __device__ __forceinline__ T tex2D(const gmmu_texture<T, 2, cudaReadModeElementType> &t,
-                                          float x, float y) {
-  return tex2D<T>(t.handle, x, y);
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaUnbindTexture(gmmu_texture<__T, __D, __M> *__t) {
+  return cudaUnbindTexture(*__t);
 }
-template <class T>
+template <class __T, int __D, cudaTextureReadMode __M>
+static cudaError_t cudaUnbindTexture(gmmu_texture<__T, __D, __M> &__t) {
+  cudaTextureObject_t __object;
+  cudaError_t __e = cudaMemcpyFromSymbol(&__object, __t, sizeof __object);
+  return __e == cudaSuccess ? cudaDestroyTextureObject(__object) : __e;
+}
+template <class __T>
+static __device__ __forceinline__ __T
+tex1Dfetch(const gmmu_texture<__T, 1, cudaReadModeElementType> &__t, int x) {
+  return tex1Dfetch<__T>(__t.handle, x);
+}
+template <class __T>
+static __device__ __forceinline__ __T
+tex1D(const gmmu_texture<__T, 1, cudaReadModeElementType> &__t, float x) {
+  return tex1D<__T>(__t.handle, x);
+}
+template <class __T>
+static __device__ __forceinline__ __T
+tex2D(const gmmu_texture<__T, 2, cudaReadModeElementType> &__t, float x, float y) {
+  return tex2D<__T>(__t.handle, x, y);
+}
+template <class __T>
 static __device__ __forceinline__ float
-tex1Dfetch(const gmmu_texture<T, 1, cudaReadModeNormalizedFloat> &t, int x) {
-  return tex1Dfetch<float>(t.handle, x);
+tex1Dfetch(const gmmu_texture<__T, 1, cudaReadModeNormalizedFloat> &__t, int x) {
+  return tex1Dfetch<float>(__t.handle, x);
 }
-template <class T>
+template <class __T>
 static __device__ __forceinline__ float
-tex2D(const gmmu_texture<T, 2, cudaReadModeNormalizedFloat> &t, float x, float y) {
-  return tex2D<float>(t.handle, x, y);
+tex2D(const gmmu_texture<__T, 2, cudaReadModeNormalizedFloat> &__t, float x, float y) {
+  return tex2D<float>(__t.handle, x, y);
 }
 #endif
 #endif

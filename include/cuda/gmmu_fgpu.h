@@ -47,9 +47,9 @@ struct fgpu_grid {
 };
 
 static __device__ __forceinline__ unsigned fgpu_sm() {
-  unsigned sm;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  return sm;
+  unsigned __sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(__sm));
+  return __sm;
 }
 
 /* The block that runs now. All threads of a persistent block have the same one. */
@@ -57,42 +57,42 @@ class fgpu_block {
 public:
   unsigned x, y, z;
 
-  explicit __device__ __forceinline__ fgpu_block(const fgpu_grid &g)
-      : x(0), y(0), z(0), grid(g), turn(0), first(true) {}
+  explicit __device__ __forceinline__ fgpu_block(const fgpu_grid &__g)
+      : x(0), y(0), z(0), __grid(__g), __turn(0), first(true) {}
   __device__ __forceinline__ operator uint3() const { return make_uint3(x, y, z); }
 
   /* The next one; false: there are no more, or this is no SM of the partition. One barrier: threads
    * still read drawn[turn] while the first one writes the other, and it writes drawn[turn] again
    * only behind the next barrier. */
   __device__ __forceinline__ bool next() {
-    __shared__ unsigned drawn[2];
-    turn ^= 1;
-    if (!(threadIdx.x | threadIdx.y | threadIdx.z)) drawn[turn] = draw();
+    __shared__ unsigned __drawn[2];
+    __turn ^= 1;
+    if (!(threadIdx.x | threadIdx.y | threadIdx.z)) __drawn[__turn] = __draw();
     /* Not barrier 0: threads that left the body early must not stand for others in it. */
     asm volatile("bar.sync 15;" ::: "memory");
-    unsigned n = drawn[turn];
-    if (n >= grid.blocks) return false;
-    place(n);
+    unsigned __n = __drawn[__turn];
+    if (__n >= __grid.blocks) return false;
+    __place(__n);
     return true;
   }
 
 private:
-  const fgpu_grid &grid;
-  unsigned turn;
+  const fgpu_grid &__grid;
+  unsigned __turn;
   bool first;
 
   /* One thread decides for all, once: %smid may change under a block that is moved. */
-  __device__ __forceinline__ unsigned draw() {
-    if (first && fgpu_sm() - grid.first_sm >= grid.sms) return grid.blocks;
+  __device__ __forceinline__ unsigned __draw() {
+    if (first && fgpu_sm() - __grid.first_sm >= __grid.sms) return __grid.blocks;
     first = false;
-    return atomicAdd(grid.queue, 1u);
+    return atomicAdd(__grid.queue, 1u);
   }
   /* x fastest, then y, then z, as CUDA counts them. */
-  __device__ __forceinline__ void place(unsigned n) {
-    x = n;
-    if (grid.x == grid.blocks) return;
-    unsigned row = n / grid.x;
-    x = n - row * grid.x, z = row / grid.y, y = row - z * grid.y;
+  __device__ __forceinline__ void __place(unsigned __n) {
+    x = __n;
+    if (__grid.x == __grid.blocks) return;
+    unsigned __row = __n / __grid.x;
+    x = __n - __row * __grid.x, z = __row / __grid.y, y = __row - z * __grid.y;
   }
 };
 
@@ -110,18 +110,18 @@ struct fgpu {
 
 static inline cudaError_t fgpu_close(fgpu *f) {
   cudaError_t error = f->queue ? cudaFree(f->queue) : cudaSuccess;
-  cudaError_t other = f->stream ? cudaStreamDestroy(f->stream) : cudaSuccess;
+  cudaError_t __other = f->stream ? cudaStreamDestroy(f->stream) : cudaSuccess;
   f->queue = 0, f->stream = 0;
-  return error != cudaSuccess ? error : other;
+  return error != cudaSuccess ? error : __other;
 }
 
 /* SMs of the current device. */
 static inline cudaError_t fgpu_count_sms(unsigned *sms) {
-  int device = 0, all = 0;
+  int device = 0, __all = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device);
-  *sms = (unsigned)all;
+    error = cudaDeviceGetAttribute(&__all, cudaDevAttrMultiProcessorCount, device);
+  *sms = (unsigned)__all;
   return error;
 }
 
@@ -129,27 +129,27 @@ static inline cudaError_t fgpu_count_sms(unsigned *sms) {
 
 /* Page colours are a driver's. NVIDIA's has none; gmmu's has them with mem.manager=coloured, and
  * these calls for them in its libcudart: count, and a bit for each that this process may have. */
-static inline cudaError_t fgpu_count_colours(unsigned *count, unsigned long long *own) {
-  typedef cudaError_t (*call_t)(unsigned *, unsigned long long *);
-  call_t call = (call_t)dlsym(RTLD_DEFAULT, "cudaGmmuColours");
-  *count = 0, *own = 0;
-  return call ? call(count, own) : cudaSuccess;
+static inline cudaError_t fgpu_count_colours(unsigned *__count, unsigned long long *__own) {
+  typedef cudaError_t (*__call_t)(unsigned *, unsigned long long *);
+  __call_t __call = (__call_t)dlsym(RTLD_DEFAULT, "cudaGmmuColours");
+  *__count = 0, *__own = 0;
+  return __call ? __call(__count, __own) : cudaSuccess;
 }
 
 /* The process's allocations are of these colours from now on. */
 static inline cudaError_t fgpu_use_colours(unsigned long long colours) {
-  typedef cudaError_t (*call_t)(unsigned long long);
-  call_t call = (call_t)dlsym(RTLD_DEFAULT, "cudaGmmuSetColours");
+  typedef cudaError_t (*__call_t)(unsigned long long);
+  __call_t __call = (__call_t)dlsym(RTLD_DEFAULT, "cudaGmmuSetColours");
   if (!colours) return cudaSuccess;
-  return call ? call(colours) : cudaErrorNotSupported;
+  return __call ? __call(colours) : cudaErrorNotSupported;
 }
 
 /* In pages of the partition's colours, which nobody has whose colours are others. */
-template <typename T> static inline cudaError_t fgpu_malloc(fgpu *f, T **p, size_t bytes) {
+template <typename __T> static inline cudaError_t fgpu_malloc(fgpu *f, __T **__p, size_t bytes) {
   cudaError_t error = fgpu_use_colours(f->colours);
-  return error == cudaSuccess ? cudaMalloc((void **)p, bytes) : error;
+  return error == cudaSuccess ? cudaMalloc((void **)__p, bytes) : error;
 }
-static inline cudaError_t fgpu_free(void *p) { return cudaFree(p); }
+static inline cudaError_t fgpu_free(void *__p) { return cudaFree(__p); }
 
 /* ---- partitions ---- */
 
@@ -169,28 +169,28 @@ static inline cudaError_t fgpu_open_part(fgpu *f, unsigned first_sm, unsigned sm
 
 /* The same share of the colours, of those that this process may have. With fewer colours than parts
  * memory is not partitioned: none, which is any. */
-static inline cudaError_t fgpu_share_colours(unsigned part, unsigned parts,
-                                             unsigned long long *mask) {
+static inline cudaError_t fgpu_share_colours(unsigned __part, unsigned __parts,
+                                             unsigned long long *__mask) {
   unsigned colours = 0;
-  unsigned long long own = 0;
-  cudaError_t error = fgpu_count_colours(&colours, &own);
-  *mask = 0;
-  if (error != cudaSuccess || colours < parts) return error;
-  for (unsigned c = colours * part / parts; c < colours * (part + 1) / parts; c++)
-    *mask |= own & 1ull << c;
-  return *mask ? cudaSuccess : cudaErrorInvalidValue;
+  unsigned long long __own = 0;
+  cudaError_t error = fgpu_count_colours(&colours, &__own);
+  *__mask = 0;
+  if (error != cudaSuccess || colours < __parts) return error;
+  for (unsigned __c = colours * __part / __parts; __c < colours * (__part + 1) / __parts; __c++)
+    *__mask |= __own & 1ull << __c;
+  return *__mask ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Part number `part` of `parts`, which differ by one SM at most. */
-static inline cudaError_t fgpu_open(fgpu *f, unsigned part, unsigned parts) {
-  unsigned all = 0;
+static inline cudaError_t fgpu_open(fgpu *f, unsigned __part, unsigned __parts) {
+  unsigned __all = 0;
   unsigned long long colours = 0;
   *f = fgpu();
-  cudaError_t error = fgpu_count_sms(&all);
-  if (error == cudaSuccess && (part >= parts || parts > all)) error = cudaErrorInvalidValue;
-  if (error == cudaSuccess) error = fgpu_share_colours(part, parts, &colours);
+  cudaError_t error = fgpu_count_sms(&__all);
+  if (error == cudaSuccess && (__part >= __parts || __parts > __all)) error = cudaErrorInvalidValue;
+  if (error == cudaSuccess) error = fgpu_share_colours(__part, __parts, &colours);
   if (error != cudaSuccess) return error;
-  unsigned first = all * part / parts, end = all * (part + 1) / parts;
+  unsigned first = __all * __part / __parts, end = __all * (__part + 1) / __parts;
   return fgpu_open_part(f, first, end - first, colours);
 }
 
@@ -198,49 +198,52 @@ static inline cudaError_t fgpu_open(fgpu *f, unsigned part, unsigned parts) {
 
 /* The grid with a queue of its own. Launches of a stream follow each other: when the queues are
  * used up, nobody draws from one any more. */
-static inline cudaError_t fgpu_prepare(fgpu *f, dim3 grid, fgpu_grid *out) {
-  unsigned long long blocks = (unsigned long long)grid.x * grid.y;
-  if (!blocks || !grid.z || blocks > FGPU_BLOCKS_MAX / grid.z) return cudaErrorInvalidConfiguration;
+static inline cudaError_t fgpu_prepare(fgpu *f, dim3 __grid, fgpu_grid *__out) {
+  unsigned long long blocks = (unsigned long long)__grid.x * __grid.y;
+  if (!blocks || !__grid.z || blocks > FGPU_BLOCKS_MAX / __grid.z)
+    return cudaErrorInvalidConfiguration;
   if (f->used == FGPU_QUEUES) {
     cudaError_t error = cudaMemsetAsync(f->queue, 0, FGPU_QUEUES * sizeof *f->queue, f->stream);
     if (error != cudaSuccess) return error;
     f->used = 0;
   }
-  out->x = grid.x, out->y = grid.y, out->z = grid.z, out->blocks = (unsigned)(blocks * grid.z);
-  out->first_sm = f->first_sm, out->sms = f->sms, out->queue = f->queue + f->used++;
+  __out->x = __grid.x, __out->y = __grid.y, __out->z = __grid.z,
+  __out->blocks = (unsigned)(blocks * __grid.z);
+  __out->first_sm = f->first_sm, __out->sms = f->sms, __out->queue = f->queue + f->used++;
   return cudaSuccess;
 }
 
 /* Whether the launch came to its end, and the grid to its own. */
-static inline cudaError_t fgpu_drained(fgpu *f, const fgpu_grid *grid, bool *drained) {
-  unsigned drawn = 0;
+static inline cudaError_t fgpu_drained(fgpu *f, const fgpu_grid *__grid, bool *__drained) {
+  unsigned __drawn = 0;
   cudaError_t error =
-      cudaMemcpyAsync(&drawn, grid->queue, sizeof drawn, cudaMemcpyDeviceToHost, f->stream);
+      cudaMemcpyAsync(&__drawn, __grid->queue, sizeof __drawn, cudaMemcpyDeviceToHost, f->stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(f->stream);
-  *drained = drawn >= grid->blocks;
+  *__drained = __drawn >= __grid->blocks;
   return error;
 }
 
-template <typename T> struct fgpu_as { typedef T type; }; /* conversions as in any call */
+template <typename __T> struct fgpu_as { typedef __T type; }; /* conversions as in any call */
 
 /* Runs the kernel for every block of the grid, on the partition's SMs, and waits for it.
  * cudaErrorLaunchOutOfResources if no block ever came to one of them. */
-template <typename... P>
-static inline cudaError_t fgpu_launch(fgpu *f, void (*kernel)(fgpu_grid, P...), dim3 grid,
-                                      dim3 block, size_t shared, typename fgpu_as<P>::type... a) {
-  fgpu_grid g;
-  int per_sm = 0, threads = (int)(block.x * block.y * block.z);
+template <typename... __P>
+static inline cudaError_t fgpu_launch(fgpu *f, void (*__kernel)(fgpu_grid, __P...), dim3 __grid,
+                                      dim3 __block, size_t __shared,
+                                      typename fgpu_as<__P>::type... __a) {
+  fgpu_grid __g;
+  int __per_sm = 0, __threads = (int)(__block.x * __block.y * __block.z);
   cudaError_t error =
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, shared);
-  if (error == cudaSuccess && !per_sm) error = cudaErrorLaunchOutOfResources;
-  if (error == cudaSuccess) error = fgpu_prepare(f, grid, &g);
-  bool drained = false;
-  for (int i = 0; error == cudaSuccess && !drained && i < FGPU_TRIES; i++) {
-    kernel<<<(unsigned)per_sm * f->all_sms, block, shared, f->stream>>>(g, a...);
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&__per_sm, __kernel, __threads, __shared);
+  if (error == cudaSuccess && !__per_sm) error = cudaErrorLaunchOutOfResources;
+  if (error == cudaSuccess) error = fgpu_prepare(f, __grid, &__g);
+  bool __drained = false;
+  for (int __i = 0; error == cudaSuccess && !__drained && __i < FGPU_TRIES; __i++) {
+    __kernel<<<(unsigned)__per_sm * f->all_sms, __block, __shared, f->stream>>>(__g, __a...);
     error = cudaGetLastError();
-    if (error == cudaSuccess) error = fgpu_drained(f, &g, &drained);
-    f->launches += !i, f->repeated += i > 0;
+    if (error == cudaSuccess) error = fgpu_drained(f, &__g, &__drained);
+    f->launches += !__i, f->repeated += __i > 0;
   }
-  return error == cudaSuccess && !drained ? cudaErrorLaunchOutOfResources : error;
+  return error == cudaSuccess && !__drained ? cudaErrorLaunchOutOfResources : error;
 }
 #endif

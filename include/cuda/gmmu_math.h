@@ -14,20 +14,20 @@
 #include "gmmu_math_f64.h"
 
 /* ---- which types a mixed call has ---- */
-template <bool yes, class T> struct gm_if {};
-template <class T> struct gm_if<true, T> { typedef T type; };
-template <class T> struct gm_is_int {
-  enum { value = 0, number = 0 };
+template <bool __yes, class __T> struct gm_if {};
+template <class __T> struct gm_if<true, __T> { typedef __T type; };
+template <class __T> struct gm_is_int {
+  enum { value = 0, __number = 0 };
 };
 template <> struct gm_is_int<float> {
-  enum { value = 0, number = 1 };
+  enum { value = 0, __number = 1 };
 };
 template <> struct gm_is_int<double> {
-  enum { value = 0, number = 1 };
+  enum { value = 0, __number = 1 };
 };
-#define GM_INT(T)                                                                                  \
-  template <> struct gm_is_int<T> {                                                                \
-    enum { value = 1, number = 1 };                                                                \
+#define GM_INT(__T)                                                                                \
+  template <> struct gm_is_int<__T> {                                                              \
+    enum { value = 1, __number = 1 };                                                              \
   };
 GM_INT(bool)
 GM_INT(char)
@@ -42,17 +42,17 @@ GM_INT(unsigned long)
 GM_INT(long long)
 GM_INT(unsigned long long)
 #undef GM_INT
-template <class A, class B> struct gm_same {
+template <class __A, class __B> struct gm_same {
   enum { value = 0 };
 };
-template <class A> struct gm_same<A, A> {
+template <class __A> struct gm_same<__A, __A> {
   enum { value = 1 };
 };
 /* two numbers of which the library has no function of their own: the call is double's */
-template <class A, class B> struct gm_mixed {
+template <class __A, class __B> struct gm_mixed {
   enum {
-    value = gm_is_int<A>::number && gm_is_int<B>::number &&
-            !(gm_same<A, B>::value && !gm_is_int<A>::value)
+    value = gm_is_int<__A>::__number && gm_is_int<__B>::__number &&
+            !(gm_same<__A, __B>::value && !gm_is_int<__A>::value)
   };
 };
 
@@ -62,7 +62,7 @@ template <class A, class B> struct gm_mixed {
   GM_FN double name(double x) { return dble(x); }
 #define GM_OVERLOAD(name)                                                                          \
   GM_FN float name(float x) { return name##f(x); }                                                 \
-  template <class T> GM_FN typename gm_if<gm_is_int<T>::value, double>::type name(T x) {           \
+  template <class __T> GM_FN typename gm_if<gm_is_int<__T>::value, double>::type name(__T x) {     \
     return name((double)x);                                                                        \
   }
 #define GM_TWO(name, single, dble)                                                                 \
@@ -70,8 +70,8 @@ template <class A, class B> struct gm_mixed {
   GM_FN double name(double x, double y) { return dble(x, y); }
 #define GM_OVERLOAD2(name)                                                                         \
   GM_FN float name(float x, float y) { return name##f(x, y); }                                     \
-  template <class A, class B>                                                                      \
-  GM_FN typename gm_if<gm_mixed<A, B>::value, double>::type name(A x, B y) {                       \
+  template <class __A, class __B>                                                                  \
+  GM_FN typename gm_if<gm_mixed<__A, __B>::value, double>::type name(__A x, __B y) {               \
     return name((double)x, (double)y);                                                             \
   }
 
@@ -155,73 +155,81 @@ GM_ONE_ALL(normcdf, gm_normcdff, gm_normcdf)
 GM_ONE_ALL(normcdfinv, gm_normcdfinvf, gm_normcdfinv)
 GM_TWO_ALL(rhypot, gm_rhypotf, gm_rhypot)
 
-GM_FN void sincosf(float x, float *s, float *c) { gm_sincosf(x, s, c); }
+GM_FN void sincosf(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
 
-GM_FN void sincos(double x, double *s, double *c) { gm_sincos(x, s, c); }
+GM_FN void sincos(double x, double *__s, double *__c) { gm_sincos(x, __s, __c); }
 
-GM_FN void sincos(float x, float *s, float *c) { gm_sincosf(x, s, c); }
+GM_FN void sincos(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
 
-GM_FN void sincospif(float x, float *s, float *c) {
-  *s = gm_sinpif(x);
-  *c = gm_cospif(x);
+GM_FN void sincospif(float x, float *__s, float *__c) {
+  *__s = gm_sinpif(x);
+  *__c = gm_cospif(x);
 }
 
-GM_FN void sincospi(double x, double *s, double *c) {
-  *s = gm_sinpi(x);
-  *c = gm_cospi(x);
+GM_FN void sincospi(double x, double *__s, double *__c) {
+  *__s = gm_sinpi(x);
+  *__c = gm_cospi(x);
 }
 
-GM_FN float norm3df(float a, float b, float c) { return gm_norm4df(a, b, c, 0.0f); }
+GM_FN float norm3df(float __a, float __b, float __c) { return gm_norm4df(__a, __b, __c, 0.0f); }
 
-GM_FN double norm3d(double a, double b, double c) { return gm_norm4d(a, b, c, 0.0); }
+GM_FN double norm3d(double __a, double __b, double __c) { return gm_norm4d(__a, __b, __c, 0.0); }
 
-GM_FN float norm4df(float a, float b, float c, float d) { return gm_norm4df(a, b, c, d); }
+GM_FN float norm4df(float __a, float __b, float __c, float __d) {
+  return gm_norm4df(__a, __b, __c, __d);
+}
 
-GM_FN double norm4d(double a, double b, double c, double d) { return gm_norm4d(a, b, c, d); }
+GM_FN double norm4d(double __a, double __b, double __c, double __d) {
+  return gm_norm4d(__a, __b, __c, __d);
+}
 
-GM_FN float rnorm3df(float a, float b, float c) { return gm_rnorm4df(a, b, c, 0.0f); }
+GM_FN float rnorm3df(float __a, float __b, float __c) { return gm_rnorm4df(__a, __b, __c, 0.0f); }
 
-GM_FN double rnorm3d(double a, double b, double c) { return gm_rnorm4d(a, b, c, 0.0); }
+GM_FN double rnorm3d(double __a, double __b, double __c) { return gm_rnorm4d(__a, __b, __c, 0.0); }
 
-GM_FN float rnorm4df(float a, float b, float c, float d) { return gm_rnorm4df(a, b, c, d); }
+GM_FN float rnorm4df(float __a, float __b, float __c, float __d) {
+  return gm_rnorm4df(__a, __b, __c, __d);
+}
 
-GM_FN double rnorm4d(double a, double b, double c, double d) { return gm_rnorm4d(a, b, c, d); }
+GM_FN double rnorm4d(double __a, double __b, double __c, double __d) {
+  return gm_rnorm4d(__a, __b, __c, __d);
+}
 
-GM_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GM_FN float fmaf(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
 
-GM_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+GM_FN double fma(double __a, double __b, double __c) { return __builtin_fma(__a, __b, __c); }
 
-GM_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GM_FN float fma(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
 
 /* x to an integer power, by squares: exact where the products are */
-GM_FN double powi(double x, int n) {
-  double r = 1.0;
-  for (unsigned int k = n < 0 ? 0u - (unsigned int)n : (unsigned int)n; k;
-       k >>= 1, x = gm_mul(x, x))
-    r = k & 1 ? gm_mul(r, x) : r;
-  return n < 0 ? 1.0 / r : r;
+GM_FN double powi(double x, int __n) {
+  double __r = 1.0;
+  for (unsigned int __k = __n < 0 ? 0u - (unsigned int)__n : (unsigned int)__n; __k;
+       __k >>= 1, x = gm_mul(x, x))
+    __r = __k & 1 ? gm_mul(__r, x) : __r;
+  return __n < 0 ? 1.0 / __r : __r;
 }
 
-GM_FN float powif(float x, int n) { return (float)powi((double)x, n); }
+GM_FN float powif(float x, int __n) { return (float)powi((double)x, __n); }
 
 GM_FN float saturate(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
 
 /* ---- parts, whole numbers, classes ---- */
-#define GM_PARTS(F, name, T)                                                                       \
-  GM_FN T name##F(T x, int e) { return GM_SCALE_##T(x, e); }
-#define GM_SCALE_float(x, e)                                                                       \
-  ((x) == 0.0f || !(__builtin_fabsf(x) < GM_INF_F) ? (x) : gm_scale_f(x, e))
-#define GM_SCALE_double(x, e)                                                                      \
-  ((x) == 0.0 || !(__builtin_fabs(x) < GM_INF) ? (x) : gm_scale_any(x, e))
+#define GM_PARTS(__F, name, __T)                                                                   \
+  GM_FN __T name##__F(__T x, int __e) { return GM_SCALE_##__T(x, __e); }
+#define GM_SCALE_float(x, __e)                                                                     \
+  ((x) == 0.0f || !(__builtin_fabsf(x) < GM_INF_F) ? (x) : gm_scale_f(x, __e))
+#define GM_SCALE_double(x, __e)                                                                    \
+  ((x) == 0.0 || !(__builtin_fabs(x) < GM_INF) ? (x) : gm_scale_any(x, __e))
 
 /* subnormals may come up by more than gm_scale's two steps */
-GM_FN double gm_scale_any(double x, int e) {
-  if (__builtin_fabs(x) < 2.2250738585072014e-308 && e > 0) {
-    int up = e < 60 ? e : 60;
-    x = gm_mul(x, gm_pow2(up));
-    e -= up;
+GM_FN double gm_scale_any(double x, int __e) {
+  if (__builtin_fabs(x) < 2.2250738585072014e-308 && __e > 0) {
+    int __up = __e < 60 ? __e : 60;
+    x = gm_mul(x, gm_pow2(__up));
+    __e -= __up;
   }
-  return gm_scale(x, e);
+  return gm_scale(x, __e);
 }
 
 GM_PARTS(f, ldexp, float)
@@ -232,31 +240,31 @@ GM_PARTS(, scalbn, double)
 GM_PARTS(, scalbn, float)
 #undef GM_PARTS
 
-GM_FN float scalblnf(float x, long e) {
-  return ldexpf(x, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
+GM_FN float scalblnf(float x, long __e) {
+  return ldexpf(x, __e > 5000 ? 5000 : __e < -5000 ? -5000 : (int)__e);
 }
 
-GM_FN double scalbln(double x, long e) {
-  return ldexp(x, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
+GM_FN double scalbln(double x, long __e) {
+  return ldexp(x, __e > 5000 ? 5000 : __e < -5000 ? -5000 : (int)__e);
 }
 
-GM_FN float frexpf(float x, int *e) { return gm_frexpf(x, e); }
+GM_FN float frexpf(float x, int *__e) { return gm_frexpf(x, __e); }
 
-GM_FN double frexp(double x, int *e) { return gm_frexp(x, e); }
+GM_FN double frexp(double x, int *__e) { return gm_frexp(x, __e); }
 
-GM_FN float frexp(float x, int *e) { return gm_frexpf(x, e); }
+GM_FN float frexp(float x, int *__e) { return gm_frexpf(x, __e); }
 
-GM_FN float modff(float x, float *whole) { return gm_modff(x, whole); }
+GM_FN float modff(float x, float *__whole) { return gm_modff(x, __whole); }
 
-GM_FN double modf(double x, double *whole) { return gm_modf(x, whole); }
+GM_FN double modf(double x, double *__whole) { return gm_modf(x, __whole); }
 
-GM_FN float modf(float x, float *whole) { return gm_modff(x, whole); }
+GM_FN float modf(float x, float *__whole) { return gm_modff(x, __whole); }
 
-GM_FN float remquof(float x, float y, int *q) { return gm_remquof(x, y, q); }
+GM_FN float remquof(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
 
-GM_FN double remquo(double x, double y, int *q) { return gm_remquo(x, y, q); }
+GM_FN double remquo(double x, double y, int *__q) { return gm_remquo(x, y, __q); }
 
-GM_FN float remquo(float x, float y, int *q) { return gm_remquof(x, y, q); }
+GM_FN float remquo(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
 
 GM_FN int ilogbf(float x) { return gm_ilogbf(x); }
 
@@ -264,10 +272,10 @@ GM_FN int ilogb(double x) { return gm_ilogb(x); }
 
 GM_FN int ilogb(float x) { return gm_ilogbf(x); }
 
-#define GM_WHOLE(name, T, single, dble)                                                            \
-  GM_FN T name##f(float x) { return (T)single(x); }                                                \
-  GM_FN T name(double x) { return (T)dble(x); }                                                    \
-  GM_FN T name(float x) { return (T)single(x); }
+#define GM_WHOLE(name, __T, single, dble)                                                          \
+  GM_FN __T name##f(float x) { return (__T)single(x); }                                            \
+  GM_FN __T name(double x) { return (__T)dble(x); }                                                \
+  GM_FN __T name(float x) { return (__T)single(x); }
 GM_WHOLE(lrint, long, __builtin_rintf, __builtin_rint)
 GM_WHOLE(llrint, long long, __builtin_rintf, __builtin_rint)
 GM_WHOLE(lround, long, gm_roundf, gm_round)
@@ -304,21 +312,21 @@ GM_FN long labs(long x) { return x < 0 ? -x : x; }
 
 GM_FN long long llabs(long long x) { return x < 0 ? -x : x; }
 
-GM_FN float min(float a, float b) { return __builtin_fminf(a, b); }
+GM_FN float min(float __a, float __b) { return __builtin_fminf(__a, __b); }
 
-GM_FN float max(float a, float b) { return __builtin_fmaxf(a, b); }
+GM_FN float max(float __a, float __b) { return __builtin_fmaxf(__a, __b); }
 
-GM_FN double min(double a, double b) { return __builtin_fmin(a, b); }
+GM_FN double min(double __a, double __b) { return __builtin_fmin(__a, __b); }
 
-GM_FN double max(double a, double b) { return __builtin_fmax(a, b); }
+GM_FN double max(double __a, double __b) { return __builtin_fmax(__a, __b); }
 
-GM_FN double min(float a, double b) { return __builtin_fmin((double)a, b); }
+GM_FN double min(float __a, double __b) { return __builtin_fmin((double)__a, __b); }
 
-GM_FN double max(float a, double b) { return __builtin_fmax((double)a, b); }
+GM_FN double max(float __a, double __b) { return __builtin_fmax((double)__a, __b); }
 
-GM_FN double min(double a, float b) { return __builtin_fmin(a, (double)b); }
+GM_FN double min(double __a, float __b) { return __builtin_fmin(__a, (double)__b); }
 
-GM_FN double max(double a, float b) { return __builtin_fmax(a, (double)b); }
+GM_FN double max(double __a, float __b) { return __builtin_fmax(__a, (double)__b); }
 
 namespace std {
 #define GM_USE(name, single, dble)                                                                 \

@@ -15,7 +15,7 @@
 
 #if defined(__CUDA__)
 #define GM_FN   static __device__ __forceinline__
-#define GM_SLOW static __device__ __attribute__((noinline, unused))
+#define GM_SLOW static __device__ __noinline__ __attribute__((__unused__))
 #else
 #define GM_FN   static inline
 #define GM_SLOW static inline
@@ -23,20 +23,20 @@
 
 #if defined(__CUDA_ARCH__)
 /* in assembler, because clang makes an ordinary product of __nvvm_mul_rn_f and then fuses it */
-GM_FN float gm_mul_f(float a, float b) {
-  float r;
-  asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
+GM_FN float gm_mul_f(float __a, float __b) {
+  float __r;
+  asm("mul.rn.f32 %0, %1, %2;" : "=f"(__r) : "f"(__a), "f"(__b));
+  return __r;
 }
 
-GM_FN double gm_mul(double a, double b) {
-  double r;
-  asm("mul.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
-  return r;
+GM_FN double gm_mul(double __a, double __b) {
+  double __r;
+  asm("mul.rn.f64 %0, %1, %2;" : "=d"(__r) : "d"(__a), "d"(__b));
+  return __r;
 }
 #else
-#define gm_mul_f(a, b) ((float)((a) * (b)))
-#define gm_mul(a, b)   ((double)((a) * (b)))
+#define gm_mul_f(__a, __b) ((float)((__a) * (__b)))
+#define gm_mul(__a, __b)   ((double)((__a) * (__b)))
 #endif
 
 __extension__ typedef unsigned __int128 gm_u128;
@@ -65,33 +65,33 @@ __extension__ typedef unsigned __int128 gm_u128;
 GM_FN uint32_t gm_bits_f(float x) {
   union {
     float f;
-    uint32_t u;
-  } v = {.f = x};
-  return v.u;
+    uint32_t __u;
+  } __v = {.f = x};
+  return __v.__u;
 }
 
 GM_FN float gm_from_bits_f(uint32_t x) {
   union {
-    uint32_t u;
+    uint32_t __u;
     float f;
-  } v = {.u = x};
-  return v.f;
+  } __v = {.__u = x};
+  return __v.f;
 }
 
 GM_FN uint64_t gm_bits(double x) {
   union {
     double f;
-    uint64_t u;
-  } v = {.f = x};
-  return v.u;
+    uint64_t __u;
+  } __v = {.f = x};
+  return __v.__u;
 }
 
 GM_FN double gm_from_bits(uint64_t x) {
   union {
-    uint64_t u;
+    uint64_t __u;
     double f;
-  } v = {.u = x};
-  return v.f;
+  } __v = {.__u = x};
+  return __v.f;
 }
 
 #endif

@@ -4,190 +4,201 @@
 #include "cuda_runtime_api.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
-  return ::cudaMalloc((void **)(void *)p, bytes);
+template <class __T> static inline cudaError_t cudaMalloc(__T **__p, size_t bytes) {
+  return ::cudaMalloc((void **)(void *)__p, bytes);
 }
-template <class T>
-static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned int flags = 0) {
-  return ::cudaHostAlloc((void **)(void *)p, bytes, flags);
+template <class __T>
+static inline cudaError_t cudaMallocHost(__T **__p, size_t bytes, unsigned int flags = 0) {
+  return ::cudaHostAlloc((void **)(void *)__p, bytes, flags);
 }
-template <class T>
-static inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned int flags) {
-  return ::cudaHostAlloc((void **)(void *)p, bytes, flags);
+template <class __T>
+static inline cudaError_t cudaHostAlloc(__T **__p, size_t bytes, unsigned int flags) {
+  return ::cudaHostAlloc((void **)(void *)__p, bytes, flags);
 }
-template <class T>
-static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
-  return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
+template <class __T>
+static inline cudaError_t cudaHostGetDevicePointer(__T **device, void *__host, unsigned int flags) {
+  return ::cudaHostGetDevicePointer((void **)(void *)device, __host, flags);
 }
-template <class T>
-static inline cudaError_t cudaMallocManaged(T **p, size_t bytes,
+template <class __T>
+static inline cudaError_t cudaMallocManaged(__T **__p, size_t bytes,
                                             unsigned int flags = cudaMemAttachGlobal) {
-  return ::cudaMallocManaged((void **)(void *)p, bytes, flags);
+  return ::cudaMallocManaged((void **)(void *)__p, bytes, flags);
 }
-template <class T>
-static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
-  return ::cudaMallocPitch((void **)(void *)p, pitch, width, height);
+template <class __T>
+static inline cudaError_t cudaMallocPitch(__T **__p, size_t *pitch, size_t width, size_t height) {
+  return ::cudaMallocPitch((void **)(void *)__p, pitch, width, height);
 }
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream) {
-  return ::cudaMallocAsync((void **)(void *)p, bytes, stream);
+template <class __T>
+static inline cudaError_t cudaMallocAsync(__T **__p, size_t bytes, cudaStream_t stream) {
+  return ::cudaMallocAsync((void **)(void *)__p, bytes, stream);
 }
-template <class T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t bytes = 0,
+template <class __T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, __T *__p, size_t bytes = 0,
                                                    unsigned int flags = cudaMemAttachSingle) {
-  return ::cudaStreamAttachMemAsync(stream, (void *)p, bytes, flags);
+  return ::cudaStreamAttachMemAsync(stream, (void *)__p, bytes, flags);
 }
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
-  return ::cudaEventCreateWithFlags(event, flags);
+static inline cudaError_t cudaEventCreate(cudaEvent_t *__event, unsigned int flags) {
+  return ::cudaEventCreateWithFlags(__event, flags);
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
-                                             size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__from, size_t bytes,
+                                             size_t __offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
+  return ::cudaMemcpyToSymbol((const void *)&__symbol, __from, bytes, __offset, kind);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
-                                               size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *__to, const __T &__symbol, size_t bytes,
+                                               size_t __offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+  return ::cudaMemcpyFromSymbol(__to, (const void *)&__symbol, bytes, __offset, kind);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
-                                                  size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__from,
+                                                  size_t bytes, size_t __offset = 0,
                                                   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                                   cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
+  return ::cudaMemcpyToSymbolAsync((const void *)&__symbol, __from, bytes, __offset, kind, stream);
 }
-template <class T>
+template <class __T>
 static inline cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+cudaMemcpyFromSymbolAsync(void *__to, const __T &__symbol, size_t bytes, size_t __offset = 0,
                           enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                           cudaStream_t stream = 0) {
-  return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
+  return ::cudaMemcpyFromSymbolAsync(__to, (const void *)&__symbol, bytes, __offset, kind, stream);
 }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
-  return ::cudaGetSymbolAddress(p, (const void *)&symbol);
+template <class __T>
+static inline cudaError_t cudaGetSymbolAddress(void **__p, const __T &__symbol) {
+  return ::cudaGetSymbolAddress(__p, (const void *)&__symbol);
 }
-template <class T, class S> static inline cudaError_t cudaGetSymbolAddress(T **p, const S &symbol) {
-  return ::cudaGetSymbolAddress((void **)(void *)p, (const void *)&symbol);
+template <class __T, class __S>
+static inline cudaError_t cudaGetSymbolAddress(__T **__p, const __S &__symbol) {
+  return ::cudaGetSymbolAddress((void **)(void *)__p, (const void *)&__symbol);
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) {
-  return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
+template <class __T>
+static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const __T &__symbol) {
+  return ::cudaGetSymbolSize(bytes, (const void *)&__symbol);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
-template <class T>
-static inline cudaError_t cudaLaunchKernel(T *f, dim3 grid, dim3 block, void **args,
-                                           size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  return ::cudaLaunchKernel((const void *)f, grid, block, args, shared_bytes, stream);
+template <class __T>
+static inline cudaError_t cudaLaunchKernel(__T *f, dim3 __grid, dim3 __block, void **__args,
+                                           size_t __shared_bytes = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel((const void *)f, __grid, __block, __args, __shared_bytes, stream);
 }
-template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *f, dim3 grid, dim3 block, void **args,
-                                                      size_t shared_bytes = 0,
+template <class __T>
+static inline cudaError_t cudaLaunchCooperativeKernel(__T *f, dim3 __grid, dim3 __block,
+                                                      void **__args, size_t __shared_bytes = 0,
                                                       cudaStream_t stream = 0) {
-  return ::cudaLaunchCooperativeKernel((const void *)f, grid, block, args, shared_bytes, stream);
+  return ::cudaLaunchCooperativeKernel((const void *)f, __grid, __block, __args, __shared_bytes,
+                                       stream);
 }
-template <class T>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *f) {
-  return ::cudaFuncGetAttributes(attributes, (const void *)f);
+template <class __T>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *__attributes, __T *f) {
+  return ::cudaFuncGetAttributes(__attributes, (const void *)f);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetAttribute(T *f, enum cudaFuncAttribute attribute, int value) {
-  return ::cudaFuncSetAttribute((const void *)f, attribute, value);
+template <class __T>
+static inline cudaError_t cudaFuncSetAttribute(__T *f, enum cudaFuncAttribute __attr, int value) {
+  return ::cudaFuncSetAttribute((const void *)f, __attr, value);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetCacheConfig(T *f, enum cudaFuncCache config) {
-  return ::cudaFuncSetCacheConfig((const void *)f, config);
+template <class __T>
+static inline cudaError_t cudaFuncSetCacheConfig(__T *f, enum cudaFuncCache __config) {
+  return ::cudaFuncSetCacheConfig((const void *)f, __config);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetSharedMemConfig(T *f, enum cudaSharedMemConfig config) {
-  return ::cudaFuncSetSharedMemConfig((const void *)f, config);
+template <class __T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(__T *f, enum cudaSharedMemConfig __config) {
+  return ::cudaFuncSetSharedMemConfig((const void *)f, __config);
 }
-template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T f,
-                                                                        int block_size,
-                                                                        size_t dynamic_bytes) {
-  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)f, block_size,
-                                                         dynamic_bytes);
+template <class __T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, __T f,
+                                                                        int __block_size,
+                                                                        size_t __dynamic_bytes) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(__blocks, (const void *)f, __block_size,
+                                                         __dynamic_bytes);
 }
 /* The block size with the most resident threads, and the grid that fills the device: the largest
  * multiple of the warp wins a tie. */
-template <class F, class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T f,
-                                                                         F bytes_of_block,
-                                                                         int limit = 0) {
-  int device, sms, warp, most, best = 0;
-  cudaFuncAttributes a;
-  cudaError_t e = cudaGetDevice(&device);
-  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-  if (e == cudaSuccess) e = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
-  if (e == cudaSuccess) e = ::cudaFuncGetAttributes(&a, (const void *)f);
-  if (e != cudaSuccess) return e;
-  most = a.maxThreadsPerBlock;
-  if (limit > 0 && limit < most) most = limit;
-  for (int size = (most + warp - 1) / warp * warp; size > 0; size -= warp) {
-    int blocks, tried = size < most ? size : most;
-    e = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)f, tried,
-                                                        bytes_of_block(tried));
-    if (e != cudaSuccess) return e;
-    if (blocks * tried > best) best = blocks * tried, *block = tried, *grid = blocks * sms;
+template <class __F, class __T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *__grid, int *__block, __T f,
+                                               __F __bytes_of_block, int __limit = 0) {
+  int device, __sms, __warp, __most, __best = 0;
+  cudaFuncAttributes __a;
+  cudaError_t __e = cudaGetDevice(&device);
+  if (__e == cudaSuccess)
+    __e = cudaDeviceGetAttribute(&__sms, cudaDevAttrMultiProcessorCount, device);
+  if (__e == cudaSuccess) __e = cudaDeviceGetAttribute(&__warp, cudaDevAttrWarpSize, device);
+  if (__e == cudaSuccess) __e = ::cudaFuncGetAttributes(&__a, (const void *)f);
+  if (__e != cudaSuccess) return __e;
+  __most = __a.maxThreadsPerBlock;
+  if (__limit > 0 && __limit < __most) __most = __limit;
+  for (int size = (__most + __warp - 1) / __warp * __warp; size > 0; size -= __warp) {
+    int __blocks, __tried = size < __most ? size : __most;
+    __e = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&__blocks, (const void *)f, __tried,
+                                                          __bytes_of_block(__tried));
+    if (__e != cudaSuccess) return __e;
+    if (__blocks * __tried > __best)
+      __best = __blocks * __tried, *__block = __tried, *__grid = __blocks * __sms;
   }
   return cudaSuccess;
 }
-template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T f,
-                                                             size_t dynamic_bytes = 0,
-                                                             int limit = 0) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-      grid, block, f, [dynamic_bytes](int) { return dynamic_bytes; }, limit);
+struct gmmu_same_bytes {
+  size_t __bytes;
+  explicit gmmu_same_bytes(size_t __b) : __bytes(__b) {}
+  size_t operator()(int) const { return __bytes; }
+};
+template <class __T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *__block, __T f,
+                                                             size_t __dynamic_bytes = 0,
+                                                             int __limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, f,
+                                                        gmmu_same_bytes(__dynamic_bytes), __limit);
 }
 
 /* ---- small values ---------------------------------------------------------------------------- */
-static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize,
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *__p, size_t pitch, size_t xsize,
                                                  size_t ysize) {
-  cudaPitchedPtr v = {p, pitch, xsize, ysize};
-  return v;
+  cudaPitchedPtr __v = {__p, pitch, xsize, ysize};
+  return __v;
 }
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
-  cudaPos v = {x, y, z};
-  return v;
+  cudaPos __v = {x, y, z};
+  return __v;
 }
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
-  cudaExtent v = {width, height, depth};
-  return v;
+  cudaExtent __v = {width, height, depth};
+  return __v;
 }
 
 /* ---- channel descriptors --------------------------------------------------------------------- */
-template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+template <class __T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define GMMU_CHANNEL(type, n, bits, kind)                                                          \
+#define GMMU_CHANNEL(type, __n, __bits, kind)                                                      \
   template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                         \
-    return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,       \
-                                 cudaChannelFormatKind##kind);                                     \
+    return cudaCreateChannelDesc(__bits, __n > 1 ? __bits : 0, __n > 2 ? __bits : 0,               \
+                                 __n > 3 ? __bits : 0, kind);                                      \
   }
-#define GMMU_CHANNELS(name, bits, kind)                                                            \
-  GMMU_CHANNEL(name##1, 1, bits, kind)                                                             \
-  GMMU_CHANNEL(name##2, 2, bits, kind)                                                             \
-  GMMU_CHANNEL(name##4, 4, bits, kind)
-GMMU_CHANNEL(char, 1, 8, Signed)
-GMMU_CHANNEL(signed char, 1, 8, Signed)
-GMMU_CHANNEL(unsigned char, 1, 8, Unsigned)
-GMMU_CHANNEL(short, 1, 16, Signed)
-GMMU_CHANNEL(unsigned short, 1, 16, Unsigned)
-GMMU_CHANNEL(int, 1, 32, Signed)
-GMMU_CHANNEL(unsigned int, 1, 32, Unsigned)
-GMMU_CHANNEL(float, 1, 32, Float)
-GMMU_CHANNELS(char, 8, Signed)
-GMMU_CHANNELS(uchar, 8, Unsigned)
-GMMU_CHANNELS(short, 16, Signed)
-GMMU_CHANNELS(ushort, 16, Unsigned)
-GMMU_CHANNELS(int, 32, Signed)
-GMMU_CHANNELS(uint, 32, Unsigned)
-GMMU_CHANNELS(float, 32, Float)
+#define GMMU_CHANNELS(name, __bits, kind)                                                          \
+  GMMU_CHANNEL(name##1, 1, __bits, kind)                                                           \
+  GMMU_CHANNEL(name##2, 2, __bits, kind)                                                           \
+  GMMU_CHANNEL(name##4, 4, __bits, kind)
+GMMU_CHANNEL(char, 1, 8, cudaChannelFormatKindSigned)
+GMMU_CHANNEL(signed char, 1, 8, cudaChannelFormatKindSigned)
+GMMU_CHANNEL(unsigned char, 1, 8, cudaChannelFormatKindUnsigned)
+GMMU_CHANNEL(short, 1, 16, cudaChannelFormatKindSigned)
+GMMU_CHANNEL(unsigned short, 1, 16, cudaChannelFormatKindUnsigned)
+GMMU_CHANNEL(int, 1, 32, cudaChannelFormatKindSigned)
+GMMU_CHANNEL(unsigned int, 1, 32, cudaChannelFormatKindUnsigned)
+GMMU_CHANNEL(float, 1, 32, cudaChannelFormatKindFloat)
+GMMU_CHANNELS(char, 8, cudaChannelFormatKindSigned)
+GMMU_CHANNELS(uchar, 8, cudaChannelFormatKindUnsigned)
+GMMU_CHANNELS(short, 16, cudaChannelFormatKindSigned)
+GMMU_CHANNELS(ushort, 16, cudaChannelFormatKindUnsigned)
+GMMU_CHANNELS(int, 32, cudaChannelFormatKindSigned)
+GMMU_CHANNELS(uint, 32, cudaChannelFormatKindUnsigned)
+GMMU_CHANNELS(float, 32, cudaChannelFormatKindFloat)
 #undef GMMU_CHANNEL
 #undef GMMU_CHANNELS
 
@@ -195,73 +206,75 @@ GMMU_CHANNELS(float, 32, Float)
 #define cudaTextureType1D  0x01
 #define cudaTextureType2D  0x02
 #define cudaTextureType3D  0x03
-#define GMMU_TEXTURE_CLASS __attribute__((device_builtin_texture_type))
+#define GMMU_TEXTURE_CLASS __attribute__((__device_builtin_texture_type__))
 #ifndef __CUDA__
 #undef GMMU_TEXTURE_CLASS
 #define GMMU_TEXTURE_CLASS
 #endif
-template <class T, int D = cudaTextureType1D, enum cudaTextureReadMode M = cudaReadModeElementType>
+template <class __T, int __D = cudaTextureType1D,
+          enum cudaTextureReadMode __M = cudaReadModeElementType>
 struct GMMU_TEXTURE_CLASS texture : public textureReference {
 #if !defined __CUDA_ARCH__
-  texture(int norm = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
-          enum cudaTextureAddressMode address = cudaAddressModeClamp) {
-    init(norm, filter, address, cudaCreateChannelDesc<T>());
+  texture(int __norm = 0, enum cudaTextureFilterMode __filter = cudaFilterModePoint,
+          enum cudaTextureAddressMode __address = cudaAddressModeClamp) {
+    __init(__norm, __filter, __address, cudaCreateChannelDesc<__T>());
   }
-  texture(int norm, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
+  texture(int __norm, enum cudaTextureFilterMode __filter, enum cudaTextureAddressMode __address,
           cudaChannelFormatDesc desc) {
-    init(norm, filter, address, desc);
+    __init(__norm, __filter, __address, desc);
   }
 
 private:
-  void init(int norm, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
-            cudaChannelFormatDesc desc) {
+  void __init(int __norm, enum cudaTextureFilterMode __filter,
+              enum cudaTextureAddressMode __address, cudaChannelFormatDesc desc) {
     *static_cast<textureReference *>(this) = textureReference();
-    normalized = norm;
-    filterMode = filter;
-    addressMode[0] = addressMode[1] = addressMode[2] = address;
+    normalized = __norm;
+    filterMode = __filter;
+    addressMode[0] = addressMode[1] = addressMode[2] = __address;
     channelDesc = desc;
   }
 #endif
 };
 #undef GMMU_TEXTURE_CLASS
 
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p,
-                                          const cudaChannelFormatDesc &desc,
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTexture(size_t *__offset, const texture<__T, __D, __M> &__t,
+                                          const void *__p, const cudaChannelFormatDesc &desc,
                                           size_t bytes = UINT_MAX) {
-  return ::cudaBindTexture(offset, &t, p, &desc, bytes);
+  return ::cudaBindTexture(__offset, &__t, __p, &desc, bytes);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p,
-                                          size_t bytes = UINT_MAX) {
-  return ::cudaBindTexture(offset, &t, p, &t.channelDesc, bytes);
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTexture(size_t *__offset, const texture<__T, __D, __M> &__t,
+                                          const void *__p, size_t bytes = UINT_MAX) {
+  return ::cudaBindTexture(__offset, &__t, __p, &__t.channelDesc, bytes);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t,
-                                            const void *p, const cudaChannelFormatDesc &desc,
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTexture2D(size_t *__offset, const texture<__T, __D, __M> &__t,
+                                            const void *__p, const cudaChannelFormatDesc &desc,
                                             size_t width, size_t height, size_t pitch) {
-  return ::cudaBindTexture2D(offset, &t, p, &desc, width, height, pitch);
+  return ::cudaBindTexture2D(__offset, &__t, __p, &desc, width, height, pitch);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t,
-                                            const void *p, size_t width, size_t height,
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTexture2D(size_t *__offset, const texture<__T, __D, __M> &__t,
+                                            const void *__p, size_t width, size_t height,
                                             size_t pitch) {
-  return ::cudaBindTexture2D(offset, &t, p, &t.channelDesc, width, height, pitch);
+  return ::cudaBindTexture2D(__offset, &__t, __p, &__t.channelDesc, width, height, pitch);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array,
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTextureToArray(const texture<__T, __D, __M> &__t,
+                                                 cudaArray_const_t array,
                                                  const cudaChannelFormatDesc &desc) {
-  return ::cudaBindTextureToArray(&t, array, &desc);
+  return ::cudaBindTextureToArray(&__t, array, &desc);
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t,
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaBindTextureToArray(const texture<__T, __D, __M> &__t,
                                                  cudaArray_const_t array) {
   cudaChannelFormatDesc desc;
-  cudaError_t e = ::cudaGetChannelDesc(&desc, array);
-  return e == cudaSuccess ? ::cudaBindTextureToArray(&t, array, &desc) : e;
+  cudaError_t __e = ::cudaGetChannelDesc(&desc, array);
+  return __e == cudaSuccess ? ::cudaBindTextureToArray(&__t, array, &desc) : __e;
 }
-template <class T, int D, enum cudaTextureReadMode M>
-static inline cudaError_t cudaUnbindTexture(const texture<T, D, M> &t) {
-  return ::cudaUnbindTexture(&t);
+template <class __T, int __D, enum cudaTextureReadMode __M>
+static inline cudaError_t cudaUnbindTexture(const texture<__T, __D, __M> &__t) {
+  return ::cudaUnbindTexture(&__t);
 }
 #endif

@@ -6,24 +6,24 @@
 
 #define GMMU_MAKE(name, type)                                                                      \
   static __inline__ __host__ __device__ name##1 make_##name##1(type x) {                           \
-    name##1 v;                                                                                     \
-    v.x = x;                                                                                       \
-    return v;                                                                                      \
+    name##1 __v;                                                                                   \
+    __v.x = x;                                                                                     \
+    return __v;                                                                                    \
   }                                                                                                \
   static __inline__ __host__ __device__ name##2 make_##name##2(type x, type y) {                   \
-    name##2 v;                                                                                     \
-    v.x = x, v.y = y;                                                                              \
-    return v;                                                                                      \
+    name##2 __v;                                                                                   \
+    __v.x = x, __v.y = y;                                                                          \
+    return __v;                                                                                    \
   }                                                                                                \
   static __inline__ __host__ __device__ name##3 make_##name##3(type x, type y, type z) {           \
-    name##3 v;                                                                                     \
-    v.x = x, v.y = y, v.z = z;                                                                     \
-    return v;                                                                                      \
+    name##3 __v;                                                                                   \
+    __v.x = x, __v.y = y, __v.z = z;                                                               \
+    return __v;                                                                                    \
   }                                                                                                \
   static __inline__ __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w) {   \
-    name##4 v;                                                                                     \
-    v.x = x, v.y = y, v.z = z, v.w = w;                                                            \
-    return v;                                                                                      \
+    name##4 __v;                                                                                   \
+    __v.x = x, __v.y = y, __v.z = z, __v.w = w;                                                    \
+    return __v;                                                                                    \
   }
 
 GMMU_MAKE(char, signed char)

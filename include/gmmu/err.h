@@ -2,6 +2,7 @@
 #define GMMU_ERR_H
 /* Errors. Functions return 0 or a negative code; an err_t tells a person what and where.
  * Library code fills it and returns; only tools print it. */
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,13 @@ int err_in_file(err_t *e, const char *file, uint32_t line, uint32_t column);
 int err_at_offset(err_t *e, const char *file, uint64_t offset);
 int err_for_key(err_t *e, const char *key);
 void err_clear(err_t *e);
-/* "file:line:column: key: text", with the parts that are known. Returns what snprintf would. */
+/* snprintf() for messages: a text that does not fit loses the middle of its longest words first.
+ * Names of templates have thousands of characters, and the reason stands behind them. */
+void err_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void err_vfit(char *buf, size_t size, const char *fmt, va_list args);
+/* "file:line:column: key: text", with the parts that are known, as a terminal may show it: what
+ * came from a foreign file (a name, an excerpt) has \xNN for what a terminal would obey. Returns
+ * what snprintf would. */
+#define ERR_SHOWN_BYTES (4 * sizeof(err_t) + 64) /* room for any */
 int err_format(const err_t *e, char *buf, size_t size);
 #endif

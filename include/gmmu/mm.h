@@ -12,7 +12,7 @@
 typedef struct mm mm_t;
 
 #define MM_MAX_LEVELS   6
-#define MM_MAX_CHANNELS 64
+#define MM_MAX_CHANNELS 256
 
 /* How Mosaic's compaction (CAC) moves data: MM_MIGRATE says it in `copy`. */
 typedef enum {

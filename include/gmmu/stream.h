@@ -56,6 +56,13 @@ typedef struct {
   uint16_t line;  /* free for the source (PTX line, PC); the machine does not read it */
 } inst_t;
 
+/* Where an instruction was written, as far as the source of the program knows. */
+typedef struct {
+  uint32_t line;   /* of the program's own text: PTX line, or PC of machine code; 0: unknown */
+  uint32_t file;   /* in launch_t.file, from 1 on; 0: unknown */
+  uint32_t source; /* line of that file */
+} inst_where_t;
+
 /* The dynamic part of one executed instruction. */
 typedef enum {
   ADDR_NONE,   /* not a memory operation (barriers use base and stride, see IC_BARRIER) */
@@ -80,6 +87,9 @@ typedef struct {
   uint32_t grid[3], block[3]; /* in blocks, in threads */
   uint32_t regs_per_thread;   /* for occupancy; 0: not a limit */
   uint32_t shared_bytes;      /* per block, for occupancy */
+  const inst_where_t *where;  /* [inst_count]; NULL: only inst_t.line is known */
+  const char *const *file;    /* [files] names of source files */
+  uint32_t files;
 } launch_t;
 
 typedef enum {
@@ -91,13 +101,18 @@ typedef enum {
   CMD_END,
   CMD_ALLOC_HOST, /* of memory of the host that kernels access over the link; shares no page with
                      memory of the device */
-  CMD_COLOURS /* later allocations get pages of these colours, a bit of `va` each; never recorded */
+  CMD_COLOURS, /* later allocations get pages of these colours, a bit of `va` each; never recorded
+                */
+  CMD_NAME /* bytes [va, va + bytes) of an allocation are called `name` from now on; 0 bytes: all
+              of the allocation that `va` lies in */
 } command_kind_t;
 
 typedef struct {
   uint8_t kind;       /* command_kind_t */
   uint64_t va, bytes; /* allocation, free (bytes 0) or copy; allocations are aligned to 256 bytes */
   launch_t launch;    /* CMD_LAUNCH */
+  const char *name;   /* of an allocation, or CMD_NAME: what people call it; NULL: unknown. Belongs
+                         to the source until its next next_command() */
 } command_t;
 
 #define STREAM_END  0xffffffffu /* the warp has no further instruction */
@@ -126,6 +141,9 @@ typedef struct {
   uint32_t (*step)(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op);
   const err_t *(*error)(const source_t *s); /* after STREAM_FAIL */
   void (*free)(source_t *s);
+  /* Warp instructions of one execution from the first command to CMD_END, 0 if only running it
+   * tells; NULL: it never knows. For progress and estimates alone. */
+  uint64_t (*work)(const source_t *s);
 } source_ops_t;
 
 /* First member of every source. */
@@ -133,6 +151,7 @@ struct source {
   const source_ops_t *ops;
 };
 
+static inline uint64_t source_work(const source_t *s) { return s->ops->work ? s->ops->work(s) : 0; }
 static inline uint64_t launch_blocks(const launch_t *l) {
   return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }

@@ -8,6 +8,8 @@
  * Memory is one sparse file, mapped by both: byte `va - WIRE_MEMORY_BASE` of the file is the byte
  * at device address `va`, and the program maps it at exactly that address. So a device pointer is a
  * valid host pointer: copies are memcpy() in the program, managed and pinned memory need no more.
+ * What is written by kernels to a large allocation of WIRE_DEVICE is in the file only once a copy
+ * was announced (WIRE_COPY).
  *
  * The program asks, gmmu answers, one at a time; a launch is answered when the kernel has ended.
  * A request is a wire_request_t and `bytes` of payload; an answer a wire_answer_t and its payload.
@@ -15,7 +17,7 @@
 #include <stdint.h>
 
 #define WIRE_ENV     "GMMU_WIRE"
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
 
 #define WIRE_MEMORY_BASE  0x200000000000u /* 32 TiB: above sanitizers' shadows, below libraries */
 #define WIRE_MEMORY_BYTES 0x010000000000u /* 1 TiB of addresses; costs what is touched */
@@ -34,7 +36,8 @@ typedef enum {
   WIRE_KERNEL,
   /* a: module; payload: name. Answer r: address, bytes. */
   WIRE_SYMBOL,
-  /* a: bytes, alignment (0: 256), wire_alloc_t. Answer r[0]: address. */
+  /* a: bytes, alignment (0: 256), wire_alloc_t, address (0: gmmu chooses; else of WIRE_DEVICE, a
+   * multiple of 256, where nothing is). Answer r[0]: address. */
   WIRE_ALLOC,
   WIRE_FREE, /* a: address */
   /* Host memory becomes device memory under its own address. a: address, bytes (whole 4 KB pages).
@@ -43,10 +46,13 @@ typedef enum {
    * before it asks. */
   WIRE_REGISTER,
   WIRE_UNREGISTER,
-  /* The program is about to copy (or fill) with its own hands: a: to, from, bytes, wire_copy_t.
-   * Answer: whether the device's ranges are allocations; no address inside the memory window that
-   * is outside every allocation may be touched. */
+  /* The program is about to copy (or fill) with its own hands: a: to, from (to fill: the byte),
+   * bytes, wire_copy_t. Answer: whether the device's ranges are allocations; no address inside the
+   * memory window that is outside every allocation may be touched. r[0]: 1 if the fill is done. */
   WIRE_COPY,
+  /* An allocation of WIRE_DEVICE gets values that are computed, not stored: a: address, kind, seed,
+   * n (gmmu_content.h). */
+  WIRE_CONTENT,
   /* wire_launch_t, then the kernel's parameters as wire_kernel_t lays them out. Payload of the
    * answer: what the kernel printed. */
   WIRE_LAUNCH,
@@ -58,10 +64,15 @@ typedef enum {
   WIRE_MEMINFO,      /* Answer r: free bytes, total bytes */
   WIRE_COLOURS,      /* a: bit per page colour: allocations get pages of these from now on */
   WIRE_RESET,        /* every allocation, texture and pending error goes; modules start anew */
+  /* a: address, bytes (0: of its whole allocation), wire_name_t; payload: what the array is called,
+   * or where it was allocated: "FILE OFFSET\n" for each call on the stack, the innermost first. */
+  WIRE_NAME,
+  WIRE_ABSENT, /* payload: something the program asked for that the library does not have */
   WIRE_OPS
 } wire_op_t;
 
 typedef enum { WIRE_DEVICE, WIRE_PINNED, WIRE_MANAGED } wire_alloc_t;
+typedef enum { WIRE_CALLED, WIRE_CALLS } wire_name_t;
 typedef enum { WIRE_TO_DEVICE, WIRE_FROM_DEVICE, WIRE_ON_DEVICE, WIRE_FILL } wire_copy_t;
 
 typedef struct {
@@ -102,6 +113,7 @@ typedef struct {
   uint32_t sms, warp_lanes, major, minor; /* compute capability */
   uint32_t threads_per_block, threads_per_sm, blocks_per_sm, regs_per_block, regs_per_sm;
   uint32_t core_khz, memory_khz, memory_bus_bits;
+  uint32_t names;       /* 1: the library tells where memory is allocated (WIRE_CALLS) */
   uint32_t colours;     /* page colours the driver can tell apart; 0: it does not colour */
   uint64_t own_colours; /* bit per colour that the process may have */
 } wire_device_t;

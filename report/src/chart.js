@@ -1,5 +1,7 @@
-// One way to draw a Vega-Lite chart: as wide as its place, in the page's colours, again when either changes.
+// One way to draw a Vega-Lite chart: as wide as its place, in the page's colours, again when either changes. Legends of names
+// are text of the page, which wraps; labels of axes wrap or turn, and none is cut.
 import * as vega from 'vega';
+import { expressionInterpreter } from 'vega-interpreter';
 import { compile } from 'vega-lite';
 import { el } from './dom.js';
 
@@ -7,17 +9,82 @@ const PALETTE = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377
 const quiet = vega.logger(vega.Error);
 const shown = new Set();
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+const FONT = 'system-ui, sans-serif';
+
+/* ---- colours ---- */
+
+// A colour for each name, all different; beyond the palette hues go round by the golden angle.
+const hue = (i) => `hsl(${Math.round((i * 137.508) % 360)}, 60%, ${[42, 58, 70][i % 3]}%)`;
+export const colours = (names) => names.map((_, i) => (names.length <= PALETTE.length ? PALETTE[i] : hue(i)));
+// Encoding and legend of a nominal field.
+export const colourBy = (field, names, range = colours(names)) => ({ field, type: 'nominal', scale: { domain: names, range }, legend: null });
+export const legendOf = (names, range = colours(names)) => names.map((name, i) => [name, range[i]]);
+
+const parse = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+const mix = (a, b, t) => parse(a).map((v, i) => Math.round(v + (parse(b)[i] - v) * t));
+const luminance = (rgb) => rgb.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+export const ramp = () => (isDark() ? ['#1d2733', '#8ec5ff'] : ['#edf3fa', '#08519c']);
+// n steps of the way from a to b.
+export const steps = (a, b, n) => Array.from({ length: n }, (_, i) => `#${mix(a, b, n > 1 ? i / (n - 1) : 0).map((v) => v.toString(16).padStart(2, '0')).join('')}`);
+// Black or white, whichever can be read on the ramp's colour of t, 0 .. 1.
+export const inkOn = (t) => (luminance(mix(...ramp(), t)) > 0.179 ? '#000000' : '#ffffff');
+
+/* ---- labels ---- */
+
+const pen = document.createElement('canvas').getContext('2d');
+export function textWidth(text, size = 12) {
+  pen.font = `${size}px ${FONT}`;
+  return pen.measureText(text).width;
+}
+
+// Lines no wider than `room`: broken at blanks and behind , : and =, in mid-word only where a word is wider than that.
+export function wrap(text, room) {
+  const lines = [];
+  let line = '';
+  const put = (piece) => {
+    if (!line || textWidth(line + piece.trimEnd()) <= room) line += piece;
+    else { lines.push(line); line = piece; }
+    while (textWidth(line.trimEnd()) > room && line.length > 1) {
+      let n = line.length - 1;
+      while (n > 1 && textWidth(line.slice(0, n)) > room) n--;
+      lines.push(line.slice(0, n)); line = line.slice(n);
+    }
+  };
+  for (const piece of text.match(/[^ ,:=]*[ ,:=]?/g)) if (piece) put(piece);
+  if (line.trim()) lines.push(line);
+  return lines.map((l) => l.trim());
+}
+
+// An axis of names: {axis, lines, room, offset}. Its labels are wrapped to `room`; `lines` is what the longest needs.
+export function nameAxis(names, room) {
+  const wrapped = names.map((n) => wrap(n, room));
+  const cases = (of) => names.map((n, i) => (wrapped[i].length > 1 ? `datum.value === ${JSON.stringify(n)} ? ${JSON.stringify(of(wrapped[i]))} : ` : '')).join('');
+  return {
+    lines: Math.max(1, ...wrapped.map((l) => l.length)), room: Math.max(0, ...wrapped.flat().map((l) => textWidth(l))),
+    // lines grow downwards from the middle: half of them go up
+    axis: { labelExpr: `${cases((l) => l)}datum.value`, labelLimit: 0, labelOverlap: false, labelLineHeight: 14 }, offset: { expr: `${cases((l) => -7 * (l.length - 1))}0` },
+  };
+}
+// The same from below or above, `room` for each name: beside each other if that takes no more than three lines, else upright.
+export function nameAxisAcross(names, room) {
+  const a = nameAxis(names, room - 8);
+  const whole = names.every((n) => n.split(/[ ,:=]/).every((w) => textWidth(w) <= room - 8));
+  return whole && a.lines <= 3 ? { ...a.axis, labelAngle: 0 } : { labelAngle: -90, labelLimit: 0, labelOverlap: false };
+}
+
+/* ---- drawing ---- */
 
 const theme = () => {
   const ink = css('--ink'), soft = css('--soft'), line = css('--line');
   return {
-    background: 'transparent', font: 'system-ui, sans-serif', padding: 2,
+    background: 'transparent', font: FONT, padding: { left: 2, top: 4, right: 10, bottom: 2 },
     view: { stroke: 'transparent' },
-    axis: { labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500 },
-    legend: { labelColor: ink, titleColor: soft, labelFontSize: 12, titleFontSize: 12, orient: 'top', columns: innerWidth < 600 ? 3 : 8, symbolLimit: 60, labelLimit: 220 },
-    header: { labelColor: ink, titleColor: soft, labelFontSize: 12 },
-    range: { category: PALETTE, heatmap: { scheme: matchMedia('(prefers-color-scheme: dark)').matches ? 'viridis' : 'blues' } },
-    rule: { color: soft }, text: { color: ink, fontSize: 11 }, bar: { cornerRadius: 1 },
+    axis: { labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, labelLimit: 0, titleLimit: 0 },
+    legend: { labelColor: ink, titleColor: soft, labelFontSize: 12, titleFontSize: 12, orient: 'top', labelLimit: 0, titleLimit: 0 },
+    range: { category: PALETTE, heatmap: ramp(), ramp: ramp() },
+    rule: { color: soft }, text: { color: ink, fontSize: 11, limit: 0 }, bar: { cornerRadius: 1 },
   };
 };
 
@@ -31,19 +98,28 @@ function tooltip(handler, event, item, value) {
   tip.style.top = `${Math.min(event.clientY + 12, innerHeight - tip.offsetHeight - 8)}px`;
 }
 
+// Expressions are interpreted: the page's security policy forbids what would compile them.
 async function draw(c) {
+  delete c.place.dataset.drawn;
   if (c.view) c.view.finalize();
   const width = Math.max(180, c.place.clientWidth - 8);
-  const spec = c.make(width);
+  const { legend, ...spec } = c.make(width);
   const compiled = compile({ $schema: 'https://vega.github.io/schema/vega-lite/v6.json', autosize: { type: 'fit-x', contains: 'padding' }, width, config: theme(), ...spec }, { logger: quiet });
-  c.view = new vega.View(vega.parse(compiled.spec), { renderer: 'svg', container: c.place, hover: true, tooltip: tooltip });
+  const key = el('ul', { class: 'legend' }, ...(legend || []).map(([name, colour]) => {
+    const swatch = el('i');
+    swatch.style.background = colour;
+    return el('li', {}, swatch, name);
+  }));
+  const plot = el('div', { class: 'plot' });
+  c.place.replaceChildren(...(legend?.length ? [key] : []), plot);
+  c.view = new vega.View(vega.parse(compiled.spec, null, { ast: true }), { expr: expressionInterpreter, renderer: 'svg', container: plot, hover: true, tooltip });
   await c.view.runAsync();
-  c.width = width;
   c.place.setAttribute('aria-label', c.label); // Vega puts its own there
   c.place.dataset.drawn = 'yes';
 }
 
-// make(width) returns a Vega-Lite spec without width. Drawn when it comes near the window.
+// make(width) returns a Vega-Lite spec without width and, beside it, `legend`: [name, colour] of each. Drawn when it comes near
+// the window.
 const watch = new IntersectionObserver((entries) => {
   for (const e of entries) {
     const c = e.isIntersecting && e.target.chart;
@@ -53,7 +129,7 @@ const watch = new IntersectionObserver((entries) => {
 
 export function chart(make, label) {
   const place = el('div', { class: 'chart', role: 'img', 'aria-label': label });
-  place.chart = { place, make, label, view: null, width: 0 };
+  place.chart = { place, make, label, view: null };
   shown.add(place.chart);
   watch.observe(place);
   return place;
@@ -61,7 +137,7 @@ export function chart(make, label) {
 
 export function redraw(place, make) {
   if (make) place.chart.make = make;
-  return draw(place.chart);
+  return place.chart.view ? draw(place.chart) : null;
 }
 
 let timer = 0;

@@ -1,9 +1,15 @@
-// The data of the page, as `gmmu report` wrote them (docs/data.md), and what is derived from them.
+// The data of the page, as `gmmu report` wrote them (docs/report.md), which of them are shown, and what they are called.
+//
+// Invariant: of the runs shown, no two have the same workload and the same variant. A chart has one mark for each such pair,
+// so nothing is added up or averaged that differs in anything. What all runs shown have in common is in sameInAll(), not in
+// their names.
 
-// All are filled by load(), before anything is drawn.
-export let data = null, runs = [], done = [], designs = [], gpus = [], experiments = [], variants = [], workloads = [];
+export let data = null, all = [], experiments = [];
+// Of the runs shown; choose() fills them.
+export let runs = [], done = [], designs = [], gpus = [], variants = [], workloads = [];
 
-const order = (list) => [...new Set(list)];
+const unique = (list) => [...new Set(list)];
+const several = (list) => list.length > 1;
 
 // The text is gzip in base64, or plain JSON.
 async function unpack(text) {
@@ -12,46 +18,200 @@ async function unpack(text) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }
 
-// Sizes and seeds that all have say nothing; SMs likewise, if they were not given.
-const plain = (app) => app.replace(/:size=\w+(,seed=1)?$/, '');
-const tidy = (r) => ({ ...r, apps: r.apps.map(plain), sms: r.sms?.length && r.sms.some(Boolean) ? r.sms : null });
-
 export async function load(text) {
   data = JSON.parse(await unpack(text.trim()));
-  runs = (data.runs || []).map(tidy);
-  done = runs.filter((r) => r.stats);
-  designs = order(runs.map((r) => r.design));
-  gpus = order(runs.map((r) => r.gpu));
+  all = (data.runs || []).map((r) => ({ ...r, app: (r.apps || []).map(parseApp), split: splitOf(r) }));
   experiments = data.experiments || [];
-  common = new Set(runs.length ? settingsOf(runs[0]).filter((x) => runs.every((r) => settingsOf(r).includes(x))) : []);
-  variants = order([...runs].sort((a, b) => rank(a) - rank(b)).map(variantOf));
-  workloads = order(runs.map(workloadOf));
+  markAlone();
+  filters = filterList();
+  choose({});
 }
 
-// A variant is what a run has besides its workload: design, GPU if there are several, settings that not all have.
-let common = new Set();
+/* ---- what a run differs by ---- */
+
+// "bfs2:size=tiny,seed=1": a name and parameters; a file, or what has no such form, is a name alone.
+function parseApp(text) {
+  const colon = text.indexOf(':'), list = colon < 0 ? [] : text.slice(colon + 1).split(',').map((p) => p.split('='));
+  return text.includes('/') || list.some((p) => p.length !== 2) ? { name: text, parameters: {} }
+    : { name: colon < 0 ? text : text.slice(0, colon), parameters: Object.fromEntries(list) };
+}
+
+// SMs of each, as text; empty: equal shares, or all have all of them.
+function splitOf(r) {
+  const sms = r.sms || [], total = Number(r.config?.['gpu.sms']), n = sms.length;
+  const equal = sms.every((v, i) => v === Math.floor((total * (i + 1)) / n) - Math.floor((total * i) / n));
+  return equal || !sms.some(Boolean) ? '' : sms.join('/');
+}
+
+const LIMITS = {
+  cycles: (v) => `${v} cycles`, instructions: (v) => `${v} instructions`, min_cycles: (v) => `at least ${v} cycles`,
+  wait_for: (v) => `until ${v} finished`, no_relaunch: () => 'no relaunch',
+};
+export const limitText = (key, v) => (LIMITS[key] ? LIMITS[key](v) : `${key} ${v}`);
+const limitsOf = (r) => Object.entries(r.limits || {}).filter(([, v]) => v);
+const parameterOf = (r, key) => unique(r.app.map((a) => a.parameters[key]).filter((v) => v !== undefined)).join('/');
+
+// Runs of one application on as many SMs that nobody asked for but the speed-ups of others.
+function markAlone() {
+  const wanted = new Set(all.flatMap((s) => (s.speedup ? s.apps.map((a, i) => JSON.stringify([s.model, s.gpu, s.speedup.baseline, a, s.sms[i]])) : [])));
+  for (const r of all)
+    r.alone = !r.speedup && r.apps?.length === 1 && wanted.has(JSON.stringify([r.model, r.gpu, r.design, r.apps[0], r.sms[0]]));
+}
+
+/* ---- which are shown ---- */
+
+// {name, of(run), values: [text, number of runs]}, for everything by which runs can be chosen and in which some differ.
+export let filters = [];
+export let chosen = {};
+
+function filterList() {
+  const keys = (f) => unique(all.flatMap(f));
+  const list = [
+    { name: 'model version', of: (r) => r.model, newest: true },
+    { name: 'GPU', of: (r) => r.gpu }, { name: 'design', of: (r) => r.design },
+    ...['size', 'seed'].map((k) => ({ name: k, of: (r) => parameterOf(r, k) })),
+    { name: 'SMs', of: (r) => r.split || 'equal shares' },
+    ...keys((r) => limitsOf(r).map(([k]) => k)).map((k) => ({ name: k.replace('_', ' '), of: (r) => String(r.limits?.[k] || '') })),
+    ...keys((r) => Object.keys(r.settings || {})).map((k) => ({ name: k, of: (r) => String(r.settings?.[k] ?? '') })),
+  ];
+  const count = (f) => {
+    const n = new Map();
+    for (const r of all) n.set(f.of(r), (n.get(f.of(r)) || 0) + 1);
+    return [...n].sort(([a], [b]) => (f.newest ? data.models.indexOf(a) - data.models.indexOf(b) : a.localeCompare(b, 'en', { numeric: true })));
+  };
+  return list.map((f) => ({ ...f, values: count(f) })).filter((f) => several(f.values));
+}
+
+// wish: {name of a filter: value}; 'all' is an answer, too. Without one the newest model version is shown, and all of the rest.
+export function choose(wish) {
+  const preset = Object.fromEntries(filters.filter((f) => f.newest).map((f) => [f.name, f.values[0][0]]));
+  chosen = { ...preset, ...wish };
+  runs = all.filter((r) => filters.every((f) => (chosen[f.name] ?? 'all') === 'all' || f.of(r) === chosen[f.name]));
+  done = runs.filter((r) => Array.isArray(r.stats?.apps)); // a probe has no applications
+  designs = unique(runs.map((r) => r.design));
+  gpus = unique(runs.map((r) => r.gpu));
+  nameAll();
+  variants = unique([...runs].sort((a, b) => rank(a) - rank(b)).map(variantOf));
+  workloads = unique(runs.map(workloadOf));
+}
+
+/* ---- what they are called ---- */
+
+let names = new Map();  // run -> {workload, variant}
+let common = null;      // what all runs shown have
+export const variantOf = (r) => names.get(r).variant;
+export const workloadOf = (r) => names.get(r).workload;
+export const nameOf = (r) => `${workloadOf(r)}, ${variantOf(r)}`;
 const settingsOf = (r) => Object.entries(r.settings || {}).map(([k, v]) => `${k}=${v}`);
-export const ownSettings = (r) => settingsOf(r).filter((s) => !common.has(s));
-export const variantOf = (r) => [r.design, gpus.length > 1 ? r.gpu : '', ...ownSettings(r)].filter(Boolean).join(' ');
+export const ownSettings = (r) => settingsOf(r).filter((s) => !common.settings.includes(s));
+
 // Designs that others are compared with come first.
 const BASELINES = ['sharedtlb', 'gpu-mmu', 'private', 'cp'];
-const rank = (r) => { const i = BASELINES.indexOf(r.design); return i < 0 ? BASELINES.length : i; };
-export const workloadOf = (r) => r.apps.map((a, i) => (r.sms ? `${a}:${r.sms[i]}` : a)).join(' + ');
-export const nameOf = (r) => `${workloadOf(r)}, ${variantOf(r)}`;
+function rank(r) {
+  const i = BASELINES.indexOf(r.design);
+  return runs.some((x) => x.speedup?.baseline === r.design) ? -1 : i < 0 ? BASELINES.length : i;
+}
 
-export const ipcOf = (a) => a.complete_ipc ?? a.ipc;
+const inAll = (lists) => (lists.length ? lists[0].filter((x) => lists.every((l) => l.includes(x))) : []);
+
+function findCommon() {
+  const apps = runs.flatMap((r) => r.app);
+  const pieces = (a) => Object.entries(a.parameters).map(([k, v]) => `${k}=${v}`);
+  common = {
+    models: unique(runs.map((r) => r.model)),
+    settings: inAll(runs.map(settingsOf)),
+    limits: inAll(runs.map((r) => limitsOf(r).map(([k, v]) => limitText(k, v)))),
+    parameters: Object.fromEntries(unique(apps.map((a) => a.name)).map((name) => [name, inAll(apps.filter((a) => a.name === name).map(pieces))])),
+  };
+  return pieces;
+}
+
+// Options of the configuration in which runs differ that have the same GPU, design and settings by name.
+function otherOptions() {
+  const groups = new Map(), out = new Map();
+  for (const r of runs) {
+    const key = JSON.stringify([r.model, r.gpu, r.design, r.settings]);
+    groups.set(key, [...(groups.get(key) || []), r]);
+  }
+  for (const list of groups.values()) {
+    const differ = unique(list.flatMap((r) => Object.keys(r.config || {}))).filter((k) => several(unique(list.map((r) => JSON.stringify(r.config?.[k])))));
+    for (const r of list) out.set(r, differ.filter((k) => !(k in (r.settings || {}))).map((k) => `${k}=${r.config?.[k] ?? '–'}`));
+  }
+  return out;
+}
+
+// Applications whose file or program changed between runs: their text -> what it stood for.
+function contents() {
+  const out = new Map();
+  for (const r of runs) r.apps.forEach((a, i) => out.set(a, (out.get(a) || new Set()).add(String(r.contents?.[i] ?? ''))));
+  return out;
+}
+
+// Holds the invariant whatever else a key may come to depend on.
+function tellApart() {
+  const same = new Map();
+  for (const r of runs) same.set(nameOf(r), [...(same.get(nameOf(r)) || []), r]);
+  for (const list of same.values()) if (several(list)) for (const r of list) names.get(r).variant += ` #${r.key.slice(0, 8)}`;
+}
+
+function nameAll() {
+  const pieces = findCommon(), options = otherOptions(), content = contents();
+  const appText = (r, i) => {
+    const a = r.app[i], own = pieces(a).filter((p) => !common.parameters[a.name].includes(p));
+    return (own.length ? `${a.name}:${own.join(',')}` : a.name) + (content.get(r.apps[i]).size > 1 ? ` (${r.contents[i]})` : '');
+  };
+  names = new Map(runs.map((r) => [r, {
+    apps: r.app.map((_, i) => appText(r, i)),
+    workload: [r.app.map((_, i) => appText(r, i)).join(' + ') + (r.split ? ` on ${r.split} SMs` : ''),
+      ...limitsOf(r).map(([k, v]) => limitText(k, v)).filter((t) => !common.limits.includes(t))].join(', '),
+    variant: [r.design, several(gpus) ? r.gpu : '', ...ownSettings(r), ...options.get(r),
+      several(common.models) ? `model ${r.model}` : ''].filter(Boolean).join(' '),
+  }]));
+  tellApart();
+}
+
+// Of the applications of a run, each different: the second of two that are the same is "#2".
+export function appNames(r) {
+  const list = names.get(r).apps;
+  return list.map((a, i) => (list.indexOf(a) === list.lastIndexOf(a) ? a : `${a} #${i + 1}`));
+}
+
+// [what, value] for everything that the names leave out.
+export function sameInAll() {
+  if (!runs.length) return [];
+  return [
+    ...(several(common.models) ? [] : [['model version', common.models[0]]]),
+    ...(several(gpus) ? [] : [['GPU', gpus[0]]]), ...(several(designs) ? [] : [['design', designs[0]]]),
+    ...common.settings.map((s) => s.split(/=(.*)/s).slice(0, 2)),
+    ...(common.limits.length ? [['a run ends after', common.limits.join(', ')]] : []),
+    ...Object.entries(common.parameters).filter(([, p]) => p.length).map(([name, p]) => [name, p.join(', ')]),
+  ];
+}
+
+/* ---- numbers ---- */
+
+// IPC of complete executions where every application of every run of a workload has one, else of the whole run: the same for
+// all that are compared.
+export function ipcKinds() {
+  const kinds = new Map();
+  for (const r of done) {
+    const complete = r.stats.apps.every((a) => typeof a.complete_ipc === 'number');
+    kinds.set(workloadOf(r), complete && kinds.get(workloadOf(r)) !== 'ipc' ? 'complete_ipc' : 'ipc');
+  }
+  return kinds;
+}
+export const ipcOf = (r, kinds) => r.stats.apps.reduce((s, a) => s + a[kinds.get(workloadOf(r))], 0);
+export const KIND_TEXT = { complete_ipc: 'complete executions', ipc: 'the whole run' };
+
+// The share of hits in each level that the statistics of an application have, null where nobody asked it.
 const rate = (part, whole) => (whole ? part / whole : null);
-
-// Rates of one application, null where there is nothing to divide by.
 export function rates(a) {
-  const reads = (a.walk?.levels || []).map((l) => rate(l.l2_hits, l.reads));
+  const tlbs = Object.keys(a).filter((k) => /^l\d+tlb$/.test(k)).sort();
   return {
-    ipc: ipcOf(a),
-    'L1 TLB': a.l1tlb && rate(a.l1tlb.hits, a.l1tlb.lookups),
-    'L2 TLB': a.l2tlb && rate(a.l2tlb.hits, a.l2tlb.lookups),
+    ...Object.fromEntries(tlbs.map((k) => [`${k.slice(0, -3).toUpperCase()} TLB`, a[k] && rate(a[k].hits, a[k].lookups)])),
     'L1 data': a.l1d && rate(a.l1d.hits, a.l1d.accesses),
-    'L2 data': a.l2 && rate(a.l2.data.hits, a.l2.data.accesses),
-    ...Object.fromEntries(reads.map((v, i) => [`walk level ${i + 1} in L2`, v])),
+    'L2 data': a.l2?.data && rate(a.l2.data.hits, a.l2.data.accesses),
+    ...Object.fromEntries((a.walk?.levels || []).map((l, i) => [`walk level ${i + 1} in L2`, rate(l.l2_hits, l.reads)])),
   };
 }
 

@@ -26,6 +26,8 @@ const compare = (a, b) =>
   a === b ? 0 : a === null || a === undefined ? 1 : b === null || b === undefined ? -1
     : typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true });
 
+const MOST_ROWS = 2000; // a page with more is slow
+
 // columns: {name, value(row), text(row)?, cls(row)?, num?, wrap?}. onPick(row) makes rows clickable.
 export function table({ columns, rows, file, onPick, sort = null, placeholder = 'filter rows' }) {
   let by = sort, down = false, needle = '';
@@ -45,8 +47,9 @@ export function table({ columns, rows, file, onPick, sort = null, placeholder = 
   function draw() {
     const list = kept();
     head.forEach((h, i) => h.setAttribute('aria-sort', i === by ? (down ? 'descending' : 'ascending') : 'none'));
-    count.textContent = list.length === rows.length ? `${rows.length} rows` : `${list.length} of ${rows.length} rows`;
-    body.replaceChildren(...list.slice(0, 2000).map((r) => {
+    count.textContent = (list.length === rows.length ? `${rows.length} rows` : `${list.length} of ${rows.length} rows`)
+      + (list.length > MOST_ROWS ? `; the first ${MOST_ROWS} are shown, CSV has all` : '');
+    body.replaceChildren(...list.slice(0, MOST_ROWS).map((r) => {
       const row = el('tr', {}, ...columns.map((c) =>
         el('td', { class: [c.num && 'num', c.wrap && 'wrap', c.cls && c.cls(r)].filter(Boolean).join(' ') || null }, text(c, r))));
       if (onPick) {

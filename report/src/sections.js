@@ -1,16 +1,13 @@
 // The sections of the page. Each returns an element, or null if the data have nothing for it.
-import { chart, redraw } from './chart.js';
-import { designs, done, experiments, fixed, flatten, ipcOf, nameOf, ownSettings, rates, runs, short, variantOf, variants, workloadOf, workloads } from './data.js';
+import { chart, colourBy, inkOn, legendOf, nameAxis, nameAxisAcross, ramp, redraw, steps, textWidth, wrap } from './chart.js';
+import { appNames, data, designs, done, experiments, fixed, flatten, ipcKinds, ipcOf, KIND_TEXT, limitText, nameOf, ownSettings, rates, runs, short, variantOf, variants, workloadOf, workloads } from './data.js';
 import { el, table } from './dom.js';
 
 const section = (id, title, note, ...children) =>
   el('section', { id }, el('h2', {}, title), note && el('p', { class: 'note' }, note), ...children);
 const card = (title, ...children) => el('div', { class: 'card' }, title && el('h3', {}, title), ...children);
-// Text on a heat map: the upper half is dark in the light scheme and light in the dark one.
-const readable = (test) => {
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  return { condition: { test, value: dark ? '#14161a' : '#ffffff' }, value: dark ? '#e8eaee' : '#16181d' };
-};
+const inkColour = { condition: { test: "datum.ink === '#ffffff'", value: '#ffffff' }, value: '#000000' };
+const inOrder = (list, of) => list.filter((x) => of.has(x));
 
 /* ---- performance and fairness ---- */
 
@@ -22,155 +19,200 @@ function compared() {
   return some.length ? some : done;
 }
 
-// The first variant is the baseline where no speed-up against running alone is known.
+// The first variant is what throughput is relative to. Speed-ups against different baselines are not of one workload.
 function performanceRows() {
-  const base = new Map(done.filter((r) => variantOf(r) === variants[0]).map((r) => [workloadOf(r), r]));
+  const kinds = ipcKinds(), base = new Map(done.filter((r) => variantOf(r) === variants[0]).map((r) => [workloadOf(r), r]));
+  const baselines = new Set(done.map((r) => r.speedup?.baseline).filter(Boolean));
   return compared().map((r) => {
-    const b = base.get(workloadOf(r));
-    const total = (x) => x.stats.apps.reduce((s, a) => s + ipcOf(a), 0);
+    const b = base.get(workloadOf(r)), total = ipcOf(r, kinds);
     return {
-      workload: workloadOf(r), variant: variantOf(r), run: r, throughput: total(r),
-      relative: b ? total(r) / total(b) : null,
+      key: r.key, workload: workloadOf(r), variant: variantOf(r), kind: KIND_TEXT[kinds.get(workloadOf(r))], throughput: total,
+      relative: b && ipcOf(b, kinds) ? total / ipcOf(b, kinds) : null,
+      baseline: baselines.size > 1 && r.speedup ? `, alone under ${r.speedup.baseline}` : '',
       weighted: r.speedup?.weighted_speedup ?? null, unfairness: r.speedup?.unfairness ?? null,
     };
   });
 }
 
-const MEASURES = {
-  weighted: { title: 'weighted speed-up', why: 'sum over the applications of IPC shared / IPC alone' },
-  relative: { title: 'throughput over the first design', why: 'instructions per cycle of all applications, relative' },
-  throughput: { title: 'throughput (IPC)', why: 'warp instructions per cycle of all applications' },
-  unfairness: { title: 'unfairness', why: 'greatest slow-down of an application against running alone' },
-};
+const measures = () => ({
+  weighted: { title: 'weighted speed-up', why: 'Sum over the applications of IPC shared / IPC alone.' },
+  relative: { title: `throughput over ${variants[0]}`, why: `Instructions per cycle of all applications, relative to ${variants[0]}.` },
+  throughput: { title: 'throughput (IPC)', why: 'Warp instructions per cycle, the sum over the applications: of complete executions where all runs of a workload have them, else of the whole run.' },
+  unfairness: { title: 'unfairness', why: 'Greatest slow-down of an application against running alone.' },
+});
+const rowsOf = (rows, field) => rows.filter((r) => typeof r[field] === 'number')
+  .map((r) => ({ ...r, value: r[field], workload: r.workload + (field === 'weighted' || field === 'unfairness' ? r.baseline : '') }));
 
-const bars = (rows, field, title) => (width) => {
-  const few = rows.length <= 60 && width > 560;
+// Upright where names and bars have room, else lying. One bar for each run; none is stacked on another.
+const bars = (all, field, title) => (width) => {
+  const rows = rowsOf(all, field);
+  const names = inOrder(workloads.flatMap((w) => [w, ...new Set(rows.map((r) => r.workload).filter((x) => x.startsWith(`${w}, alone under `)))]), new Set(rows.map((r) => r.workload)));
+  const kinds = inOrder(variants, new Set(rows.map((r) => r.variant)));
+  const plot = width - 44 - 16 * wrap(title, 240).length; // beside the axis, whose title stands upright
+  const across = nameAxisAcross(names, plot / names.length), lying = nameAxis(names, width * 0.4);
+  const upright = rows.length <= 60 && plot / (names.length * kinds.length) > 9 && across.labelAngle === 0;
+  const value = { field: 'value', type: 'quantitative', title: wrap(title, upright ? 240 : width * 0.5), stack: null };
   return {
-    data: { values: rows.filter((r) => r[field] !== null).map(({ run, ...r }) => r) },
-    height: few ? 260 : { step: 13 },
+    data: { values: rows }, legend: legendOf(kinds),
+    height: upright ? 260 : { step: Math.max(13, (14 * lying.lines) / kinds.length) },
     mark: { type: 'bar' },
-    encoding: few ? {
-      x: { field: 'workload', type: 'nominal', sort: workloads, title: null, axis: { labelAngle: new Set(rows.map((r) => r.workload)).size > 4 ? -35 : 0, labelLimit: 190 } },
-      xOffset: { field: 'variant', sort: variants },
-      y: { field, type: 'quantitative', title },
-      color: { field: 'variant', type: 'nominal', sort: variants, title: null },
-      tooltip: [{ field: 'workload' }, { field: 'variant' }, { field, type: 'quantitative', format: '.4f', title }],
-    } : {
-      y: { field: 'workload', type: 'nominal', sort: workloads, title: null, axis: { labelLimit: 150 } },
-      yOffset: { field: 'variant', sort: variants },
-      x: { field, type: 'quantitative', title },
-      color: { field: 'variant', type: 'nominal', sort: variants, title: null },
-      tooltip: [{ field: 'workload' }, { field: 'variant' }, { field, type: 'quantitative', format: '.4f', title }],
+    encoding: {
+      ...(upright ? { x: { field: 'workload', type: 'nominal', sort: names, title: null, axis: across }, xOffset: { field: 'variant', sort: kinds }, y: value }
+        : { y: { field: 'workload', type: 'nominal', sort: names, title: null, axis: { ...lying.axis, labelOffset: lying.offset } }, yOffset: { field: 'variant', sort: kinds }, x: value }),
+      color: colourBy('variant', kinds),
+      tooltip: [{ field: 'workload' }, { field: 'variant' }, { field: 'value', type: 'quantitative', format: '.4f', title },
+        ...(field === 'throughput' || field === 'relative' ? [{ field: 'kind', title: 'of' }] : [])],
     },
   };
 };
 
 export function performance() {
-  const rows = performanceRows();
-  const fields = Object.keys(MEASURES).filter((f) => rows.some((r) => r[f] !== null));
+  const rows = performanceRows(), kinds = measures();
+  const fields = Object.keys(kinds).filter((f) => rows.some((r) => r[f] !== null));
   if (!fields.length) return null;
-  const place = chart(bars(rows, fields[0], MEASURES[fields[0]].title), 'performance by workload and design');
-  const why = el('p', { class: 'note' }, MEASURES[fields[0]].why + '.');
+  const place = chart(bars(rows, fields[0], kinds[fields[0]].title), 'performance by workload and design');
+  const why = el('p', { class: 'note' }, kinds[fields[0]].why);
   const buttons = fields.map((f) => el('button', { 'aria-pressed': String(f === fields[0]), onclick: (e) => {
     buttons.forEach((b) => b.setAttribute('aria-pressed', String(b === e.target)));
-    why.textContent = MEASURES[f].why + '.';
-    redraw(place, bars(rows, f, MEASURES[f].title));
-  } }, MEASURES[f].title));
-  return section('performance', 'Performance and fairness', null, el('div', { class: 'bar' }, ...buttons), why, card(null, place), means(rows, fields));
+    why.textContent = kinds[f].why;
+    redraw(place, bars(rows, f, kinds[f].title));
+  } }, kinds[f].title));
+  return section('performance', 'Performance and fairness', null, el('div', { class: 'bar' }, ...buttons), why, card(null, place), means(rows, fields, kinds));
 }
 
-const geometric = (list) => (list.length ? Math.exp(list.reduce((s, v) => s + Math.log(v), 0) / list.length) : null);
-function means(rows, fields) {
-  const list = variants.map((variant) => ({ variant, ...Object.fromEntries(fields.map((f) =>
-    [f, rows.filter((r) => r.variant === variant && r[f] > 0).map((r) => r[f])])) }));
-  return table({ file: 'means', rows: list, placeholder: 'filter designs', columns: [
-    { name: 'design', value: (r) => r.variant },
-    { name: 'workloads', num: true, value: (r) => r[fields[0]].length },
-    ...fields.flatMap((f) => [
-      { name: `${MEASURES[f].title}, mean`, num: true, value: (r) => (r[f].length ? r[f].reduce((s, v) => s + v, 0) / r[f].length : null), text: (r) => fixed(r[f].length ? r[f].reduce((s, v) => s + v, 0) / r[f].length : null) },
-      { name: 'geometric', num: true, value: (r) => geometric(r[f]), text: (r) => fixed(geometric(r[f])) },
-    ]),
-  ] });
+// Means are over workloads that every variant with a value has, and say which.
+const mean = (list) => (list.length ? list.reduce((s, v) => s + v, 0) / list.length : null);
+const geometric = (list) => (list.length && list.every((v) => v > 0) ? Math.exp(mean(list.map(Math.log))) : null);
+function means(all, fields, kinds) {
+  const list = fields.flatMap((field) => {
+    const rows = rowsOf(all, field), own = inOrder(variants, new Set(rows.map((r) => r.variant)));
+    const has = (w, v) => rows.find((r) => r.workload === w && r.variant === v);
+    const shared = [...new Set(rows.map((r) => r.workload))].filter((w) => own.every((v) => has(w, v)));
+    return shared.length > 1 ? own.map((variant) => ({ field: kinds[field].title, variant, over: shared, values: shared.map((w) => has(w, variant).value) })) : [];
+  });
+  return list.length ? el('div', {}, el('h3', {}, 'Means over workloads that all variants have'), table({ file: 'means', rows: list, placeholder: 'filter means', columns: [
+    { name: 'what', value: (r) => r.field }, { name: 'variant', value: (r) => r.variant },
+    { name: 'mean', num: true, value: (r) => mean(r.values), text: (r) => fixed(mean(r.values)) },
+    { name: 'geometric', num: true, value: (r) => geometric(r.values), text: (r) => fixed(geometric(r.values)) },
+    { name: 'workloads', num: true, value: (r) => r.over.length }, { name: 'which', value: (r) => r.over.join('; '), wrap: true },
+  ] })) : null;
 }
 
 /* ---- where the time goes ---- */
 
-const STALLS = ['issued', 'alu', 'structural', 'barrier', 'l1tlb', 'l2tlb', 'walk_queue', 'walk_l2', 'walk_dram', 'fault', 'l1', 'l2', 'dram', 'turn', 'empty'];
-const STALL_COLOURS = ['#228833', '#77bb66', '#bbcc33', '#dddd77', '#fdd49e', '#fdbb84', '#fc8d59', '#ef6548', '#d7301f', '#7f0000', '#c6dbef', '#6baed6', '#2171b5', '#aa77bb', '#9a9a9a'];
+// Runs of one application that only the speed-ups of others needed have no other variant to stand beside.
+function charted() {
+  const ways = new Map();
+  for (const r of done) ways.set(workloadOf(r), (ways.get(workloadOf(r)) || 0) + 1);
+  const some = done.filter((r) => !r.alone || ways.get(workloadOf(r)) > 1);
+  return some.length ? some : done;
+}
+const whoOf = (r, i) => (r.apps.length > 1 ? `${workloadOf(r)} · ${appNames(r)[i]}` : workloadOf(r));
 
-function stallRows(withEmpty) {
+// Reasons as they are declared, and whatever else the runs have: [name, colour, help]. Reds are translation, blues are data.
+function reasons() {
+  const declared = data.stalls || [], seen = new Set(done.flatMap((r) => r.stats.apps.flatMap((a) => Object.keys(a.stall || {}))));
+  const known = new Set(declared.map((s) => s.name));
+  const list = [...declared, ...[...seen].filter((name) => !known.has(name)).map((name) => ({ name, kind: 'other', help: '' }))];
+  const shades = {
+    other: (n) => [...steps('#77bb66', '#e5e07a', Math.ceil(n / 2)), ...steps('#d4b0e0', '#6a3d9a', Math.floor(n / 2))],
+    translation: (n) => steps('#fdd49e', '#8b0000', n), data: (n) => steps('#c6dbef', '#08519c', n),
+  };
+  const painted = Object.keys(shades).flatMap((kind) => {
+    const own = list.filter((s) => s.kind === kind && s.name !== 'empty'), colour = shades[kind](own.length);
+    return own.map((s, i) => [s.name, colour[i], s.help]);
+  });
+  const empty = list.filter((s) => s.name === 'empty').map((s) => [s.name, '#9a9a9a', s.help]);
+  return [['issued', '#228833', 'an instruction was issued'], ...painted, ...empty];
+}
+
+function stallRows(withEmpty, order) {
   const out = [];
-  for (const r of done) r.stats.apps.forEach((a, i) => {
+  for (const r of charted()) r.stats.apps.forEach((a, i) => {
     const parts = { issued: a.sm?.warp_instructions ?? 0, ...a.stall };
     if (!withEmpty) delete parts.empty;
     const total = Object.values(parts).reduce((s, v) => s + v, 0) || 1;
-    for (const [reason, v] of Object.entries(parts)) {
-      if (v) out.push({ who: `${workloadOf(r)} · ${a.name || r.apps[i]}`, variant: variantOf(r), reason, share: v / total, order: STALLS.indexOf(reason) });
-    }
+    for (const [reason, v] of Object.entries(parts))
+      if (v) out.push({ key: r.key, app: i, who: whoOf(r, i), variant: variantOf(r), reason, help: order.find((o) => o[0] === reason)[2], share: v / total, order: order.findIndex((o) => o[0] === reason) });
   });
   return out;
 }
 
-const stallSpec = (rows, who) => () => ({
-  data: { values: rows.filter((r) => r.who === who) }, height: { step: 26 },
-  mark: { type: 'bar' },
-  encoding: {
-    y: { field: 'variant', type: 'nominal', sort: variants, title: null, axis: { labelLimit: 160 } },
-    x: { field: 'share', type: 'quantitative', stack: 'zero', title: 'share of the warps\u2019 time', axis: { format: '%' }, scale: { domain: [0, 1] } },
-    color: { field: 'reason', type: 'nominal', sort: STALLS, scale: { domain: STALLS, range: STALL_COLOURS }, title: null },
-    order: { field: 'order' },
-    tooltip: [{ field: 'variant' }, { field: 'reason' }, { field: 'share', type: 'quantitative', format: '.2%' }],
-  },
-});
+const stallSpec = (rows, who, order) => (width) => {
+  const values = rows.filter((r) => r.who === who), own = inOrder(variants, new Set(values.map((r) => r.variant)));
+  const there = order.filter(([name]) => values.some((r) => r.reason === name)), axis = nameAxis(own, width * 0.4);
+  return {
+    data: { values }, height: { step: Math.max(26, 15 * axis.lines) }, legend: there,
+    mark: { type: 'bar' },
+    encoding: {
+      y: { field: 'variant', type: 'nominal', sort: own, title: null, axis: { ...axis.axis, labelOffset: axis.offset } },
+      x: { field: 'share', type: 'quantitative', stack: 'zero', title: 'share of the warps\u2019 time', axis: { format: '%', tickCount: 5 }, scale: { domain: [0, 1] } },
+      color: colourBy('reason', there.map((o) => o[0]), there.map((o) => o[1])),
+      order: { field: 'order' },
+      tooltip: [{ field: 'variant' }, { field: 'reason' }, { field: 'help', title: 'that is' }, { field: 'share', type: 'quantitative', format: '.2%' }],
+    },
+  };
+};
 
 export function stalls() {
-  let rows = stallRows(false);
+  const order = reasons();
+  let rows = stallRows(false, order);
   const whos = [...new Set(rows.map((r) => r.who))];
   if (!whos.length) return null;
   let who = whos[0];
-  const place = chart(stallSpec(rows, who), 'stall stack');
-  const pick = el('select', { 'aria-label': 'application', onchange: (e) => { who = e.target.value; redraw(place, stallSpec(rows, who)); } },
+  const place = chart(stallSpec(rows, who, order), 'stall stack');
+  const pick = el('select', { 'aria-label': 'application', onchange: (e) => { who = e.target.value; redraw(place, stallSpec(rows, who, order)); } },
     ...whos.map((w) => el('option', { value: w }, w)));
-  const empty = el('input', { type: 'checkbox', onchange: (e) => { rows = stallRows(e.target.checked); redraw(place, stallSpec(rows, who)); } });
+  const empty = el('input', { type: 'checkbox', onchange: (e) => { rows = stallRows(e.target.checked, order); redraw(place, stallSpec(rows, who, order)); } });
   return section('stalls', 'Where the time of the warps goes', 'Every cycle of every warp slot is charged to one reason; the reasons add up exactly. Reds are address translation, blues are data.',
     el('div', { class: 'bar' }, el('label', {}, 'application', pick), el('label', {}, empty, 'with empty slots')), card(null, place));
 }
 
 /* ---- hit rates ---- */
 
+const CELL = 46; // a percentage with a digit behind the point
+
+const hitSpec = (rows, level) => (width) => {
+  const values = rows.filter((r) => r.level === level).map((r) => ({ ...r, ink: inkOn(r.rate), text: `${(100 * r.rate).toFixed(1)} %` }));
+  const whos = [...new Set(values.map((r) => r.who))], own = inOrder(variants, new Set(values.map((r) => r.variant)));
+  const y = nameAxis(whos, width * 0.4), across = Math.max(CELL, (width - y.room - 20) / own.length);
+  return {
+    data: { values }, width: across * own.length, autosize: { type: 'pad' }, height: { step: Math.max(22, 15 * y.lines) },
+    encoding: {
+      y: { field: 'who', type: 'nominal', sort: whos, title: null, axis: { ...y.axis, labelOffset: y.offset } },
+      x: { field: 'variant', type: 'nominal', sort: own, title: null, axis: { orient: 'top', ...nameAxisAcross(own, across) } },
+    },
+    layer: [
+      { mark: 'rect', encoding: { color: { field: 'rate', type: 'quantitative', scale: { domain: [0, 1], range: ramp(), interpolate: 'rgb' }, title: 'hit rate', legend: { format: '%', gradientLength: 160 } },
+        tooltip: [{ field: 'who' }, { field: 'variant' }, { field: 'rate', type: 'quantitative', format: '.2%' }] } },
+      { mark: { type: 'text' }, encoding: { text: { field: 'text' }, color: inkColour } },
+    ],
+  };
+};
+
 export function hits() {
   const rows = [];
-  for (const r of done) r.stats.apps.forEach((a, i) => {
+  for (const r of charted()) r.stats.apps.forEach((a, i) => {
     for (const [level, v] of Object.entries(rates(a)))
-      if (level !== 'ipc' && v !== null && v !== undefined) rows.push({ who: `${workloadOf(r)} · ${a.name || r.apps[i]}`, variant: variantOf(r), level, rate: v });
+      if (v !== null && v !== undefined) rows.push({ key: r.key, app: i, who: whoOf(r, i), variant: variantOf(r), level, rate: v });
   });
   if (!rows.length) return null;
   const levels = [...new Set(rows.map((r) => r.level))];
   let level = levels.includes('L2 TLB') ? 'L2 TLB' : levels[0];
-  const spec = () => () => ({
-    data: { values: rows.filter((r) => r.level === level) }, height: { step: 20 },
-    encoding: {
-      y: { field: 'who', type: 'nominal', sort: null, title: null, axis: { labelLimit: innerWidth < 600 ? 110 : 240 } },
-      x: { field: 'variant', type: 'nominal', sort: variants, title: null, axis: { orient: 'top', labelAngle: variants.length > 4 ? -35 : 0 } },
-    },
-    layer: [
-      { mark: 'rect', encoding: { color: { field: 'rate', type: 'quantitative', scale: { domain: [0, 1] }, title: 'hit rate', legend: { format: '%', gradientLength: 160 } },
-        tooltip: [{ field: 'who' }, { field: 'variant' }, { field: 'rate', type: 'quantitative', format: '.2%' }] } },
-      { mark: { type: 'text' }, encoding: { text: { field: 'rate', format: '.1%' }, color: readable('datum.rate > 0.5') } },
-    ],
-  });
-  const place = chart(spec(), 'hit rates');
-  const pick = el('select', { 'aria-label': 'level', onchange: (e) => { level = e.target.value; redraw(place, spec()); } },
+  const place = chart(hitSpec(rows, level), 'hit rates');
+  const pick = el('select', { 'aria-label': 'level', onchange: (e) => { level = e.target.value; redraw(place, hitSpec(rows, level)); } },
     ...levels.map((l) => el('option', { value: l, selected: l === level }, l)));
-  return section('hits', 'Hit rates', 'By level, application and design. A look-up that joins a miss under way is a miss.', el('div', { class: 'bar' }, el('label', {}, 'level', pick)), card(null, place));
+  return section('hits', 'Hit rates', 'By level, application and variant. A look-up that joins a miss under way is a miss. No cell: no such run, or nobody asked that level.',
+    el('div', { class: 'bar' }, el('label', {}, 'level', pick)), card(null, place));
 }
 
 /* ---- one run ---- */
 
 const SERIES = [
+  // title, value of a point of so many cycles, whether it is a share
   ['IPC', (p, n) => p.warp_instructions / n],
-  ['L1 TLB miss rate', (p) => (p.l1tlb_lookups ? p.l1tlb_misses / p.l1tlb_lookups : null)],
-  ['L2 TLB miss rate', (p) => (p.l2tlb_lookups ? p.l2tlb_misses / p.l2tlb_lookups : null)],
+  ['L1 TLB miss rate', (p) => (p.l1tlb_lookups ? p.l1tlb_misses / p.l1tlb_lookups : null), true],
+  ['L2 TLB miss rate', (p) => (p.l2tlb_lookups ? p.l2tlb_misses / p.l2tlb_lookups : null), true],
   ['concurrent walks', (p, n) => p.walk_active_cycles / n],
   ['tokens', (p, n) => (p.token_cycles ? p.token_cycles / n : null)],
   ['DRAM bytes per cycle, data', (p, n) => p.dram_data_bytes / n],
@@ -180,23 +222,24 @@ const SERIES = [
 function seriesCharts(r) {
   const s = r.stats.series;
   if (!s?.points) return [];
-  return SERIES.map(([title, f]) => {
+  const apps = appNames(r);
+  return SERIES.map(([title, f, share]) => {
     const values = [];
     s.apps.forEach((a, i) => {
       for (let t = 0; t < s.points; t++) {
         const p = Object.fromEntries(Object.entries(a).map(([k, v]) => [k, v[t]]));
         const last = t === s.points - 1, length = last ? s.last_cycles ?? s.interval_cycles : s.interval_cycles;
         const v = f(p, length);
-        if (v !== null && v !== undefined && !Number.isNaN(v)) values.push({ cycle: t * s.interval_cycles + length, app: r.apps[i], v });
+        if (v !== null && v !== undefined && !Number.isNaN(v)) values.push({ cycle: t * s.interval_cycles + length, app: apps[i], v });
       }
     });
     return values.some((x) => x.v) ? card(title, chart(() => ({
-      data: { values }, height: 150, mark: { type: 'line', strokeWidth: 1.6 },
+      data: { values }, height: 150, mark: { type: 'line', strokeWidth: 1.6, point: s.points < 40 ? { size: 16 } : false }, legend: legendOf(apps),
       encoding: {
         x: { field: 'cycle', type: 'quantitative', title: 'cycle', axis: { format: '~s', tickCount: 5 } },
-        y: { field: 'v', type: 'quantitative', title: null, axis: { tickCount: 4 } },
-        color: { field: 'app', type: 'nominal', sort: r.apps, title: null },
-        tooltip: [{ field: 'app' }, { field: 'cycle', format: ',' }, { field: 'v', format: '.4f', title }],
+        y: { field: 'v', type: 'quantitative', title: null, axis: { tickCount: 4, ...(share ? { format: '~%' } : {}) } },
+        color: colourBy('app', apps),
+        tooltip: [{ field: 'app' }, { field: 'cycle', format: ',' }, { field: 'v', format: share ? '.2%' : '.4f', title }],
       },
     }), title)) : null;
   }).filter(Boolean);
@@ -204,46 +247,56 @@ function seriesCharts(r) {
 
 function matrices(r) {
   if (r.apps.length < 2) return [];
+  const apps = appNames(r);
   return Object.entries(r.stats.evictor_x_victim || {}).map(([level, m]) => {
-    const values = m.flatMap((row, i) => row.map((v, j) => ({ evictor: r.apps[i], victim: r.apps[j], v })));
+    const values = m.flatMap((row, i) => row.map((v, j) => ({ evictor: apps[i], victim: apps[j], v })));
     const top = Math.max(...values.map((x) => x.v));
     if (!top) return null;
-    return card(`who evicts whom: ${level}`, chart(() => ({
-      data: { values }, height: { step: 34 },
-      encoding: { y: { field: 'evictor', type: 'nominal', sort: r.apps }, x: { field: 'victim', type: 'nominal', sort: r.apps, axis: { labelAngle: 0 } } },
-      layer: [
-        { mark: 'rect', encoding: { color: { field: 'v', type: 'quantitative', legend: null }, tooltip: [{ field: 'evictor' }, { field: 'victim' }, { field: 'v', format: ',', title: 'entries' }] } },
-        { mark: { type: 'text' }, encoding: { text: { field: 'v', format: '.3~s' }, color: readable(`datum.v > ${0.5 * top}`) } },
-      ],
-    }), `evictions in ${level}`));
+    return card(`who evicts whom: ${level}`, chart((width) => {
+      const y = nameAxis(apps, width * 0.35);
+      return {
+        data: { values: values.map((x) => ({ ...x, ink: inkOn(x.v / top) })) }, height: { step: Math.max(34, 15 * y.lines) },
+        encoding: { y: { field: 'evictor', type: 'nominal', sort: apps, axis: { ...y.axis, labelOffset: y.offset } }, x: { field: 'victim', type: 'nominal', sort: apps, axis: nameAxisAcross(apps, (width - y.room - 40) / apps.length) } },
+        layer: [
+          { mark: 'rect', encoding: { color: { field: 'v', type: 'quantitative', scale: { domain: [0, top], range: ramp(), interpolate: 'rgb' }, legend: null }, tooltip: [{ field: 'evictor' }, { field: 'victim' }, { field: 'v', format: ',', title: 'entries' }] } },
+          { mark: { type: 'text' }, encoding: { text: { field: 'v', format: '.3~s' }, color: inkColour } },
+        ],
+      };
+    }, `evictions in ${level}`));
   }).filter(Boolean);
 }
 
 function walkChart(r) {
-  const values = [];
+  const values = [], apps = appNames(r);
   r.stats.apps.forEach((a, i) => {
     const w = a.walk;
     if (!w?.walks) return;
     let at = 0;
-    const put = (part, cycles) => { values.push({ app: r.apps[i], part, from: at, to: at + cycles, cycles }); at += cycles; };
+    const put = (part, cycles) => { values.push({ app: apps[i], part, from: at, to: at + cycles, cycles }); at += cycles; };
     put('queue', w.queue_cycles / w.walks);
     w.levels.forEach((l, k) => { if (l.reads) put(`level ${k + 1}`, l.cycles / w.walks); });
   });
-  return values.length ? card('a walk, on the mean', chart(() => ({
-    data: { values }, height: { step: 30 }, mark: { type: 'bar' },
-    encoding: {
-      y: { field: 'app', type: 'nominal', sort: r.apps, title: null },
-      x: { field: 'from', type: 'quantitative', title: 'cycles' }, x2: { field: 'to' },
-      color: { field: 'part', type: 'nominal', sort: null, title: null },
-      tooltip: [{ field: 'app' }, { field: 'part' }, { field: 'cycles', format: '.1f' }],
-    },
-  }), 'walk')) : null;
+  const parts = ['queue', ...new Set(values.map((v) => v.part).filter((p) => p !== 'queue').sort((a, b) => a.localeCompare(b, 'en', { numeric: true })))];
+  const own = inOrder(apps, new Set(values.map((v) => v.app)));
+  return values.length ? card('a walk, on the mean', chart((width) => {
+    const y = nameAxis(own, width * 0.4);
+    return {
+      data: { values }, height: { step: Math.max(30, 15 * y.lines) }, mark: { type: 'bar' }, legend: legendOf(parts),
+      encoding: {
+        y: { field: 'app', type: 'nominal', sort: own, title: null, axis: { ...y.axis, labelOffset: y.offset } },
+        x: { field: 'from', type: 'quantitative', title: 'cycles' }, x2: { field: 'to' },
+        color: colourBy('part', parts),
+        tooltip: [{ field: 'app' }, { field: 'part' }, { field: 'cycles', format: '.1f' }],
+      },
+    };
+  }, 'walk')) : null;
 }
 
 // One bar per sampled walk: what it waited for, in order.
 function waterfalls(r) {
   return r.stats.apps.map((a, i) => {
-    const walks = (a.sampled_walks?.walks || []).slice(0, 40);
+    // A walk that ends at once, at a page that is not there, has nothing to draw.
+    const walks = (a.sampled_walks?.walks || []).filter((w) => w.queue_cycles + w.walk_cycles > 0).slice(0, 40);
     if (!walks.length) return null;
     const values = walks.flatMap((w) => {
       let at = 0;
@@ -253,34 +306,36 @@ function waterfalls(r) {
       };
       put('queue', w.queue_cycles);
       (w.levels || []).forEach((s, k) => { put(`level ${k + 1}, page-walk cache`, s.pwc_cycles); put(`level ${k + 1}, L2`, s.l2_cycles); put(`level ${k + 1}, DRAM`, s.dram_cycles); });
-      put('fault', w.fault_cycles);
       return out;
     });
-    const parts = ['queue', ...[1, 2, 3, 4, 5].flatMap((k) => [`level ${k}, page-walk cache`, `level ${k}, L2`, `level ${k}, DRAM`]), 'fault'].filter((p) => values.some((v) => v.part === p));
-    const colour = (p) => (p === 'queue' ? '#bbbbbb' : p === 'fault' ? '#7f0000' : /DRAM/.test(p) ? ['#fdd0a2', '#fdae6b', '#f16913', '#a63603', '#5b1e02'][p[6] - 1] : /L2/.test(p) ? ['#c6dbef', '#9ecae1', '#4292c6', '#08519c', '#04244a'][p[6] - 1] : '#ccbb44');
-    return card(`${r.apps[i]}: ${walks.length} of ${short(a.sampled_walks.seen)} walks`, chart(() => ({
-      data: { values }, height: { step: 9 }, mark: { type: 'bar' },
+    const deepest = Math.max(0, ...walks.map((w) => w.levels?.length || 0));
+    const parts = ['queue', ...Array.from({ length: deepest }, (_, k) => [`level ${k + 1}, page-walk cache`, `level ${k + 1}, L2`, `level ${k + 1}, DRAM`]).flat()].filter((p) => values.some((v) => v.part === p));
+    const shades = { 'page-walk cache': steps('#eedd88', '#887711', deepest), L2: steps('#c6dbef', '#08519c', deepest), DRAM: steps('#fdd0a2', '#a63603', deepest) };
+    const colour = (p) => (p === 'queue' ? '#bbbbbb' : shades[p.split(', ')[1]][p.match(/\d+/)[0] - 1]);
+    return card(`${appNames(r)[i]}: ${walks.length} of ${short(a.sampled_walks.seen)} walks`, chart(() => ({
+      data: { values }, height: { step: 9 }, mark: { type: 'bar' }, legend: legendOf(parts, parts.map(colour)),
       encoding: {
         y: { field: 'walk', type: 'nominal', sort: null, title: null, axis: { labels: false, ticks: false } },
         x: { field: 'from', type: 'quantitative', title: 'cycles since the walk was asked for' }, x2: { field: 'to' },
-        color: { field: 'part', type: 'nominal', scale: { domain: parts, range: parts.map(colour) }, title: null, legend: { columns: 3 } },
+        color: colourBy('part', parts, parts.map(colour)),
         tooltip: [{ field: 'walk' }, { field: 'asked', format: ',', title: 'asked in cycle' }, { field: 'part' }, { field: 'cycles', format: ',' }],
       },
     }), 'walks'));
   }).filter(Boolean);
 }
 
+// Time and addresses without look-ups have their room, too.
 function heatMaps(r) {
   return r.stats.apps.map((a, i) => {
     const h = a.page_heat;
     if (!h?.rows?.length) return null;
     const values = h.rows.flatMap((row, y) => row.lookups.map((v, x) => ({ y, x: x * h.interval_cycles, va: `0x${row.va.toString(16)}`, v, misses: row.misses[x] })).filter((c) => c.v));
-    return card(`${r.apps[i]}: pages over time, ${short(h.region_bytes / 1024)} KB a row`, chart(() => ({
+    return card(`${appNames(r)[i]}: pages over time, ${short(h.region_bytes / 1024)} KB a row`, chart(() => ({
       data: { values }, height: Math.max(80, Math.min(280, 3 * h.rows.length)),
       mark: { type: 'rect' },
       encoding: {
-        x: { field: 'x', type: 'ordinal', title: 'cycle', axis: { labelAngle: 0, labelOverlap: true, format: '~s', ticks: false, domain: false } },
-        y: { field: 'y', type: 'ordinal', sort: 'descending', title: 'address', axis: { labels: false, ticks: false, domain: false } },
+        x: { field: 'x', type: 'ordinal', title: 'cycle', scale: { domain: h.rows[0].lookups.map((_, x) => x * h.interval_cycles) }, axis: { labelAngle: 0, labelOverlap: true, format: '~s', ticks: false, domain: false } },
+        y: { field: 'y', type: 'ordinal', scale: { domain: h.rows.map((_, y) => h.rows.length - 1 - y) }, title: 'address', axis: { labels: false, ticks: false, domain: false } },
         color: { field: 'v', type: 'quantitative', scale: { type: 'log' }, title: 'look-ups', legend: { gradientLength: 120 } },
         tooltip: [{ field: 'va', title: 'address' }, { field: 'x', format: ',', title: 'cycle' }, { field: 'v', format: ',', title: 'look-ups' }, { field: 'misses', format: ',' }],
       },
@@ -293,21 +348,22 @@ function memoryMap(r) {
   const m = r.stats.memory_map;
   if (!m?.rows?.length) return [];
   const full = m.large_bytes / m.base_bytes;
-  const owners = [...r.apps, 'page tables', 'nobody'];
+  const owners = [...appNames(r), 'page tables', 'nobody'];
   const values = m.rows.map((f) => {
     const parts = [...f.data, f.tables, f.other], used = parts.reduce((s, v) => s + v, 0);
     const mixed = f.data.filter(Boolean).length > 1;
     return { number: f.number, owner: mixed ? 'several' : owners[parts.indexOf(Math.max(...parts))], used: used / full, large: f.coalesced ? 'one large page' : 'base pages', what: owners.map((o, i) => (parts[i] ? `${o} ${parts[i]}` : '')).filter(Boolean).join(', ') };
   });
-  const domain = [...new Set([...owners, 'several'])];
-  return [card(`physical memory at the end: ${values.length} of ${short(m.frames)} frames of ${short(m.large_bytes / 1048576)} MB in use`, chart((width) => {
+  const domain = inOrder([...owners, 'several'], new Set(values.map((v) => v.owner)));
+  const first = m.left_out ? `, the first ${short(values.length)} are shown` : '';
+  return [card(`physical memory at the end: ${short(values.length + (m.left_out || 0))} of ${short(m.frames)} frames of ${short(m.large_bytes / 1048576)} MB in use${first}`, chart((width) => {
     const across = Math.max(8, Math.floor((width - 20) / 14));
     return {
       data: { values: values.map((v, i) => ({ ...v, x: i % across, y: Math.floor(i / across) })) }, width: across * 14, height: { step: 14 }, autosize: { type: 'pad' },
-      mark: { type: 'square', size: 110, strokeWidth: 1.5 },
+      mark: { type: 'square', size: 110, strokeWidth: 1.5 }, legend: legendOf(domain),
       encoding: {
         x: { field: 'x', type: 'ordinal', axis: null }, y: { field: 'y', type: 'ordinal', axis: null },
-        fill: { field: 'owner', type: 'nominal', scale: { domain }, title: null },
+        fill: colourBy('owner', domain),
         fillOpacity: { field: 'used', type: 'quantitative', scale: { domain: [0, 1], range: [0.25, 1] }, legend: null },
         stroke: { condition: { test: "datum.large === 'one large page'", value: matchMedia('(prefers-color-scheme: dark)').matches ? '#ffffff' : '#000000' }, value: null },
         tooltip: [{ field: 'number', title: 'frame' }, { field: 'what', title: 'base frames' }, { field: 'large', title: 'mapped as' }],
@@ -316,12 +372,15 @@ function memoryMap(r) {
   }, 'memory map'))];
 }
 
+const byKey = (key) => done.find((r) => r.key === key);
+const runOptions = () => done.map((r) => el('option', { value: r.key }, nameOf(r)));
+
 export function details() {
   if (!done.length) return null;
   const place = el('div');
-  const pick = el('select', { 'aria-label': 'run', onchange: (e) => show(done[e.target.value]) }, ...done.map((r, i) => el('option', { value: i }, nameOf(r))));
+  const pick = el('select', { 'aria-label': 'run', onchange: (e) => show(byKey(e.target.value)) }, ...runOptions());
   function show(r) {
-    pick.value = done.indexOf(r);
+    pick.value = r.key;
     place.replaceChildren(
       el('pre', {}, r.command || ''),
       el('div', { class: 'grid' }, ...seriesCharts(r), ...[walkChart(r)].filter(Boolean), ...matrices(r)),
@@ -340,14 +399,13 @@ export function details() {
 export function comparison() {
   if (done.length < 2) return null;
   const place = el('div');
-  const options = () => done.map((r, i) => el('option', { value: i }, nameOf(r)));
-  const left = el('select', { 'aria-label': 'first run', onchange: () => show() }, ...options());
-  const right = el('select', { 'aria-label': 'second run', onchange: () => show() }, ...options());
-  right.value = 1;
+  const left = el('select', { 'aria-label': 'first run', onchange: () => show() }, ...runOptions());
+  const right = el('select', { 'aria-label': 'second run', onchange: () => show() }, ...runOptions());
+  right.value = done[1].key;
   function show() {
     // Samples and series are no statistics to compare.
     const strip = ({ series, memory_map, ...s }) => ({ ...s, apps: s.apps.map(({ sampled_walks, page_heat, ...a }) => a) });
-    const a = flatten(strip(done[left.value].stats)), b = flatten(strip(done[right.value].stats));
+    const a = flatten(strip(byKey(left.value).stats)), b = flatten(strip(byKey(right.value).stats));
     const rows = [...new Set([...Object.keys(a), ...Object.keys(b)])].map((k) => ({ k, a: a[k] ?? null, b: b[k] ?? null, q: a[k] && b[k] !== undefined ? b[k] / a[k] : null }))
       .filter((r) => r.a !== r.b);
     rows.sort((x, y) => Math.abs(Math.log(y.q || 1)) - Math.abs(Math.log(x.q || 1)));
@@ -366,44 +424,57 @@ export function comparison() {
 /* ---- all runs, papers ---- */
 
 export function allRuns(onPick) {
-  const sum = (r, f) => (r.stats ? r.stats.apps.reduce((s, a) => s + (f(a) || 0), 0) : null);
+  const kinds = ipcKinds(), has = (r) => Array.isArray(r.stats?.apps);
+  const sum = (r, f) => (has(r) ? r.stats.apps.reduce((s, a) => s + (f(a) || 0), 0) : null);
+  const ipc = (r) => (has(r) ? ipcOf(r, kinds) : null);
   const columns = [
     { name: 'workload', value: workloadOf }, { name: 'design', value: (r) => r.design }, { name: 'gpu', value: (r) => r.gpu },
-    { name: 'settings', value: (r) => ownSettings(r).join(' ') },
+    { name: 'settings', value: (r) => ownSettings(r).join(' ') }, { name: 'SMs', value: (r) => (r.sms?.some(Boolean) ? r.sms.join('/') : 'all') },
+    { name: 'ends after', value: (r) => Object.entries(r.limits || {}).filter(([, v]) => v).map(([k, v]) => limitText(k, v)).join(', ') || 'all finished' },
+    { name: 'model', value: (r) => r.model },
     { name: 'status', value: (r) => (r.stats ? 'done' : `${r.status}: ${r.error}`), cls: (r) => (r.stats ? null : 'bad') },
-    { name: 'IPC', num: true, value: (r) => sum(r, ipcOf), text: (r) => fixed(sum(r, ipcOf)) },
+    { name: 'IPC', num: true, value: ipc, text: (r) => fixed(ipc(r)) }, { name: 'IPC of', value: (r) => (has(r) ? KIND_TEXT[kinds.get(workloadOf(r))] : '') },
     { name: 'weighted speed-up', num: true, value: (r) => r.speedup?.weighted_speedup ?? null, text: (r) => fixed(r.speedup?.weighted_speedup) },
     { name: 'unfairness', num: true, value: (r) => r.speedup?.unfairness ?? null, text: (r) => fixed(r.speedup?.unfairness) },
     { name: 'cycles', num: true, value: (r) => r.stats?.cycles ?? null, text: (r) => short(r.stats?.cycles) },
     { name: 'walks', num: true, value: (r) => sum(r, (a) => a.walk?.walks), text: (r) => short(sum(r, (a) => a.walk?.walks)) },
     { name: 'host ms', num: true, value: (r) => r.host_ms ?? null, text: (r) => short(r.host_ms) },
-    { name: 'DRAM bus', num: true, value: (r) => r.stats?.dram_bus_utilisation ?? null, text: (r) => (r.stats ? `${(100 * r.stats.dram_bus_utilisation).toFixed(1)} %` : '–') },
+    { name: 'DRAM bus', num: true, value: (r) => r.stats?.dram_bus_utilisation ?? null, text: (r) => (typeof r.stats?.dram_bus_utilisation === 'number' ? `${(100 * r.stats.dram_bus_utilisation).toFixed(1)} %` : '–') },
   ];
-  return section('runs', 'All runs', 'A click on a row shows the run above; a click on a heading sorts.', table({ file: 'runs', rows: runs, columns, onPick: (r) => r.stats && onPick(r) }));
+  return section('runs', 'All runs', 'A click on a row shows the run above; a click on a heading sorts.', table({ file: 'runs', rows: runs, columns, onPick: (r) => has(r) && onPick(r) }));
 }
 
-// Rows whose two numbers can be drawn beside each other; percentages are fractions.
+// Rows whose two numbers can be drawn beside each other: percentages on one axis, numbers on another.
 const MICRO = 1e6;
 const both = (r) => r.paper_millionths !== null && r.here_millionths !== null;
+const isQuick = (x) => x.plan === 'quick' || Boolean(data.plan?.quick);
 const verdictClass = (r) => (/disagree/.test(r.verdict) ? 'bad' : /size/.test(r.verdict) ? 'good' : /agrees/.test(r.verdict) ? 'warn' : 'soft');
+const WHO = ['paper', 'here'], WHO_COLOURS = ['#bbbbbb', '#4477aa'];
 
-function paperChart(x) {
-  const rows = x.rows.filter(both);
+function paperChart(x, unit) {
+  const rows = x.rows.filter((r) => both(r) && (r.unit || 'number') === unit);
+  if (!rows.length) return [];
+  const names = rows.map((r) => r.what), percent = unit === 'percent';
   const values = rows.flatMap((r) => [['paper', r.paper_millionths, r.paper], ['here', r.here_millionths, r.here]]
-    .map(([who, v, text]) => ({ what: r.what, who, v: v / MICRO, text, verdict: r.verdict })));
-  return chart((width) => ({
-    data: { values }, height: { step: 15 },
-    encoding: {
-      y: { field: 'what', type: 'nominal', sort: null, title: null, axis: { labelLimit: Math.min(360, width * 0.5) } },
-      yOffset: { field: 'who', sort: ['paper', 'here'] },
-      x: { field: 'v', type: 'quantitative', title: null, axis: { tickCount: 5, format: '~g' } },
-    },
-    layer: [
-      { mark: { type: 'bar' }, encoding: { color: { field: 'who', type: 'nominal', sort: ['paper', 'here'], scale: { domain: ['paper', 'here'], range: ['#bbbbbb', '#4477aa'] }, title: null },
-        tooltip: [{ field: 'what' }, { field: 'who' }, { field: 'text', title: 'value' }, { field: 'verdict' }] } },
-      { mark: { type: 'text', align: 'left', dx: 4 }, encoding: { text: { field: 'text' } } },
-    ],
-  }), `${x.id}: the paper and here`);
+    .map(([who, v, text]) => ({ what: r.what, who, v: v / MICRO, end: Math.max(0, v / MICRO), text, verdict: r.verdict })));
+  const least = Math.min(0, ...values.map((v) => v.v)), most = Math.max(0, ...values.map((v) => v.v));
+  return [chart((width) => {
+    const axis = nameAxis(names, width * 0.42), beside = 8 + Math.max(...values.map((v) => textWidth(v.text, 11)));
+    const plot = Math.max(60, width - axis.room - 20), room = ((most - least || 1) * beside) / Math.max(30, plot - beside);
+    return {
+      data: { values }, height: { step: Math.max(15, 7.5 * axis.lines) }, legend: legendOf(WHO, WHO_COLOURS),
+      encoding: {
+        y: { field: 'what', type: 'nominal', sort: names, title: null, axis: { ...axis.axis, labelOffset: axis.offset } },
+        yOffset: { field: 'who', sort: WHO },
+        x: { field: 'v', type: 'quantitative', title: null, stack: null, scale: { domain: [least, most + room], nice: false }, axis: { tickCount: 4, format: percent ? '~%' : '.4~r' } },
+      },
+      layer: [
+        { mark: { type: 'bar' }, encoding: { color: colourBy('who', WHO, WHO_COLOURS),
+          tooltip: [{ field: 'what' }, { field: 'who' }, { field: 'text', title: 'value' }, { field: 'verdict' }] } },
+        { mark: { type: 'text', align: 'left', dx: 4 }, encoding: { x: { field: 'end', type: 'quantitative' }, text: { field: 'text' } } },
+      ],
+    };
+  }, `${x.id}: the paper and here`)];
 }
 
 function detailTable(x, t, i) {
@@ -413,8 +484,8 @@ function detailTable(x, t, i) {
     columns: names.map((name, k) => ({ name, num: k > 0, value: (r) => number(r[name]), text: (r) => r[name] ?? '' })) }));
 }
 
-const paperCard = (x) => el('div', { class: 'card', id: x.id.replace('/', '-') }, el('h3', {}, `${x.id}: ${x.title}`),
-  ...x.rows.some(both) ? [paperChart(x)] : [],
+const paperCard = (x) => el('div', { class: 'card', id: x.id.replace('/', '-') }, el('h3', {}, `${isQuick(x) ? 'QUICK ' : ''}${x.id}: ${x.title}`),
+  ...paperChart(x, 'percent'), ...paperChart(x, 'number'),
   ...x.rows.filter((r) => !both(r)).map((r) => el('p', { class: 'row' }, `${r.what}. Paper: ${r.paper}. Here: ${r.here}. `, el('span', { class: verdictClass(r) }, r.verdict))),
   ...x.tables?.length ? x.tables.map((t, i) => detailTable(x, t, i)) : []);
 
@@ -422,7 +493,8 @@ export function papers() {
   if (!experiments.length) return null;
   const rows = experiments.flatMap((e) => e.rows.map((r) => ({ ...r, id: e.id })));
   const groups = [...new Set(experiments.map((x) => x.id.split('/')[0]))];
-  return section('papers', 'The papers beside us', 'Each row of a paper, its value and ours. A row that disagrees is shown like any other.',
+  const quick = experiments.some(isQuick) ? 'QUICK: few pairs and tiny inputs show that it works. Its numbers mean nothing beside the paper\u2019s, and no row is judged. ' : '';
+  return section('papers', 'The papers beside us', `${quick}Each row of a paper, its value and ours.${quick ? '' : ' A row that disagrees is shown like any other.'}`,
     table({ file: 'papers', rows, columns: [
       { name: 'experiment', value: (r) => r.id }, { name: 'what', value: (r) => r.what, wrap: true },
       { name: 'paper', num: true, value: (r) => r.paper_millionths ?? r.paper, text: (r) => r.paper }, { name: 'here', num: true, value: (r) => r.here_millionths ?? r.here, text: (r) => r.here },
@@ -431,15 +503,19 @@ export function papers() {
     ...groups.map((g) => el('div', { class: 'grid wide' }, ...experiments.filter((x) => x.id.startsWith(`${g}/`)).map(paperCard))));
 }
 
+// What was run quickly says so and agrees with nothing.
 const verdicts = () => {
-  const all = experiments.flatMap((e) => e.rows.map((r) => r.verdict));
-  return [[short(experiments.length), 'experiments'], [short(all.length), 'rows of papers'], [short(all.filter((v) => /^agrees/.test(v)).length), 'agree']];
+  const quick = experiments.some(isQuick) ? 'QUICK: ' : '', judged = experiments.filter((x) => !isQuick(x)).flatMap((x) => x.rows);
+  const rows = experiments.flatMap((x) => x.rows);
+  return [[short(experiments.length), `${quick}experiments`], [short(rows.length), `${quick}rows of papers`],
+    quick ? ['–', 'QUICK: none is judged'] : [short(judged.filter((r) => /^agrees/.test(r.verdict)).length), 'agree']];
 };
 const many = (v) => (v >= 1e7 ? `${short(Math.round(v / 1e6))} M` : v >= 1e4 ? `${short(Math.round(v / 1e3))} k` : short(v));
+const failed = () => runs.filter((r) => !r.stats).length;
 const runFacts = () => [
   [short(done.length), done.length === 1 ? 'run' : 'runs'], [short(workloads.length), workloads.length === 1 ? 'workload' : 'workloads'], [short(designs.length), designs.length === 1 ? 'design' : 'designs'],
-  [many(done.reduce((s, r) => s + r.stats.warp_instructions, 0)), 'warp instructions'],
-  [many(done.reduce((s, r) => s + r.stats.cycles, 0)), 'simulated cycles'],
-  ...(runs.length > done.length ? [[short(runs.length - done.length), 'failed']] : []),
+  [many(done.reduce((s, r) => s + (r.stats.warp_instructions || 0), 0)), 'warp instructions'],
+  [many(done.reduce((s, r) => s + (r.stats.cycles || 0), 0)), 'simulated cycles'],
+  ...(failed() ? [[short(failed()), 'failed']] : []),
 ];
 export const facts = () => [...(experiments.length ? verdicts() : []), ...(runs.length ? runFacts() : [])];

@@ -72,7 +72,7 @@ static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
 }
 
 /* A full set whose order is a ring; found by chains. */
-HOT assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) {
+ALWAYS_INLINE assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) {
   assoc_filled_t f = {.entry = set * a->stride + repl_ring_turn(a->ring, set), .evicted = true};
   f.old = a->key[f.entry];
   assoc_unlink(a, f.entry);
@@ -81,7 +81,7 @@ HOT assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) {
   return f;
 }
 
-COLD assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
   assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
   if (!f.evicted) {
     uint32_t way = assoc_empty_way(a, set);

@@ -1,7 +1,9 @@
 #include "assoc/repl.h"
+#include "base/policy.h"
 #include <string.h>
 
-const repl_ops_t *const repl_all[] = {&repl_lru, &repl_fifo, &repl_random, &repl_lru_writes, NULL};
+#define POLICIES(X) X(repl_lru) X(repl_fifo) X(repl_random) X(repl_lru_writes)
+POLICY_TABLE(repl_ops_t, repl_all, POLICIES)
 
 const repl_ops_t *repl_find(const char *name) {
   for (const repl_ops_t *const *p = repl_all; *p; p++)

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/foreign.h"
 #include "base/ratio.h"
 #include <inttypes.h>
 #include <string.h>
@@ -57,20 +58,6 @@ void json_end_object(json_t *j) { end(j, "}"); }
 void json_begin_array(json_t *j) { begin(j, "["); }
 void json_end_array(json_t *j) { end(j, "]"); }
 
-/* Bytes of the UTF-8 character at s, 0 if there is none. Overlong forms, surrogates and values
- * above U+10FFFF are no characters. Reads no further than the NUL. */
-static size_t utf8_size(const unsigned char *s) {
-  if (s[0] < 0x80) return 1;
-  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-  size_t size = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
-  unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
-  if (s[1] < low || s[1] > high) return 0;
-  for (size_t i = 2; i < size; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  return size;
-}
-
 static void escape(json_t *j, unsigned char c) {
   static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: character, letter */
   for (const char *p = letters; *p; p += 2)
@@ -85,10 +72,13 @@ static void quoted(json_t *j, const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   strbuf_str(&j->out, "\"");
   while (*s) {
-    size_t size = utf8_size(s);
+    uint32_t c;
+    size_t size = utf8_decode((const char *)s, &c);
     if (size == 0 || *s < 0x20 || *s == '"' || *s == '\\') {
       escape(j, *s);
       size = 1;
+    } else if (utf8_unsafe(c)) { /* all of them have four digits */
+      strbuf_printf(&j->out, "\\u%04" PRIx32, c);
     } else {
       strbuf_add(&j->out, (const char *)s, size);
     }

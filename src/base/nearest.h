@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define NEAREST_MAX_CHARS 64 /* a longer name is near to nothing */
+#define NEAREST_MAX_EDITS 4u
+#define NEAREST_SHORT     4u /* shorter names must begin with the same letter */
 
 typedef struct {
   const char *name;

@@ -49,13 +49,10 @@ static const char *listed_name(const opt_t *o, const char *name) {
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-/* A user's text made fit for a message: clipped, and without bytes a terminal might obey. */
+/* A user's text, clipped to what a message has room for. */
 static const char *quote(char buf[QUOTE_BYTES], const char *text) {
-  size_t i = 0;
-  for (; text[i] && i < QUOTE_BYTES - 1; i++)
-    buf[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
-  buf[i] = 0;
-  if (text[i]) memcpy(buf + i - 3, "...", 3);
+  if (snprintf(buf, QUOTE_BYTES, "%s", text) >= QUOTE_BYTES)
+    memcpy(buf + QUOTE_BYTES - 4, "...", 4);
   return buf;
 }
 

@@ -60,6 +60,8 @@ int opt_number_text(const opt_t *o, uint64_t v, char *buf, size_t size);
 void opt_describe(const opt_group_t *groups, table_style_t style, strbuf_t *out);
 /* All current values as one JSON object of full keys, for results. */
 void opt_json(const opt_group_t *groups, json_t *j);
+/* Only those that have another value in `from`: the same tables over another base. NULL: all. */
+void opt_json_changed(const opt_group_t *groups, const opt_group_t *from, json_t *j);
 /* Whether the tables themselves make sense: defaults in range and listed, help given, no key twice.
  * For tests. */
 int opt_check(const opt_group_t *groups, err_t *e);

@@ -103,20 +103,37 @@ static void json_value(json_t *j, const opt_t *o, const void *field) {
   }
 }
 
-void opt_json(const opt_group_t *groups, json_t *j) {
+static bool same_value(const opt_t *o, const void *a, const void *b) {
+  switch (o->type) {
+  case OPT_U32: return *(const uint32_t *)a == *(const uint32_t *)b;
+  case OPT_U64:
+  case OPT_SIZE: return *(const uint64_t *)a == *(const uint64_t *)b;
+  case OPT_BOOL: return *(const bool *)a == *(const bool *)b;
+  case OPT_NAME: return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+  case OPT_BITS: break;
+  }
+  const bitlist_t *x = a, *y = b;
+  return x->count == y->count && memcmp(x->mask, y->mask, sizeof x->mask) == 0;
+}
+
+void opt_json_changed(const opt_group_t *groups, const opt_group_t *from, json_t *j) {
   strbuf_t key;
   strbuf_init(&key);
   json_begin_object(j);
-  for (const opt_group_t *g = groups; g->prefix; g++)
+  for (const opt_group_t *g = groups, *f = from; g->prefix; g++, f += f != NULL)
     for (const opt_t *o = g->opts; o->name; o++) {
+      const char *value = (const char *)g->base + o->offset;
+      if (f && same_value(o, value, (const char *)f->base + o->offset)) continue;
       strbuf_clear(&key);
       strbuf_printf(&key, "%s%s%s", g->prefix, g->prefix[0] ? "." : "", o->name);
       json_key(j, strbuf_text(&key));
-      json_value(j, o, (const char *)g->base + o->offset);
+      json_value(j, o, value);
     }
   json_end_object(j);
   strbuf_fini(&key);
 }
+
+void opt_json(const opt_group_t *groups, json_t *j) { opt_json_changed(groups, NULL, j); }
 
 /* --- checks of the tables --------------------------------------------------------------------- */
 

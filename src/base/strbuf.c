@@ -20,6 +20,10 @@ void strbuf_clear(strbuf_t *s) {
   if (s->buf) s->buf[0] = 0;
 }
 
+void strbuf_cut(strbuf_t *s, size_t size) {
+  if (size < s->size) s->buf[s->size = size] = 0;
+}
+
 const char *strbuf_text(const strbuf_t *s) { return s->buf ? s->buf : ""; }
 
 /* Room for `more` bytes and the NUL behind them. */
@@ -77,4 +81,17 @@ void strbuf_printf(strbuf_t *s, const char *fmt, ...) {
   va_start(args, fmt);
   strbuf_vprintf(s, fmt, args);
   va_end(args);
+}
+
+void strbuf_shell_word(strbuf_t *s, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./:=,+@%-";
+  strbuf_str(s, " ");
+  if (*word && !word[strspn(word, plain)]) {
+    strbuf_str(s, word);
+    return;
+  }
+  strbuf_str(s, "'");
+  for (; *word; word++) strbuf_printf(s, *word == '\'' ? "'\\''" : "%c", *word);
+  strbuf_str(s, "'");
 }

@@ -1,7 +1,8 @@
 /* Sectored cache array. Invariants: dirty sectors are valid; an entry has valid sectors exactly if
- * it has a line, and is 0 if not; no line is in two ways; in a row's order, empty ways come after
- * all others. */
+ * it has a line, and is 0 if not; no line is in two ways; in the order of use of a row or a ring,
+ * empty ways come after all others; a way is in the chain of its tag's bucket, if it has one. */
 #include "cache/cache.h"
+#include "base/inline.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,14 +53,94 @@ static bool check_row(const cache_t *c, uint32_t set) {
   return true;
 }
 
+/* ---- wide ---- */
+
+static void clear_wide(cache_t *c) {
+  uint32_t last = c->ways - 1;
+  for (uint32_t s = 0; s < c->sets; s++) {
+    c->newest[s] = 0;
+    for (uint32_t w = 0; w <= last; w++)
+      c->way[s * c->ways + w] = (cache_way_t){.tag = CACHE_NO_LINE,
+                                              .chain = CACHE_NO_WAY,
+                                              .newer = (uint16_t)(w ? w - 1 : last),
+                                              .older = (uint16_t)(w < last ? w + 1 : 0)};
+  }
+  memset(c->bucket, 0xff, sizeof *c->bucket << (32 - c->hash_shift));
+}
+
+/* Four buckets per way: most chains have one way. */
+static bool init_wide(cache_t *c) {
+  uint64_t ways = (uint64_t)c->sets * c->ways;
+  uint32_t bits = 2;
+  while (1ull << bits < 4 * ways && bits < 31) bits++;
+  c->hash_shift = 32 - bits;
+  c->way = malloc(ways * sizeof *c->way);
+  c->bucket = malloc(sizeof *c->bucket << bits);
+  c->newest = malloc(c->sets * sizeof *c->newest);
+  if (!c->way || !c->bucket || !c->newest) return false;
+  clear_wide(c);
+  return true;
+}
+
+/* It becomes the newest: out of its place in the ring, and in before the newest so far. */
+void cache_wide_touch(cache_t *c, uint32_t set, uint32_t way) {
+  cache_way_t *ring = &c->way[set * c->ways], *x = &ring[way];
+  uint32_t newest = c->newest[set], oldest = ring[newest].newer;
+  c->newest[set] = (uint16_t)way;
+  if (way == oldest) return; /* the ring has only turned */
+  ring[x->newer].older = x->older;
+  ring[x->older].newer = x->newer;
+  x->newer = (uint16_t)oldest;
+  x->older = (uint16_t)newest;
+  ring[oldest].older = ring[newest].newer = (uint16_t)way;
+}
+
+cache_victim_t cache_wide_fill(cache_t *c, uint32_t line, uint32_t entry) {
+  uint32_t set = cache_set(c, line), base = set * c->ways;
+  uint16_t *newest = &c->newest[set];
+  uint32_t i = base + (*newest = c->way[base + *newest].newer); /* the ring turns */
+  cache_way_t *x = &c->way[i];
+  cache_victim_t v = {x->tag, x->entry};
+  if (v.entry) {
+    uint32_t *link = cache_bucket(c, x->tag);
+    while (*link != i) link = &c->way[*link].chain;
+    *link = x->chain;
+  }
+  uint32_t *bucket = cache_bucket(c, line);
+  x->tag = line;
+  x->entry = entry;
+  x->chain = *bucket;
+  *bucket = i;
+  return v;
+}
+
+static bool check_ring(const cache_t *c, uint32_t set) {
+  const cache_way_t *ring = &c->way[set * c->ways];
+  uint32_t way = c->newest[set];
+  bool empty = false;
+  for (uint32_t i = 0; i < c->ways; i++, way = ring[way].older) {
+    const cache_way_t *x = &ring[way];
+    bool has_line = x->tag != CACHE_NO_LINE;
+    if (way >= c->ways || ring[x->older].newer != way || (has_line && empty)) return false;
+    if (has_line != ((x->entry & 0xff) != 0) || (x->entry >> 8 & 0xff & ~x->entry)) return false;
+    if (has_line && (cache_set(c, x->tag) != set || cache_find(c, x->tag) != &x->entry))
+      return false;
+    empty = !has_line;
+  }
+  return way == c->newest[set]; /* all of them are in one ring */
+}
+
 /* ---- tags of their own ---- */
 
 uint32_t *cache_find_slow(const cache_t *c, uint64_t line) {
-  uint32_t i = assoc_find(&c->tags, cache_set(c, line), line);
+  uint32_t i =
+      c->way ? cache_wide_at(c, (uint32_t)line) : assoc_find(&c->tags, cache_set(c, line), line);
+  if (c->way) return i == CACHE_NO_WAY ? NULL : &c->way[i].entry;
   return i == ASSOC_NONE ? NULL : &c->entry[i];
 }
 
 uint32_t *cache_use_slow(cache_t *c, uint64_t line) {
+  if (c->way) return cache_wide_use(c, (uint32_t)line);
   uint32_t i = assoc_use(&c->tags, cache_set(c, line), line);
   return i == ASSOC_NONE ? NULL : &c->entry[i];
 }
@@ -98,15 +179,20 @@ int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uin
                  .stride = (ways + 3) & ~3u,
                  .set_shift = set_shift,
                  .set_mask = sets - 1};
-  if (repl_find(repl) == &repl_lru && ways <= 16 && lines <= CACHE_NO_LINE)
-    return init_rows(c) ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for a cache");
-  int rc = init_tags(c, repl, e);
+  int rc = GMMU_OK;
+  if (!FAST(repl_find(repl) == &repl_lru && ways <= ASSOC_MAX_WAYS && lines <= CACHE_NO_LINE))
+    rc = init_tags(c, repl, e);
+  else if (!(ways <= 16 ? init_rows(c) : init_wide(c)))
+    rc = err_set(e, GMMU_ENOMEM, "out of memory for a cache");
   if (rc < 0) cache_fini(c);
   return rc;
 }
 
 void cache_fini(cache_t *c) {
   free(c->row);
+  free(c->way);
+  free(c->bucket);
+  free(c->newest);
   assoc_fini(&c->tags);
   free(c->entry);
   memset(c, 0, sizeof *c);
@@ -115,23 +201,29 @@ void cache_fini(cache_t *c) {
 void cache_invalidate_all(cache_t *c) {
   if (c->row) {
     clear_rows(c);
-    return;
+  } else if (c->way) {
+    clear_wide(c);
+  } else {
+    assoc_clear(&c->tags);
+    memset(c->entry, 0, assoc_size(&c->tags) * sizeof *c->entry);
   }
-  assoc_clear(&c->tags);
-  memset(c->entry, 0, assoc_size(&c->tags) * sizeof *c->entry);
+}
+
+/* Of a way; 0 if it is empty. */
+static uint32_t entry_of(const cache_t *c, uint32_t set, uint32_t way) {
+  if (c->row) return row_of_set(c, set)->tag[c->stride + way];
+  return c->way ? c->way[set * c->ways + way].entry : c->entry[set * c->stride + way];
 }
 
 void cache_each(const cache_t *c, void (*see)(void *ctx, uint32_t entry), void *ctx) {
   for (uint32_t s = 0; s < c->sets; s++)
     for (uint32_t w = 0; w < c->ways; w++)
-      if (c->row ? row_of_set(c, s)->tag[w] != CACHE_NO_LINE
-                 : assoc_valid(&c->tags, s * c->stride + w))
-        see(ctx, c->row ? row_of_set(c, s)->tag[c->stride + w] : c->entry[s * c->stride + w]);
+      if (entry_of(c, s, w)) see(ctx, entry_of(c, s, w));
 }
 
 bool cache_check(const cache_t *c) {
-  if (!c->row) return check_tags(c);
+  if (!c->row && !c->way) return check_tags(c);
   for (uint32_t s = 0; s < c->sets; s++)
-    if (!check_row(c, s)) return false;
+    if (!(c->row ? check_row(c, s) : check_ring(c, s))) return false;
   return true;
 }

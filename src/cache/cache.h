@@ -4,13 +4,19 @@
  * bits, and the application that brought the line in (for the evictor x victim matrix). Timing
  * lives in the owner.
  *
- * A line is in an entry, one word: valid sectors, dirty sectors << 8, application << 16. The usual
- * cache (LRU, at most 16 ways, line numbers of 32 bits) is an array of rows, one per set: the order
- * of use, all tags, all entries, side by side in the host's memory. Any other has its tags in an
- * assoc_t. */
+ * A line is in an entry, one word: valid sectors, dirty sectors << 8, application << 16. Three
+ * layouts hold tags and entries; they are the same cache (tests/cache/test_rows.c):
+ *   rows  LRU, at most 16 ways, line numbers of 32 bits: per set the order of use, all tags and all
+ *         entries, side by side in the host's memory
+ *   wide  LRU, more ways, line numbers of 32 bits: a hash table finds the way, a ring per set is
+ *         the order of use
+ *   tags  any other: tags in an assoc_t
+ * Functions that take a cache_shape_t are compiled for it where it is a constant. */
 #include "assoc/assoc.h"
+#include "base/inline.h"
 #include "engine/request.h"
 #include "gmmu/types.h"
+#include <stddef.h>
 
 #define CACHE_NO_LINE UINT32_MAX /* tag of an empty way */
 
@@ -20,13 +26,25 @@ typedef struct {
   _Alignas(16) uint32_t tag[]; /* of each way; behind them, from tag[stride] on, the entries */
 } cache_row_t;
 
+/* A way of a wide cache. Links of the ring are ways of the same set. */
+typedef struct {
+  uint32_t tag, entry;
+  uint32_t chain; /* the next one in its bucket, or CACHE_NO_WAY */
+  uint16_t newer, older;
+} cache_way_t;
+#define CACHE_NO_WAY UINT32_MAX
+
 typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t set_shift;          /* bits of a line number below those of its set, */
   uint32_t set_mask;           /* and those */
   uint32_t row_bytes;
-  uint32_t oldest; /* where in an order the least recently used way stands */
-  char *row;       /* NULL: tags and entries are apart */
+  uint32_t oldest;  /* where in an order the least recently used way stands */
+  char *row;        /* NULL: no rows */
+  cache_way_t *way; /* [set * ways + way]; NULL: not wide */
+  uint32_t *bucket; /* first way of each chain */
+  uint32_t hash_shift;
+  uint16_t *newest; /* [set]: the way used last; the one newer than it is the least recently used */
   assoc_t tags;
   uint32_t *entry; /* [entry of tags] */
 } cache_t;
@@ -52,10 +70,6 @@ static inline uint32_t cache_set(const cache_t *c, uint64_t line) {
 static inline cache_row_t *cache_row(const cache_t *c, uint64_t line) {
   return (cache_row_t *)(void *)(c->row + (size_t)cache_set(c, line) * c->row_bytes);
 }
-/* With `ways` of them a constant, the functions below are shorter. */
-static inline bool cache_has_rows(const cache_t *c, uint32_t ways) {
-  return c->row && c->stride == ways;
-}
 static inline uint32_t cache_match(const uint32_t *tag, uint32_t stride, uint32_t line) {
 #if defined(__SSE2__)
   if (stride == 4)
@@ -64,27 +78,45 @@ static inline uint32_t cache_match(const uint32_t *tag, uint32_t stride, uint32_
 #endif
   return assoc_match(tag, stride, line);
 }
-/* The line's entry, or NULL. */
-static inline uint32_t *cache_row_find(cache_row_t *row, uint32_t stride, uint32_t line) {
-  uint32_t m = cache_match(row->tag, stride, line);
-  return m ? &row->tag[stride + (uint32_t)__builtin_ctz(m)] : NULL;
-}
-/* Was its line the last one used of the set? Then a use changes nothing. */
-static inline bool cache_row_newest(const cache_row_t *row, uint32_t way) {
-  return (row->order & 15) == way;
-}
-static inline void cache_row_touch(cache_row_t *row, uint32_t way) {
-  if (!cache_row_newest(row, way)) row->order = repl_packed_use(row->order, way);
-}
-static inline uint32_t *cache_row_use(cache_row_t *row, uint32_t stride, uint32_t line) {
+/* The line's entry, or NULL; if `use`, it then counts as used. */
+static inline uint32_t *cache_row_find(cache_row_t *row, uint32_t stride, uint32_t line, bool use) {
   uint32_t m = cache_match(row->tag, stride, line);
   if (!m) return NULL;
-  uint32_t way = (uint32_t)__builtin_ctz(m);
-  cache_row_touch(row, way);
-  return &row->tag[stride + way];
+  uint32_t way = (uint32_t)__builtin_ctz(m), *entry = &row->tag[stride + way];
+  if (use && (row->order & 15) != way) row->order = repl_packed_use(row->order, way);
+  if (!entry) __builtin_unreachable(); /* else callers ask again */
+  return entry;
+}
+
+/* ---- wide ---- */
+
+static inline uint32_t *cache_bucket(const cache_t *c, uint32_t line) {
+  return &c->bucket[line * 0x9e3779b1u >> c->hash_shift];
+}
+cache_victim_t cache_wide_fill(cache_t *c, uint32_t line, uint32_t entry);
+void cache_wide_touch(cache_t *c, uint32_t set, uint32_t way); /* it was not the newest */
+static inline uint32_t cache_wide_at(const cache_t *c, uint32_t line) {
+  uint32_t i = *cache_bucket(c, line);
+  while (i != CACHE_NO_WAY && c->way[i].tag != line) i = c->way[i].chain;
+  return i;
+}
+static inline uint32_t *cache_wide_use(cache_t *c, uint32_t line) {
+  uint32_t i = cache_wide_at(c, line);
+  if (i == CACHE_NO_WAY) return NULL;
+  uint32_t set = cache_set(c, line), way = i - set * c->ways;
+  if (c->newest[set] != way) cache_wide_touch(c, set, way);
+  return &c->way[i].entry;
 }
 
 /* ---- every cache ---- */
+
+/* What the functions below are compiled for: rows of that many ways, wide, or any cache. */
+typedef enum { CACHE_ANY, CACHE_ROWS_4, CACHE_ROWS_16, CACHE_WIDE } cache_shape_t;
+static inline cache_shape_t cache_shape(const cache_t *c) {
+  if (c->way) return CACHE_WIDE;
+  if (!c->row) return CACHE_ANY;
+  return c->stride == 4 ? CACHE_ROWS_4 : c->stride == 16 ? CACHE_ROWS_16 : CACHE_ANY;
+}
 
 uint32_t *cache_find_slow(const cache_t *c, uint64_t line);
 uint32_t *cache_use_slow(cache_t *c, uint64_t line);
@@ -93,12 +125,14 @@ cache_victim_t cache_fill_slow(cache_t *c, uint64_t line, uint32_t entry);
 /* The line's entry, or NULL. */
 static inline uint32_t *cache_find(const cache_t *c, uint64_t line) {
   if (!c->row) return cache_find_slow(c, line);
-  return cache_row_find(cache_row(c, line), c->stride, (uint32_t)line);
+  return cache_row_find(cache_row(c, line), c->stride, (uint32_t)line, false);
 }
 /* The same, and the line counts as used. */
-static inline uint32_t *cache_use(cache_t *c, uint64_t line) {
-  if (!c->row) return cache_use_slow(c, line);
-  return cache_row_use(cache_row(c, line), c->stride, (uint32_t)line);
+ALWAYS_INLINE uint32_t *cache_use(cache_t *c, uint64_t line, cache_shape_t shape) {
+  if (shape == CACHE_WIDE) return cache_wide_use(c, (uint32_t)line);
+  if (shape == CACHE_ANY && !c->row) return cache_use_slow(c, line);
+  uint32_t stride = shape == CACHE_ROWS_4 ? 4 : shape == CACHE_ROWS_16 ? 16 : c->stride;
+  return cache_row_find(cache_row(c, line), stride, (uint32_t)line, true);
 }
 /* Of these sectors, those that are valid in the entry. */
 static inline uint8_t cache_valid(const uint32_t *entry, uint8_t sectors) {
@@ -109,7 +143,8 @@ static inline uint8_t cache_valid(const uint32_t *entry, uint8_t sectors) {
 static inline cache_victim_t cache_fill(cache_t *c, uint64_t line, uint8_t valid, uint8_t dirty,
                                         uint8_t app) {
   uint32_t entry = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;
-  if (!c->row) return cache_fill_slow(c, line, entry);
+  if (!c->row)
+    return c->way ? cache_wide_fill(c, (uint32_t)line, entry) : cache_fill_slow(c, line, entry);
   cache_row_t *row = cache_row(c, line);
   uint64_t order = row->order;
   uint32_t way = order >> c->oldest & 15, *at = &row->tag[way], *there = at + c->stride;

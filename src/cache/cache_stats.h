@@ -14,7 +14,7 @@ typedef enum { CLASS_DATA, CLASS_WALK, CLASSES } class_t;
   X(writes, "requests", "of the accesses, stores and atomics")                                     \
   X(bypasses, "requests", "requests that did not look into the cache")                             \
   X(bypass_merged, "requests", "of them, those that joined a line under way")                      \
-  X(blocked, "requests", "requests that had to wait for a miss register or a buffer")              \
+  X(blocked, "requests", "requests that had to wait for an MSHR or a buffer")                      \
   X(evictions, "lines", "lines displaced")                                                         \
   X(writebacks, "lines", "of them, with dirty sectors that went to DRAM")
 typedef struct {

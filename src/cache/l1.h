@@ -6,6 +6,10 @@
 #include "cache/cache.h"
 #include "cache/cache_stats.h"
 #include "cache/mshr.h"
+#include "engine/engine.h"
+#include "map/addrmap.h"
+#include "noc/noc.h"
+#include "sm/cores.h"
 
 typedef struct {
   uint64_t bytes;
@@ -15,12 +19,50 @@ typedef struct {
 } l1_spec_t;
 extern const opt_t l1_options[]; /* group "l1d" */
 
+/* A hit on its way to the registers. */
+typedef struct {
+  uint64_t at;
+  uint32_t request;
+} l1_hit_t;
+
+/* The cache of one SM, and the requests on their way into and out of it. */
 typedef struct {
   cache_t array;
   mshr_t mshr;
   uint32_t line_shift;
+  uint32_t sm;
+  request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
+  l1_hit_t *hit;                /* ring: L1 hits on their way to the registers */
+  uint32_t hit_head, hit_count, hit_mask;
+  uint32_t counted; /* request + 1 that is counted as blocked already; 0: none */
+  uint64_t at;      /* when it has work; UINT64_MAX: after an answer */
+  bool blocked;     /* the head of hits or replays waits for an MSHR, or the port */
+  bool retry;       /* but another request came first in line since */
 } l1_t;
 
-int l1_init(l1_t *c, const l1_spec_t *spec, uint32_t line_bytes, uint64_t memory_bytes, err_t *e);
-void l1_fini(l1_t *c);
+/* The L1 caches of all SMs. Ports: ev, pool, map, noc, cores. */
+typedef struct {
+  l1_spec_t spec;
+  l1_t *l1; /* [SM] */
+  uint32_t apps;
+  cache_stats_t *stats; /* [app] */
+  uint64_t *evicted_by; /* [evictor * apps + victim] */
+  cache_shape_t shape;  /* of all: l1_run() is compiled for it; CACHE_ROWS_4: and has one port */
+  const uint64_t *host_frames; /* bit per frame that stands for host memory; NULL: none does */
+  uint32_t page_shift;         /* of a frame */
+} l1s_t;
+
+/* `lines` are the most requests of an SM. */
+int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
+            uint64_t memory_bytes, err_t *e);
+void l1_fini(l1_t *l);
+
+/* Messages: an answer at the SM's crossbar port, inside the SM; a store has taken effect. */
+void l1_arrive(l1s_t *c, uint32_t request);
+void l1_enter(l1s_t *c, uint32_t request);
+void l1_stored(l1s_t *c, uint32_t request);
+/* One cycle: looks up as many requests as it has ports. */
+void l1_run(l1s_t *c, l1_t *l);
+/* Hits whose time has come reach the registers. */
+void l1_deliver_hits(l1s_t *c, l1_t *l);
 #endif

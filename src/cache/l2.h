@@ -1,13 +1,17 @@
 #ifndef GMMU_CACHE_L2_H
 #define GMMU_CACHE_L2_H
 /* One slice (bank) of the L2 cache: sectored, write-back, allocating when data arrives; requests
- * are taken in order, and one that cannot go on (no miss register, no room towards DRAM) holds up
+ * are taken in order, and one that cannot go on (no MSHR, no room towards DRAM) holds up
  * those behind it. */
 #include "base/opt.h"
 #include "cache/cache.h"
 #include "cache/cache_stats.h"
 #include "cache/l2policy.h"
 #include "cache/mshr.h"
+#include "dram/channel.h"
+#include "engine/watch.h"
+#include "noc/noc.h"
+#include "sm/cores.h"
 
 typedef struct {
   uint64_t bytes;  /* of all slices together */
@@ -27,8 +31,54 @@ typedef struct {
   uint32_t counted; /* request + 1 that is counted as blocked already; 0: none */
   bool draining;    /* a drain event is scheduled */
   bool blocked;     /* the head of the queue waits for a resource: */
-  bool by_channel;  /* room towards DRAM (else a miss register of this slice) */
+  bool by_channel;  /* room towards DRAM (else an MSHR of this slice) */
 } l2_slice_t;
+
+/* All slices. Ports: ev, pool, noc, dram, cores. */
+typedef struct {
+  l2_spec_t spec;
+  l2_slice_t *slice;
+  uint32_t slices, blocked; /* blocked: slices that wait for room towards DRAM */
+  uint32_t apps;
+  const l2_policy_t *policy;
+  void *policy_state;
+  cache_stats_t *stats;     /* [app * CLASSES + class] */
+  uint64_t *evicted_by;     /* [evictor * apps + victim] */
+  bool hooks;               /* somebody wants to hear of every request */
+  cache_shape_t shape;      /* of all slices, if nobody listens: the fast path is compiled for it */
+  uint32_t walk_hit_cycles; /* from the look-up of a page-table read to the walker, if it hits, */
+  uint32_t walk_fill_cycles; /* and from its fill: see l2_walk_cycles() */
+  uint32_t walk_hit_slot;    /* of the wheel: where those of this cycle that hit are answered */
+  bool walk_free_l2;         /* it takes no port and no time here but that of messages */
+  bool walk_free_dram;       /* what is not here costs it no more: its line comes for nobody */
+  struct {                   /* every request */
+    WATCH(entered, const request_t *r);
+    WATCH(looked_up, uint32_t request, l2_outcome_t how);
+    /* and, on the fast path too: what is dirty, what goes to DRAM for others */
+    WATCH(wrote, const request_t *r);
+    WATCH(displaced, uint32_t request);
+    WATCH(stood_in, uint32_t walk, uint32_t other);
+  } watch;
+} l2_t;
+
+/* Messages: a request at a slice's crossbar port, inside the slice, with its data at the output; a
+ * slice that looks at its queue again; a page-table read inside the slice. */
+void l2_arrive(l2_t *c, uint32_t request);
+void l2_enter_data(l2_t *c, uint32_t request);
+void l2_reply(l2_t *c, uint32_t request);
+void l2_drain(l2_t *c, uint32_t slice);
+void l2_enter_walk(l2_t *c, uint32_t request);
+void l2_enter_walks(l2_t *c, const uint32_t *request, const uint32_t *end);
+/* A channel has room again: its slices that waited for it look at their queues. */
+void l2_room(l2_t *c, const channel_t *channel);
+
+/* The way of a page-table read: `hop_cycles` each way, or none. A message takes one cycle at least;
+ * where there is no hop, that of the question is one of the look-up's latency. */
+static inline void l2_walk_cycles(l2_t *c, uint32_t hop_cycles, bool free) {
+  uint32_t latency = c->spec.latency_cycles;
+  c->walk_fill_cycles = free || !hop_cycles ? 1 : hop_cycles;
+  c->walk_hit_cycles = free ? 1 : hop_cycles ? latency + hop_cycles : latency > 1 ? latency - 1 : 1;
+}
 
 /* Sets of a slice. */
 static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes) {

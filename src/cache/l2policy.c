@@ -1,10 +1,12 @@
 #include "cache/l2policy.h"
+#include "base/policy.h"
 #include <string.h>
 
 const l2_policy_t l2_policy_all_fill = {.name = "all",
                                         .help = "every request looks into L2 and fills it"};
 
-const l2_policy_t *const l2_policy_all[] = {&l2_policy_all_fill, &l2_walk_bypass, NULL};
+#define POLICIES(X) X(l2_policy_all_fill) X(l2_walk_bypass)
+POLICY_TABLE(l2_policy_t, l2_policy_all, POLICIES)
 
 const l2_policy_t *l2_policy_find(const char *name) {
   for (const l2_policy_t *const *p = l2_policy_all; *p; p++)

@@ -14,8 +14,9 @@ typedef enum {
 } l2_decision_t; /* BYPASS neither looks nor fills */
 
 typedef enum {
-  L2_HIT,    /* all it wanted was there */
-  L2_JOINED, /* it was under way, for another request */
+  L2_HIT,      /* all it wanted was there */
+  L2_JOINED,   /* it was under way, for another request */
+  L2_BYPASSED, /* it did not look: policies are not told */
   L2_MISSED
 } l2_outcome_t;
 
@@ -48,7 +49,7 @@ typedef struct {
   void (*epoch)(void *state, uint64_t now);
 } l2_policy_t;
 
-extern const l2_policy_t l2_policy_all_fill, l2_walk_bypass;
+extern const l2_policy_t l2_walk_bypass;         /* whom others name; the table has them all */
 extern const l2_policy_t *const l2_policy_all[]; /* NULL-terminated */
 const l2_policy_t *l2_policy_find(const char *name);
 const char *l2_policy_name(uint32_t i);

@@ -57,23 +57,13 @@ static inline uint32_t mshr_used(const mshr_t *m) {
 static inline uint32_t *mshr_bucket(const mshr_t *m, uint64_t line) {
   return &m->bucket[(line * 0x9e3779b97f4a7c15u) >> m->shift];
 }
-/* The entry of `line`, or MSHR_NONE. */
-static inline uint32_t mshr_find(const mshr_t *m, uint64_t line) {
-  uint32_t i = *mshr_bucket(m, line);
+/* The entry of `line`, or MSHR_NONE; `i` is the first of its bucket. */
+static inline uint32_t mshr_find_in(const mshr_t *m, uint32_t i, uint64_t line) {
   while (i != MSHR_NONE && m->entry[i].line != line) i = m->entry[i].chain;
   return i;
 }
-/* A new entry for `line`, which has none; not when full. `there`: the cache has some of its
- * sectors.
- */
-static inline uint32_t mshr_take(mshr_t *m, uint64_t line, bool there) {
-  uint32_t i = m->free_head, *bucket = mshr_bucket(m, line);
-  mshr_entry_t *x = &m->entry[i];
-  m->free_head = x->chain;
-  *x = (mshr_entry_t){
-      .waiters = REQUEST_LIST_EMPTY, .line = line, .chain = *bucket, .maybe_there = there};
-  *bucket = i;
-  return i;
+static inline uint32_t mshr_find(const mshr_t *m, uint64_t line) {
+  return mshr_find_in(m, *mshr_bucket(m, line), line);
 }
 /* A request goes out for those of the sectors that are not under way yet: which they are. */
 static inline uint8_t mshr_fetch(mshr_entry_t *x, uint8_t sectors) {
@@ -82,18 +72,19 @@ static inline uint8_t mshr_fetch(mshr_entry_t *x, uint8_t sectors) {
   x->fetches++;
   return sectors;
 }
-/* Both at once for a line that finds its bucket, *first, empty: most do. */
-static inline uint32_t mshr_open(mshr_t *m, uint32_t *first, uint64_t line, uint8_t sectors,
+/* A new entry for `line`, which has none, in its bucket; not when full. A request goes out for the
+ * sectors. `there`: the cache may have some others. */
+static inline uint32_t mshr_open(mshr_t *m, uint32_t *bucket, uint64_t line, uint8_t sectors,
                                  bool there) {
   uint32_t i = m->free_head;
   mshr_entry_t *x = &m->entry[i];
   m->free_head = x->chain;
   x->line = line;
-  x->chain = MSHR_NONE;
+  x->chain = *bucket;
   x->fetches = 1;
   x->pending = sectors;
   x->maybe_there = there;
-  *first = i;
+  *bucket = i;
   return i;
 }
 /* Where the number of the entry of `line`, which has one, stands: what mshr_unlink() wants. */

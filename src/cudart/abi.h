@@ -45,6 +45,8 @@ enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY
 typedef struct cuda_array *cuda_array_t;
 typedef struct cuda_stream *cuda_stream_t;
 typedef struct cuda_event *cuda_event_t;
+typedef struct cuda_graph *cuda_graph_t; /* cudaGraph_t and cudaGraphExec_t */
+typedef struct cuda_node *cuda_node_t;
 
 typedef struct {
   cuda_array_t from_array;
@@ -207,4 +209,22 @@ _Static_assert(offsetof(cuda_prop13_t, concurrentKernels) == 560, "measured");
 _Static_assert(offsetof(cuda_prop13_t, memoryBusWidth) == 592, "measured");
 _Static_assert(offsetof(cuda_prop13_t, sharedMemPerMultiprocessor) == 624, "measured");
 _Static_assert(offsetof(cuda_prop13_t, sharedMemPerBlockOptin) == 672, "measured");
+
+/* --- nodes of graphs --- */
+typedef struct { /* cudaKernelNodeParams */
+  const void *function;
+  dim3_t grid, block;
+  unsigned shared;
+  void **args, **extra;
+} cuda_kernel_node_t;
+typedef struct { /* cudaMemsetParams */
+  void *to;
+  size_t pitch;
+  unsigned value, element_bytes;
+  size_t width, height;
+} cuda_memset_node_t;
+typedef struct { /* cudaHostNodeParams */
+  void (*function)(void *);
+  void *data;
+} cuda_host_node_t;
 #endif

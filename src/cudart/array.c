@@ -130,20 +130,20 @@ static cuda_error_t place_side(const rt_t *rt, const place_t *p, cuda_extent_t b
 }
 
 static cuda_error_t copy2d_locked(rt_t *rt, place_t to, place_t from, size_t width, size_t height,
-                                  int kind) {
+                                  int kind, cuda_stream_t stream) {
   side_t t, f;
   cuda_extent_t b = {width, height, 1};
   cuda_error_t error = rt->status;
   if (!error) error = place_side(rt, &to, b, &t);
   if (!error) error = place_side(rt, &from, b, &f);
-  return error ? error : copy_box(rt, t, f, b, kind);
+  return error ? error : copy_in(rt, stream, t, f, b, kind);
 }
 
 static cuda_error_t copy2d(place_t to, place_t from, size_t width, size_t height, int kind,
                            cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
-  return rt_leave(rt, error ? error : copy2d_locked(rt, to, from, width, height, kind));
+  return rt_leave(rt, error ? error : copy2d_locked(rt, to, from, width, height, kind, stream));
 }
 
 API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -225,7 +225,7 @@ static cuda_error_t copy_line(place_t to, place_t from, size_t bytes, int kind,
     size_t rest = row_rest(&to) < row_rest(&from) ? row_rest(&to) : row_rest(&from);
     if (rest == 0 || rest > (SIZE_MAX >> 1)) rest = bytes; /* x past the end: refused below */
     if (rest > bytes) rest = bytes;
-    error = copy2d_locked(rt, to, from, rest, 1, kind);
+    error = copy2d_locked(rt, to, from, rest, 1, kind, stream);
     place_advance(&to, rest), place_advance(&from, rest);
     bytes -= rest;
   }
@@ -290,16 +290,26 @@ static cuda_error_t side3d(const rt_t *rt, cuda_array_t a, cuda_pos_t at, const 
   return cudaSuccess;
 }
 
+cuda_error_t copy3d_sides(rt_t *rt, const void *params, side_t *to, side_t *from,
+                          cuda_extent_t *bytes, int *kind) {
+  const cuda_copy3d_t *c = params;
+  if (!c) return cudaErrorInvalidValue;
+  size_t element = copy3d_element(rt, c);
+  *bytes = (cuda_extent_t){c->extent.width * element, c->extent.height, c->extent.depth};
+  *kind = c->kind;
+  cuda_error_t error = side3d(rt, c->to_array, c->to_pos, &c->to, *bytes, element, to);
+  if (!error) error = side3d(rt, c->from_array, c->from_pos, &c->from, *bytes, element, from);
+  return error;
+}
+
 static cuda_error_t copy3d(const cuda_copy3d_t *c, cuda_stream_t stream) {
   side_t to, from;
+  cuda_extent_t b;
+  int kind;
   rt_t *rt = rt_enter();
   cuda_error_t error = c ? stream_check(rt, stream) : cudaErrorInvalidValue;
-  if (error) return rt_leave(rt, error);
-  size_t element = copy3d_element(rt, c);
-  cuda_extent_t b = {c->extent.width * element, c->extent.height, c->extent.depth};
-  error = side3d(rt, c->to_array, c->to_pos, &c->to, b, element, &to);
-  if (!error) error = side3d(rt, c->from_array, c->from_pos, &c->from, b, element, &from);
-  return rt_leave(rt, error ? error : copy_box(rt, to, from, b, c->kind));
+  if (!error) error = copy3d_sides(rt, c, &to, &from, &b, &kind);
+  return rt_leave(rt, error ? error : copy_in(rt, stream, to, from, b, kind));
 }
 
 API(cudaMemcpy3D, const cuda_copy3d_t *c) { return copy3d(c, NULL); }

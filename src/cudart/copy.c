@@ -37,9 +37,10 @@ static cuda_error_t copy_row(rt_t *rt, char *to, const char *from, size_t bytes,
 }
 
 static cuda_error_t fill_row(rt_t *rt, char *to, int value, size_t bytes) {
+  wire_answer_t answer;
   cuda_error_t error =
-      wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uintptr_t)to, bytes, WIRE_FILL, NULL);
-  if (!error) memset(to, value, bytes);
+      wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uint8_t)value, bytes, WIRE_FILL, &answer);
+  if (!error && !answer.r[0]) memset(to, value, bytes);
   return error;
 }
 
@@ -78,13 +79,29 @@ cuda_error_t fill_box(rt_t *rt, side_t to, int value, cuda_extent_t b) {
   return error;
 }
 
+/* Elements of one, two or four bytes, the same value in each. */
+cuda_error_t fill_values(rt_t *rt, side_t to, int value, unsigned value_bytes, cuda_extent_t b) {
+  char bytes[4];
+  memcpy(bytes, &value, 4);
+  cuda_error_t error = fill_box(rt, to, bytes[0], b);
+  for (size_t y = 0; y < b.height && !error && value_bytes > 1; y++)
+    for (size_t x = 0; x < b.width; x++)
+      to.base[y * to.pitch + x] = bytes[x % value_bytes]; /* gmmu knows of the fill */
+  return error;
+}
+
+cuda_error_t copy_in(rt_t *rt, cuda_stream_t s, side_t to, side_t from, cuda_extent_t b, int kind) {
+  cuda_graph_t g = stream_capture(s);
+  return g ? graph_add_copy(g, to, from, b, kind) : copy_box(rt, to, from, b, kind);
+}
+
 static side_t line(const void *p) { return (side_t){(char *)p, 0, 0}; }
 static cuda_extent_t bytes_of(size_t n) { return (cuda_extent_t){n, 1, 1}; }
 
 static cuda_error_t copy(void *to, const void *from, size_t bytes, int kind, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
-  if (!error) error = copy_box(rt, line(to), line(from), bytes_of(bytes), kind);
+  if (!error) error = copy_in(rt, stream, line(to), line(from), bytes_of(bytes), kind);
   return rt_leave(rt, error);
 }
 
@@ -114,6 +131,8 @@ API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_dev
 static cuda_error_t fill(side_t to, int value, cuda_extent_t b, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
+  if (!error && stream_capture(stream))
+    return rt_leave(rt, graph_add_fill(stream_capture(stream), to, value, b));
   return rt_leave(rt, error ? error : fill_box(rt, to, value, b));
 }
 
@@ -166,7 +185,7 @@ API(cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t bytes,
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
   if (!error) error = symbol_bytes(rt, symbol, bytes, offset, &to);
-  if (!error) error = copy_box(rt, line(to), line(from), bytes_of(bytes), kind);
+  if (!error) error = copy_in(rt, stream, line(to), line(from), bytes_of(bytes), kind);
   return rt_leave(rt, error);
 }
 ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
@@ -183,7 +202,7 @@ API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
   if (!error) error = symbol_bytes(rt, symbol, bytes, offset, &from);
-  if (!error) error = copy_box(rt, line(to), line(from), bytes_of(bytes), kind);
+  if (!error) error = copy_in(rt, stream, line(to), line(from), bytes_of(bytes), kind);
   return rt_leave(rt, error);
 }
 ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

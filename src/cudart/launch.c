@@ -62,10 +62,12 @@ static cuda_error_t send(rt_t *rt, const entry_t *e, const config_t *c, const vo
   return error;
 }
 
-static cuda_error_t launch(rt_t *rt, const void *function, const config_t *c, void **args) {
+cuda_error_t launch_pack(rt_t *rt, const void *function, dim3_t grid, dim3_t block, size_t shared,
+                         void **args, packed_launch_t *out) {
   entry_t *e;
+  config_t c = {grid, block, shared, NULL};
   cuda_error_t error = entry_function(rt, function, &e);
-  if (!error) error = check(rt, e, c);
+  if (!error) error = check(rt, e, &c);
   if (error) return error;
   const wire_kernel_t *k = e->info;
   if (k->params && !args) return cudaErrorInvalidValue;
@@ -73,8 +75,24 @@ static cuda_error_t launch(rt_t *rt, const void *function, const config_t *c, vo
   if (!params) return cudaErrorMemoryAllocation;
   for (uint32_t i = 0; i < k->params; i++)
     memcpy(params + k->param[i].offset, args[i], k->param[i].bytes);
-  error = send(rt, e, c, params);
-  free(params);
+  *out = (packed_launch_t){function, grid, block, shared, params, k->param_bytes};
+  return cudaSuccess;
+}
+
+cuda_error_t launch_packed(rt_t *rt, const packed_launch_t *l, cuda_stream_t stream) {
+  entry_t *e;
+  cuda_error_t error = entry_function(rt, l->function, &e);
+  return error ? error : send(rt, e, &(config_t){l->grid, l->block, l->shared, stream}, l->params);
+}
+
+static cuda_error_t launch(rt_t *rt, const void *function, const config_t *c, void **args) {
+  packed_launch_t l;
+  cuda_error_t error = stream_check(rt, c->stream);
+  if (!error) error = launch_pack(rt, function, c->grid, c->block, c->dynamic_shared, args, &l);
+  if (error) return error;
+  cuda_graph_t g = stream_capture(c->stream);
+  error = g ? graph_add_launch(g, &l) : launch_packed(rt, &l, c->stream);
+  if (!g || error) free(l.params);
   return error;
 }
 

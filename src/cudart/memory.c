@@ -3,9 +3,14 @@
  * moved into the device's file, page by page under its address. */
 #define _GNU_SOURCE /* mremap */
 #include "cudart/rt.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
   PAGE_BYTES = 4096,
@@ -29,6 +34,43 @@ bool memory_on_device(const rt_t *rt, const void *p) {
   return in_window(p) || registered_find(rt, p) != NULL;
 }
 
+enum { CALLS_MAX = 12, CALL_BYTES = 4200 };
+
+/* The file that holds an address, and where in it, as debuggers count. */
+static int put_call(char *to, size_t room, const Dl_info *in, uintptr_t address) {
+  const Elf64_Ehdr *head = in->dli_fbase;
+  char program[4096];
+  const char *file = in->dli_fname;
+  uintptr_t offset = head->e_type == ET_EXEC ? address : address - (uintptr_t)in->dli_fbase;
+  if (!file || file[0] != '/') {
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0) return 0;
+    program[n] = 0;
+    file = program;
+  }
+  return snprintf(to, room, "%s %#lx\n", file, (unsigned long)offset);
+}
+
+/* Who asked for the memory at `va`: the calls on the stack outside this library. */
+static void tell_calls(rt_t *rt, uint64_t va) {
+  void *call[CALLS_MAX];
+  char text[CALL_BYTES];
+  size_t used = 0;
+  Dl_info own, in;
+  int calls = backtrace(call, CALLS_MAX);
+  if (!dladdr((void *)(uintptr_t)memory_on_device, &own)) return; /* NOLINT: any address of ours */
+  for (int i = 0; i < calls; i++) {
+    if (!dladdr(call[i], &in) || in.dli_fbase == own.dli_fbase) continue;
+    int n = put_call(text + used, sizeof text - used, &in, (uintptr_t)call[i] - 1);
+    if (n <= 0 || (size_t)n >= sizeof text - used) break;
+    used += (size_t)n;
+  }
+  wire_answer_t answer;
+  if (used)
+    wire_call(rt, WIRE_NAME, (uint64_t[4]){va, 0, WIRE_CALLS, 0}, &(struct iovec){text, used}, 1,
+              &answer);
+}
+
 cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out) {
   wire_answer_t answer;
   if (!out) return cudaErrorInvalidValue;
@@ -36,6 +78,7 @@ cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out) 
   cuda_error_t error = bytes ? wire_ask(rt, WIRE_ALLOC, bytes, 0, kind, 0, &answer) : rt->status;
   if (error) return error;
   *(void **)out = (void *)(uintptr_t)answer.r[0]; /* NOLINT: one address space */
+  if (answer.r[0] && rt->device.names) tell_calls(rt, answer.r[0]);
   return cudaSuccess;
 }
 
@@ -49,6 +92,13 @@ cuda_error_t memory_free(rt_t *rt, const void *p) {
 API(cudaMalloc, void **out, size_t bytes) {
   rt_t *rt = rt_enter();
   return rt_leave(rt, memory_alloc(rt, bytes, WIRE_DEVICE, out));
+}
+
+/* For cuMemMap of our libcuda: memory at an address that the program has chosen. */
+API(cudaGmmuMallocAt, void *at, size_t bytes) {
+  rt_t *rt = rt_enter();
+  if (!at || !bytes) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, wire_ask(rt, WIRE_ALLOC, bytes, 0, WIRE_DEVICE, (uintptr_t)at, NULL));
 }
 
 API(cudaFree, void *p) {
@@ -320,4 +370,23 @@ API(cudaGmmuColours, unsigned *count, unsigned long long *own) {
 API(cudaGmmuSetColours, unsigned long long colours) {
   rt_t *rt = rt_enter();
   return rt_leave(rt, wire_ask(rt, WIRE_COLOURS, colours, 0, 0, 0, NULL));
+}
+
+/* --- content: a call of ours, which programs find by name (include/cuda/gmmu_content.h) --- */
+
+/* The allocation holds gmmu_content_word() of that kind from now on, without a byte of memory. */
+API(cudaGmmuContent, void *p, unsigned kind, unsigned long long seed, unsigned long long n) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, wire_ask(rt, WIRE_CONTENT, (uintptr_t)p, kind, seed, n, NULL));
+}
+
+/* --- names of arrays (include/cuda/gmmu_name.h) --- */
+
+API(cudaGmmuName, const void *p, const char *name) {
+  rt_t *rt = rt_enter();
+  wire_answer_t answer;
+  if (!name || !*name) return rt_leave(rt, cudaErrorInvalidValue);
+  struct iovec text = {(void *)(uintptr_t)name, strlen(name)};
+  return rt_leave(rt, wire_call(rt, WIRE_NAME, (uint64_t[4]){(uintptr_t)p, 0, WIRE_CALLED, 0},
+                                &text, 1, &answer));
 }

@@ -1,17 +1,21 @@
 /* The one rt_t of the process, its lock, and each thread's last error.
  * A child of fork() has a copy of the connection that is not its own: it may not ask anything. */
+#define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include "cudart/rt.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-/* The interface of NVIDIA's library has no context argument, so this is the one global. */
-static rt_t the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1, .memory = -1};
+/* The interface of NVIDIA's library has no context argument, so this is the one global. The lock is
+ * recursive: what is not supported may be found out, and told, with or without it. */
+static rt_t the_runtime = {
+    .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .socket = -1, .memory = -1};
 static _Thread_local cuda_error_t last_error;
 
 static void before_fork(void) { pthread_mutex_lock(&the_runtime.lock); }
 static void in_parent(void) { pthread_mutex_unlock(&the_runtime.lock); }
 static void in_child(void) {
-  pthread_mutex_init(&the_runtime.lock, NULL);
+  the_runtime.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   if (the_runtime.tried && the_runtime.status == cudaSuccess)
     wire_abandon(&the_runtime, cudaErrorNotSupported);
 }
@@ -56,8 +60,18 @@ void rt_say(const char *format, ...) {
   fprintf(stderr, "gmmu: %s\n", line);
 }
 
+/* gmmu tells the user when the program has ended; without gmmu there is nobody else to tell. */
+static void tell_absent(const char *what) {
+  rt_t *rt = rt_enter();
+  wire_answer_t answer;
+  struct iovec v = {(void *)(uintptr_t)what, strlen(what)};
+  if (rt->status || wire_call(rt, WIRE_ABSENT, (const uint64_t[4]){0}, &v, 1, &answer))
+    rt_say("%s is not supported", what);
+  rt_leave_quietly(rt, cudaSuccess);
+}
+
 cuda_error_t rt_unsupported(bool *said, const char *what) {
-  if (!__atomic_exchange_n(said, true, __ATOMIC_RELAXED)) rt_say("%s is not supported", what);
+  if (!__atomic_exchange_n(said, true, __ATOMIC_RELAXED)) tell_absent(what);
   last_error = cudaErrorNotSupported;
   return cudaErrorNotSupported;
 }

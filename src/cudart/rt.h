@@ -78,12 +78,15 @@ struct cuda_stream {
   uint64_t id;
   unsigned flags;
   int priority;
+  cuda_graph_t capture; /* what it is asked for goes there; NULL: it is done */
+  bool captures;        /* its capture began here; else an event brought it in */
 };
 
 struct cuda_event {
   cuda_event_t next;
   unsigned flags;
   bool recorded;
+  cuda_graph_t capture; /* it was recorded by a stream that captures */
   uint64_t time_ns;
 };
 
@@ -110,6 +113,7 @@ typedef struct rt {
   cuda_stream_t streams;
   cuda_event_t events;
   texture_t *textures;
+  cuda_graph_t graphs;
   uint64_t stream_ids;
   unsigned device_flags;
   int cache_config, shared_config;
@@ -164,13 +168,41 @@ typedef struct {
 cuda_error_t copy_box(rt_t *rt, side_t to, side_t from, cuda_extent_t bytes, int kind);
 cuda_error_t fill_box(rt_t *rt, side_t to, int value, cuda_extent_t bytes);
 
+cuda_error_t fill_values(rt_t *rt, side_t to, int value, unsigned value_bytes, cuda_extent_t bytes);
+/* Now, or into the graph that the stream captures. */
+cuda_error_t copy_in(rt_t *rt, cuda_stream_t s, side_t to, side_t from, cuda_extent_t b, int kind);
+
+/* launch.c: a launch whose arguments have been copied; `params` is to be freed. */
+typedef struct {
+  const void *function;
+  dim3_t grid, block;
+  size_t shared;
+  char *params;
+  uint32_t bytes;
+} packed_launch_t;
+cuda_error_t launch_pack(rt_t *rt, const void *function, dim3_t grid, dim3_t block, size_t shared,
+                         void **args, packed_launch_t *out);
+cuda_error_t launch_packed(rt_t *rt, const packed_launch_t *l, cuda_stream_t stream);
+
+/* graph.c */
+cuda_error_t graph_add_launch(cuda_graph_t g, const packed_launch_t *l); /* takes l->params */
+cuda_error_t graph_add_copy(cuda_graph_t g, side_t to, side_t from, cuda_extent_t b, int kind);
+cuda_error_t graph_add_fill(cuda_graph_t g, side_t to, int value, cuda_extent_t b);
+cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data);
+void graphs_forget(rt_t *rt);
+
 /* array.c */
+/* Both sides of a cudaMemcpy3DParms. */
+cuda_error_t copy3d_sides(rt_t *rt, const void *params, side_t *to, side_t *from,
+                          cuda_extent_t *bytes, int *kind);
 bool array_known(const rt_t *rt, const struct cuda_array *a);
 void arrays_forget(rt_t *rt);
 
 /* stream.c, event.c, texture.c */
 cuda_error_t stream_check(const rt_t *rt, cuda_stream_t s);
 uint64_t stream_id(cuda_stream_t s);
+bool stream_is_default(cuda_stream_t s);
+cuda_graph_t stream_capture(cuda_stream_t s); /* of a stream that has been checked */
 void streams_forget(rt_t *rt);
 void events_forget(rt_t *rt);
 void textures_forget(rt_t *rt);

@@ -19,6 +19,9 @@ cuda_error_t stream_check(const rt_t *rt, cuda_stream_t s) {
   return k ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
+bool stream_is_default(cuda_stream_t s) { return is_default(s); }
+cuda_graph_t stream_capture(cuda_stream_t s) { return is_default(s) ? NULL : s->capture; }
+
 uint64_t stream_id(cuda_stream_t s) { return is_default(s) ? 0 : s->id; }
 
 void streams_forget(rt_t *rt) {
@@ -38,7 +41,8 @@ API(cudaStreamCreateWithPriority, cuda_stream_t *out, unsigned flags, int priori
   if (!out || flags > 1) return rt_leave(rt, cudaErrorInvalidValue);
   cuda_stream_t s = rt->status ? NULL : malloc(sizeof *s);
   if (!s) return rt_leave(rt, rt->status ? rt->status : cudaErrorMemoryAllocation);
-  *s = (struct cuda_stream){rt->streams, ++rt->stream_ids, flags, clamp_priority(priority)};
+  *s = (struct cuda_stream){rt->streams, ++rt->stream_ids, flags, clamp_priority(priority), NULL,
+                            false};
   *out = rt->streams = s;
   return rt_leave(rt, cudaSuccess);
 }
@@ -61,7 +65,9 @@ API(cudaStreamDestroy, cuda_stream_t s) {
 
 API(cudaStreamSynchronize, cuda_stream_t s) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, stream_check(rt, s));
+  cuda_error_t error = stream_check(rt, s);
+  if (!error && stream_capture(s)) error = cudaErrorStreamCaptureUnsupported;
+  return rt_leave(rt, error);
 }
 ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 ALIAS(cudaStreamQuery, cudaStreamSynchronize);
@@ -70,7 +76,9 @@ ALIAS(cudaStreamQuery_ptsz, cudaStreamSynchronize);
 API(cudaStreamWaitEvent, cuda_stream_t s, cuda_event_t event, unsigned flags) {
   (void)flags;
   rt_t *rt = rt_enter();
-  return rt_leave(rt, event ? stream_check(rt, s) : cudaErrorInvalidResourceHandle);
+  cuda_error_t error = event ? stream_check(rt, s) : cudaErrorInvalidResourceHandle;
+  if (!error && event->capture && !is_default(s)) s->capture = event->capture; /* it joins in */
+  return rt_leave(rt, error);
 }
 ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
@@ -106,14 +114,6 @@ API(cudaStreamGetDevice, cuda_stream_t s, int *device) {
 }
 ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-API(cudaStreamIsCapturing, cuda_stream_t s, int *status) {
-  rt_t *rt = rt_enter();
-  cuda_error_t error = status ? stream_check(rt, s) : cudaErrorInvalidValue;
-  if (!error) *status = 0; /* capturing cannot be begun */
-  return rt_leave(rt, error);
-}
-ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
 API(cudaDeviceGetStreamPriorityRange, int *least, int *greatest) {
   rt_t *rt = rt_enter();
   if (least) *least = LOWEST_PRIORITY;
@@ -134,7 +134,10 @@ ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 
 API(cudaLaunchHostFunc, cuda_stream_t s, host_function_t function, void *data) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = rt_leave(rt, function ? stream_check(rt, s) : cudaErrorInvalidValue);
+  cuda_error_t error = function ? stream_check(rt, s) : cudaErrorInvalidValue;
+  if (!error && stream_capture(s))
+    return rt_leave(rt, graph_add_host(stream_capture(s), function, data));
+  rt_leave(rt, error);
   if (!error) function(data);
   return error;
 }

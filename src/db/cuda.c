@@ -1,71 +1,24 @@
-/* Prototypes are the driver API's, reduced to integers and pointers. Memory is taken once; input is
- * pinned host memory that the GPU reads over the link. Invariant: what was taken is in cuda_t, and
- * given back by cuda_end() whatever happened. */
+/* Memory is taken once; input is pinned host memory that the GPU reads over the link. Invariant:
+ * what was taken is in cuda_t, and given back by cuda_end() whatever happened. */
 #include "db/cuda.h"
-#include <dlfcn.h>
+#include "driver/driver.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-typedef uint64_t devptr_t;
-
-#define DRIVER_CALLS(X)                                                                            \
-  X(cuInit, (unsigned))                                                                            \
-  X(cuDeviceGet, (int *, int))                                                                     \
-  X(cuDeviceGetAttribute, (int *, int, int))                                                       \
-  X(cuDevicePrimaryCtxRetain, (void **, int))                                                      \
-  X(cuDevicePrimaryCtxRelease, (int))                                                              \
-  X(cuCtxSetCurrent, (void *))                                                                     \
-  X(cuCtxSynchronize, (void))                                                                      \
-  X(cuMemAlloc_v2, (devptr_t *, size_t))                                                           \
-  X(cuMemFree_v2, (devptr_t))                                                                      \
-  X(cuMemHostAlloc, (void **, size_t, unsigned))                                                   \
-  X(cuMemHostGetDevicePointer_v2, (devptr_t *, void *, unsigned))                                  \
-  X(cuMemFreeHost, (void *))                                                                       \
-  X(cuMemsetD8_v2, (devptr_t, unsigned char, size_t))                                              \
-  X(cuMemcpyHtoD_v2, (devptr_t, const void *, size_t))                                             \
-  X(cuMemcpyDtoH_v2, (void *, devptr_t, size_t))                                                   \
-  X(cuModuleLoadData, (void **, const void *))                                                     \
-  X(cuModuleGetFunction, (void **, void *, const char *))                                          \
-  X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-                     void *, void **, void **))
-
-#define HOST_ALLOC_MAPPED 2  /* CU_MEMHOSTALLOC_DEVICEMAP */
-#define SM_COUNT          16 /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
-#define SM_THREADS        39 /* CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR */
+#define HOST_ALLOC_MAPPED 2 /* CU_MEMHOSTALLOC_DEVICEMAP */
 #define PIECE_BYTES       (64u << 20)
 
 typedef struct {
-  void *library, *context, *module;
-  int device;
-  bool retained;
+  driver_t gpu;
+  void *module;
   devptr_t big, aside, left, seeds, sums, input_at, input_copy;
   void *input; /* pinned */
-  uint32_t sms, threads;
-#define X(name, args) int(*name) args;
-  DRIVER_CALLS(X)
-#undef X
+  uint32_t threads;
 } cuda_t;
 
-static int failed(err_t *e, const char *what, int code) {
-  return err_set(e, GMMU_EIO, "the CUDA driver could not %s (its error %d)", what, code);
-}
-
 /* ---- opening --------------------------------------------------------------------------------- */
-
-static int open_library(cuda_t *c, err_t *e) {
-  c->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!c->library)
-    return err_set(e, GMMU_ENOENT,
-                   "this computer has no CUDA driver (libcuda.so.1 cannot be opened)");
-#define X(name, args)                                                                              \
-  *(void **)(void *)&c->name = dlsym(c->library, #name);                                           \
-  if (!c->name) return err_set(e, GMMU_ENOENT, "this CUDA driver is too old: it lacks " #name);
-  DRIVER_CALLS(X)
-#undef X
-  return GMMU_OK;
-}
 
 /* A copy that asks for PTX 6.0 at least: votes and shuffles with .sync come as text of our headers,
  * so the compiler, which writes the version, does not know of them. */
@@ -76,27 +29,20 @@ static char *with_version(const char *ptx) {
 }
 
 static int open_device(cuda_t *c, uint32_t ordinal, const char *ptx, err_t *e) {
-  int sms = 0, threads = 0, rc = c->cuInit(0);
-  if (rc) return failed(e, "start: there may be no GPU", rc);
-  rc = c->cuDeviceGet(&c->device, (int)ordinal);
-  if (rc) return failed(e, "find this GPU", rc);
-  rc = c->cuDevicePrimaryCtxRetain(&c->context, c->device);
-  c->retained = !rc;
-  if (!rc) rc = c->cuCtxSetCurrent(c->context);
-  if (!rc) rc = c->cuDeviceGetAttribute(&sms, SM_COUNT, c->device);
-  if (!rc) rc = c->cuDeviceGetAttribute(&threads, SM_THREADS, c->device);
-  if (!rc) rc = c->cuModuleLoadData(&c->module, ptx);
-  c->sms = (uint32_t)sms, c->threads = (uint32_t)(sms * threads);
-  return rc ? failed(e, "open this GPU and load the kernels", rc) : GMMU_OK;
+  int threads = 0, rc = driver_open(&c->gpu, ordinal, e);
+  if (rc < 0) return rc;
+  rc = c->gpu.cuDeviceGetAttribute(&threads, DRIVER_SM_THREADS, c->gpu.device);
+  if (!rc) rc = c->gpu.cuModuleLoadData(&c->module, ptx);
+  c->threads = c->gpu.sms * (uint32_t)threads;
+  return rc ? driver_failed(e, "load the kernels", rc) : GMMU_OK;
 }
 
 static void cuda_end(cuda_t *c) {
   devptr_t all[] = {c->big, c->aside, c->left, c->seeds, c->sums, c->input_copy};
   for (uint32_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (all[i]) c->cuMemFree_v2(all[i]);
-  if (c->input) c->cuMemFreeHost(c->input);
-  if (c->retained) c->cuDevicePrimaryCtxRelease(c->device);
-  if (c->library) dlclose(c->library);
+    if (all[i]) c->gpu.cuMemFree_v2(all[i]);
+  if (c->input) c->gpu.cuMemFreeHost(c->input);
+  driver_close(&c->gpu);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -110,13 +56,13 @@ static uint64_t now_ns(void) {
 static int launch(const cuda_t *c, const char *kernel, void **params, db_result_t *out) {
   void *f = NULL;
   uint32_t block = 256;
-  while (block > 32 && c->threads / block < 4 * c->sms) block /= 2;
-  int rc = c->cuModuleGetFunction(&f, c->module, kernel);
+  while (block > 32 && c->threads / block < 4 * c->gpu.sms) block /= 2;
+  int rc = c->gpu.cuModuleGetFunction(&f, c->module, kernel);
   uint64_t start = now_ns();
   if (!rc)
-    rc = c->cuLaunchKernel(f, (c->threads + block - 1) / block, 1, 1, block, 1, 1, 0, NULL, params,
-                           NULL);
-  if (!rc) rc = c->cuCtxSynchronize();
+    rc = c->gpu.cuLaunchKernel(f, (c->threads + block - 1) / block, 1, 1, block, 1, 1, 0, NULL,
+                               params, NULL);
+  if (!rc) rc = c->gpu.cuCtxSynchronize();
   out->ns += now_ns() - start;
   out->launches++;
   return rc;
@@ -129,7 +75,7 @@ static int write_words(const cuda_t *c, const db_spec_t *s, uint32_t *piece) {
   for (uint64_t from = 0; from < s->size_bytes && !rc; from += PIECE_BYTES) {
     uint64_t bytes = s->size_bytes - from < PIECE_BYTES ? s->size_bytes - from : PIECE_BYTES;
     for (uint64_t i = 0; i < bytes / 4; i++) piece[i] = db_word(s->seed, from / 4 + i);
-    rc = c->cuMemcpyHtoD_v2(c->big + from, piece, bytes);
+    rc = c->gpu.cuMemcpyHtoD_v2(c->big + from, piece, bytes);
   }
   return rc;
 }
@@ -146,8 +92,8 @@ static int sample_passes(cuda_t *c, const db_spec_t *s, db_result_t *out) {
 
 static int check_sums(const cuda_t *c, const db_spec_t *s, uint64_t *sum, db_result_t *out,
                       err_t *e) {
-  int rc = c->cuMemcpyDtoH_v2(sum, c->sums, 8 * (size_t)c->threads);
-  if (rc) return failed(e, "give the sums", rc);
+  int rc = c->gpu.cuMemcpyDtoH_v2(sum, c->sums, 8 * (size_t)c->threads);
+  if (rc) return driver_failed(e, "give the sums", rc);
   for (uint32_t t = 0; t < c->threads; t++) {
     if (sum[t] != db_expected_sum(s, c->threads, t))
       return err_set(e, GMMU_ECHECK, "sampling is wrong: the sum of thread %u", t);
@@ -159,15 +105,15 @@ static int check_sums(const cuda_t *c, const db_spec_t *s, uint64_t *sum, db_res
 static int run_sample(cuda_t *c, const db_spec_t *s, db_result_t *out, err_t *e) {
   uint64_t *host = malloc(8 * (size_t)c->threads + PIECE_BYTES);
   if (!host) return err_set(e, GMMU_ENOMEM, "no memory for the data");
-  int rc = c->cuMemAlloc_v2(&c->big, s->size_bytes);
-  if (!rc) rc = c->cuMemAlloc_v2(&c->seeds, 8 * (size_t)c->threads);
-  if (!rc) rc = c->cuMemAlloc_v2(&c->sums, 8 * (size_t)c->threads);
-  if (!rc) rc = c->cuMemsetD8_v2(c->sums, 0, 8 * (size_t)c->threads);
+  int rc = c->gpu.cuMemAlloc_v2(&c->big, s->size_bytes);
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->seeds, 8 * (size_t)c->threads);
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->sums, 8 * (size_t)c->threads);
+  if (!rc) rc = c->gpu.cuMemsetD8_v2(c->sums, 0, 8 * (size_t)c->threads);
   for (uint32_t t = 0; t < c->threads; t++) host[t] = db_thread_seed(s->seed, t);
-  if (!rc) rc = c->cuMemcpyHtoD_v2(c->seeds, host, 8 * (size_t)c->threads);
+  if (!rc) rc = c->gpu.cuMemcpyHtoD_v2(c->seeds, host, 8 * (size_t)c->threads);
   if (!rc) rc = write_words(c, s, (uint32_t *)(void *)(host + c->threads));
   if (!rc) rc = sample_passes(c, s, out);
-  rc = rc ? failed(e, "run the operator", rc) : check_sums(c, s, host, out, e);
+  rc = rc ? driver_failed(e, "run the operator", rc) : check_sums(c, s, host, out, e);
   free(host);
   return rc;
 }
@@ -182,7 +128,7 @@ static int group_passes(cuda_t *c, const db_spec_t *s, uint32_t rows, db_result_
   void *copy[] = {&in, &rows, &c->aside, &c->left, &c->big, &slots, &first, &scope};
   int rc = 0;
   if (form == DB_PLAIN) return launch(c, "db_group", plain, out);
-  if (form == DB_COPY) rc = c->cuMemsetD8_v2(c->left, 0, 4);
+  if (form == DB_COPY) rc = c->gpu.cuMemsetD8_v2(c->left, 0, 4);
   for (uint32_t p = 0; p < out->passes && !rc; p++, first += scope) {
     bool later = form == DB_COPY && p;
     void *scoped[] = {
@@ -200,7 +146,7 @@ static int group_chunks(cuda_t *c, const db_spec_t *s, db_result_t *out) {
   for (uint64_t from = 0; from < s->accesses && !rc; from += chunk) {
     uint64_t rows = s->accesses - from < chunk ? s->accesses - from : chunk;
     for (uint64_t i = 0; i < rows; i++) in[i] = db_row(s, from + i);
-    if (c->input_copy) rc = c->cuMemcpyHtoD_v2(c->input_copy, in, 4 * rows);
+    if (c->input_copy) rc = c->gpu.cuMemcpyHtoD_v2(c->input_copy, in, 4 * rows);
     if (!rc) rc = group_passes(c, s, (uint32_t)rows, out);
   }
   return rc;
@@ -213,8 +159,8 @@ static int check_groups(const cuda_t *c, const db_spec_t *s, db_result_t *out, e
   db_compare_t cmp = {.want = &want};
   for (uint64_t from = 0; from < s->size_bytes && rc == 0; from += PIECE_BYTES) {
     uint64_t bytes = s->size_bytes - from < PIECE_BYTES ? s->size_bytes - from : PIECE_BYTES;
-    int code = c->cuMemcpyDtoH_v2(piece, c->big + from, bytes);
-    if (code) rc = failed(e, "give the table", code);
+    int code = c->gpu.cuMemcpyDtoH_v2(piece, c->big + from, bytes);
+    if (code) rc = driver_failed(e, "give the table", code);
     for (uint64_t i = 0; i < bytes / sizeof *piece && rc == 0; i++)
       if (piece[i].key) db_compare_bucket(&cmp, &piece[i]);
   }
@@ -226,27 +172,26 @@ static int check_groups(const cuda_t *c, const db_spec_t *s, db_result_t *out, e
 }
 
 static int run_groupby(cuda_t *c, const db_spec_t *s, db_result_t *out, err_t *e) {
-  int rc = c->cuMemAlloc_v2(&c->big, s->size_bytes);
-  if (!rc) rc = c->cuMemsetD8_v2(c->big, 0, s->size_bytes);
-  if (!rc) rc = c->cuMemHostAlloc(&c->input, s->chunk_bytes, HOST_ALLOC_MAPPED);
-  if (!rc) rc = c->cuMemHostGetDevicePointer_v2(&c->input_at, c->input, 0);
-  if (!rc && db_form(s) == DB_COPY) rc = c->cuMemAlloc_v2(&c->aside, s->chunk_bytes);
-  if (!rc && db_form(s) == DB_COPY) rc = c->cuMemAlloc_v2(&c->left, 4);
+  int rc = c->gpu.cuMemAlloc_v2(&c->big, s->size_bytes);
+  if (!rc) rc = c->gpu.cuMemsetD8_v2(c->big, 0, s->size_bytes);
+  if (!rc) rc = c->gpu.cuMemHostAlloc(&c->input, s->chunk_bytes, HOST_ALLOC_MAPPED);
+  if (!rc) rc = c->gpu.cuMemHostGetDevicePointer_v2(&c->input_at, c->input, 0);
+  if (!rc && db_form(s) == DB_COPY) rc = c->gpu.cuMemAlloc_v2(&c->aside, s->chunk_bytes);
+  if (!rc && db_form(s) == DB_COPY) rc = c->gpu.cuMemAlloc_v2(&c->left, 4);
   if (!rc && strcmp(s->input, "device") == 0) {
-    rc = c->cuMemAlloc_v2(&c->input_copy, s->chunk_bytes);
+    rc = c->gpu.cuMemAlloc_v2(&c->input_copy, s->chunk_bytes);
     c->input_at = c->input_copy;
   }
   if (!rc) rc = group_chunks(c, s, out);
-  return rc ? failed(e, "run the operator", rc) : check_groups(c, s, out, e);
+  return rc ? driver_failed(e, "run the operator", rc) : check_groups(c, s, out, e);
 }
 
 int db_cuda_run(uint32_t ordinal, const char *ptx, const db_spec_t *s, db_result_t *out, err_t *e) {
   cuda_t c = {0};
   *out = (db_result_t){.passes = db_passes(s), .chunks = db_chunks(s)};
-  int rc = open_library(&c, e);
   char *text = with_version(ptx);
-  if (rc == 0 && !text) rc = err_set(e, GMMU_ENOMEM, "no memory for the kernels");
-  if (rc == 0) rc = open_device(&c, ordinal, text, e);
+  int rc = text ? open_device(&c, ordinal, text, e)
+                : err_set(e, GMMU_ENOMEM, "no memory for the kernels");
   free(text);
   if (s->threads) c.threads = s->threads;
   out->threads = c.threads;

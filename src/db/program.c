@@ -5,6 +5,7 @@
  * ends both. Invariant: buffers exist from rewind() to the next one, and their addresses are the
  * same in every execution. */
 #include "db/program.h"
+#include "base/around.h"
 #include "ptx/ptx.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,7 @@ typedef union {
 } params_t;
 
 typedef struct {
-  source_t base;
-  source_t *live;
+  around_t around; /* of the live source; must be first */
   db_spec_t spec;
   devmem_t *mem;
   ptx_t *ptx;
@@ -279,38 +279,12 @@ static int program_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_
   program_t *p = program_of(s);
   p->sms = slots / slots_per_sm;
   p->threads = p->spec.threads ? p->spec.threads : slots * WARP_LANES;
-  return p->live->ops->bind(p->live, slots, slots_per_sm, e);
-}
-
-static int program_rewind(source_t *s, err_t *e) {
-  program_t *p = program_of(s);
-  return p->live->ops->rewind(p->live, e);
-}
-
-static int program_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
-  program_t *p = program_of(s);
-  return p->live->ops->next_command(p->live, now, c, e);
-}
-
-static int program_cta(source_t *s, uint64_t now, uint32_t cta, uint32_t warps,
-                       const uint32_t slot[], uint32_t first[], err_t *e) {
-  program_t *p = program_of(s);
-  return p->live->ops->cta_begin(p->live, now, cta, warps, slot, first, e);
-}
-
-static uint32_t program_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
-  program_t *p = program_of(s);
-  return p->live->ops->step(p->live, now, slot, op);
-}
-
-static const err_t *program_error(const source_t *s) {
-  const program_t *p = (const program_t *)(const void *)s;
-  return p->live->ops->error(p->live);
+  return around_bind(s, slots, slots_per_sm, e);
 }
 
 static void program_free(source_t *s) {
   program_t *p = program_of(s);
-  if (p->live) p->live->ops->free(p->live);
+  if (p->around.in) p->around.in->ops->free(p->around.in);
   ptx_free(p->ptx);
   devmem_free(p->mem);
   free(p);
@@ -318,11 +292,11 @@ static void program_free(source_t *s) {
 
 static const source_ops_t program_ops = {.name = "db",
                                          .bind = program_bind,
-                                         .rewind = program_rewind,
-                                         .next_command = program_next,
-                                         .cta_begin = program_cta,
-                                         .step = program_step,
-                                         .error = program_error,
+                                         .rewind = around_rewind,
+                                         .next_command = around_next_command,
+                                         .cta_begin = around_cta_begin,
+                                         .step = around_step,
+                                         .error = around_error,
                                          .free = program_free};
 
 static int program_init(program_t *p, const char *ptx, size_t bytes, err_t *e) {
@@ -334,21 +308,21 @@ static int program_init(program_t *p, const char *ptx, size_t bytes, err_t *e) {
     p->kernel[i] = ptx_kernel(p->ptx, -1, kernel_name[i], e);
     if (!p->kernel[i]) rc = GMMU_ENOENT;
   }
-  return rc == 0 ? ptx_live_new(p->ptx, &host, NULL, &p->live, e) : rc;
+  return rc == 0 ? ptx_live_new(p->ptx, &host, NULL, &p->around.in, e) : rc;
 }
 
 int db_program_new(const db_spec_t *spec, const char *ptx, size_t bytes, source_t **out, err_t *e) {
   *out = NULL;
   program_t *p = calloc(1, sizeof *p);
   if (!p) return err_set(e, GMMU_ENOMEM, "no memory for an operator");
-  p->base.ops = &program_ops;
+  p->around.source.ops = &program_ops;
   p->spec = *spec;
   int rc = db_check(spec, e);
   if (rc == 0) rc = program_init(p, ptx, bytes, e);
   if (rc < 0)
-    program_free(&p->base);
+    program_free(&p->around.source);
   else
-    *out = &p->base;
+    *out = &p->around.source;
   return rc < 0 ? rc : GMMU_OK;
 }
 

@@ -14,8 +14,8 @@
  * which moves along (what is past becomes 0); only seen, outside, refresh_due, limit and horizon
  * count from the beginning.
  *
- * What is called for every access or decision is compiled twice: `plain` is a constant wherever it
- * is passed on, see set_plain().
+ * What is called for every access or decision is compiled once per plain_t: `plain` is a constant
+ * wherever it is passed on, see set_plain().
  *
  * Invariants: when[kind] of a bank is set for the kind of its next command only. A line holds only
  * accesses that have been seen, and only while its queue is full. */
@@ -38,6 +38,11 @@
 #define AGE_MAX     16384
 #define HIT_LEAD    (DRAM_HIT_LEAD * DRAM_BANKS_MAX) /* as a difference of orders */
 #define WAITING_MAX (32767 - AGE_MAX - BASE_MOVE - 1)
+
+/* What most machines have, and is compiled without the questions: one queue of reads, hits first,
+ * nothing more to do at a column command; up to 8 or 16 banks; one command bus or two (HBM).
+ * NOT_PLAIN is any channel, and the truth of what the others do. */
+typedef enum { NOT_PLAIN, PLAIN_8, PLAIN_16, PLAIN_16_DUAL } plain_t;
 
 enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
 enum { HIT, MISS, CONFLICT };               /* what a request met */
@@ -76,7 +81,7 @@ struct dram {
   uint32_t command_cycles;       /* a command fills the bus: 1, or 0 with two buses */
   uint32_t yields;               /* bit per queue: the scheduler's */
   bool may_pass;                 /* the scheduler's */
-  bool plain;                    /* nothing special is asked for: see set_plain() */
+  plain_t plain;                 /* see set_plain() */
   bool aged;                     /* an access was overtaken by thousands: it cannot be plain */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
@@ -105,8 +110,16 @@ struct dram {
   uint32_t max_waiting;
 };
 
+/* Banks that are compared together; lanes of banks that are not there are LANE_NEVER. */
+ALWAYS_INLINE uint32_t plain_banks(const dram_t *d, plain_t plain) {
+  return plain == NOT_PLAIN ? d->spec.banks : plain == PLAIN_8 ? LANES_WIDTH : 2 * LANES_WIDTH;
+}
+/* Cycles of the command bus that a command takes. */
+ALWAYS_INLINE uint32_t plain_command(const dram_t *d, plain_t plain) {
+  return plain == NOT_PLAIN ? d->command_cycles : plain != PLAIN_16_DUAL;
+}
 /* In masks of queues. */
-HOT uint32_t queue_bit(uint32_t queue, bool plain) {
+ALWAYS_INLINE uint32_t queue_bit(uint32_t queue, plain_t plain) {
   return plain ? queue + 1 : 1u << queue; /* plain: 0 or 1 */
 }
 static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -130,15 +143,15 @@ static inline void set_outside(dram_t *d) {
 /* --- banks by kind ---------------------------------------------------------------------------- */
 
 /* A constraint shared by all commands of a kind, which only ever moves on. */
-HOT void share(dram_t *d, uint32_t kind, uint32_t when, bool plain) {
+ALWAYS_INLINE void share(dram_t *d, uint32_t kind, uint32_t when, plain_t plain) {
   d->shared[kind] = when;
-  lanes_raise(&d->when[kind], plain ? LANES_WIDTH : d->spec.banks, (int16_t)when);
+  lanes_raise(&d->when[kind], plain_banks(d, plain), (int16_t)when);
 }
 
 /* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
  * one bus all precharges share is that. */
-HOT uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, bool plain) {
-  if (!plain || kind != PRECHARGE) when = later(when, d->shared[kind]);
+ALWAYS_INLINE uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, plain_t plain) {
+  if (!plain_command(d, plain) || kind != PRECHARGE) when = later(when, d->shared[kind]);
   assert(when < LANE_NEVER);
   d->kind[b] = (uint8_t)kind;
   d->when[kind].at[b] = (int16_t)when;
@@ -176,7 +189,7 @@ static bool numbers_far_apart(const dram_t *d) {
 
 /* It is `now`, counted from the beginning, and far from the base: move it. Returns the next
  * decision's new time. */
-COLD int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
+NEVER_INLINE int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
   uint64_t by = now - d->base;
   d->base = now;
   for (uint32_t k = 0; k < IDLE; k++) rebase(&d->shared[k], by);
@@ -198,7 +211,7 @@ static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
 }
 
 /* The candidate of bank b is of this queue; DRAM_NO_QUEUE: it has none. */
-HOT void set_queue(dram_candidates_t *c, uint32_t b, uint32_t queue) {
+ALWAYS_INLINE void set_queue(dram_candidates_t *c, uint32_t b, uint32_t queue) {
   uint32_t was = c->queue[b];
   if (was == queue) return;
   if (was != DRAM_NO_QUEUE) c->of[was] &= ~(1u << b);
@@ -206,7 +219,7 @@ HOT void set_queue(dram_candidates_t *c, uint32_t b, uint32_t queue) {
   c->queue[b] = (uint8_t)queue;
 }
 
-HOT void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r, bool plain) {
+ALWAYS_INLINE void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r, plain_t plain) {
   d->candidate.access[b] = &r->a;
   d->age.at[b] = (int16_t)r->age;
   if (plain) return; /* for a scheduler that is asked: */
@@ -227,7 +240,7 @@ static uint64_t lane_oldest(const dram_lane_t *lane) {
 
 /* Several queues have requests for the bank: the first goes first, unless it yields to one that has
  * waited for too long. */
-COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t queues) {
+NEVER_INLINE uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t queues) {
   uint32_t first = (uint32_t)__builtin_ctz(queues);
   if (!(d->yields >> first & 1)) return first;
   uint64_t order = lane_oldest(&bank->lane[first]);
@@ -238,22 +251,22 @@ COLD uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t que
   return first;
 }
 
-HOT void set_idle(dram_t *d, const dram_bank_t *bank, uint32_t b, bool plain) {
+ALWAYS_INLINE void set_idle(dram_t *d, const dram_bank_t *bank, uint32_t b, plain_t plain) {
   d->kind[b] = IDLE;
   d->candidate.hits &= ~bank->bit;
   if (!plain) set_queue(&d->candidate, b, DRAM_NO_QUEUE);
 }
 
 /* For a request of the bank's open row, and for one of another row. Returns when. */
-HOT uint32_t place_hit(dram_t *d, const dram_bank_t *bank, uint32_t b, const dram_req_t *r,
-                       bool plain) {
+ALWAYS_INLINE uint32_t place_hit(dram_t *d, const dram_bank_t *bank, uint32_t b,
+                                 const dram_req_t *r, plain_t plain) {
   set_candidate(d, b, r, plain);
   d->candidate.hits |= bank->bit;
   return place(d, b, COLUMN, bank->col, plain);
 }
 
-HOT uint32_t place_other(dram_t *d, const dram_bank_t *bank, uint32_t b, const dram_req_t *r,
-                         bool open, bool plain) {
+ALWAYS_INLINE uint32_t place_other(dram_t *d, const dram_bank_t *bank, uint32_t b,
+                                   const dram_req_t *r, bool open, plain_t plain) {
   set_candidate(d, b, r, plain);
   if (open) return place(d, b, PRECHARGE, bank->pre, plain);
   return place(d, b, ACTIVATE, bank->act, plain);
@@ -265,23 +278,23 @@ static void pick(dram_t *d, uint32_t b) {
   uint32_t queues = bank->has & d->serving;
   d->candidate.hits &= ~bank->bit;
   if (!queues) {
-    set_idle(d, bank, b, false);
+    set_idle(d, bank, b, NOT_PLAIN);
     return;
   }
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   if (queues & (queues - 1)) q = first_queue(d, bank, queues);
   const dram_lane_t *lane = &bank->lane[q];
   if (hit_goes_first(d, lane, q))
-    place_hit(d, bank, b, lane->hits.head, false);
+    place_hit(d, bank, b, lane->hits.head, NOT_PLAIN);
   else
-    place_other(d, bank, b, lane->others.head, bank->row != DRAM_NO_ROW, false);
+    place_other(d, bank, b, lane->others.head, bank->row != DRAM_NO_ROW, NOT_PLAIN);
 }
 
 static void pick_all(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b, d->kind[b]), pick(d, b);
 }
 
-COLD void serve(dram_t *d, uint32_t direction) {
+NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
   uint32_t writes = 1u << d->writes_queue;
   if (d->direction != direction) {
     uint32_t turned = d->col_turned;
@@ -301,7 +314,8 @@ COLD void serve(dram_t *d, uint32_t direction) {
 /* --- entering --------------------------------------------------------------------------------- */
 
 /* Does the access that just entered go before its bank's candidate? */
-HOT bool goes_first(const dram_t *d, const dram_req_t *r, bool hit, uint32_t kind, bool plain) {
+ALWAYS_INLINE bool goes_first(const dram_t *d, const dram_req_t *r, bool hit, uint32_t kind,
+                              plain_t plain) {
   if (plain) return hit && kind != COLUMN;
   uint32_t queue = d->candidate.queue[r->a.bank];
   return r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
@@ -314,7 +328,7 @@ static uint32_t reads_inside(const dram_t *d) {
 }
 
 /* An access of the other direction entered: does it make the channel turn? */
-HOT bool turns(const dram_t *d, bool write, bool plain) {
+ALWAYS_INLINE bool turns(const dram_t *d, bool write, plain_t plain) {
   uint32_t writes = d->used[plain ? 1 : d->writes_queue];
   if (!write) return writes <= d->spec.write_low;
   return writes >= d->spec.write_high || !(plain ? d->used[0] : reads_inside(d));
@@ -323,13 +337,13 @@ HOT bool turns(const dram_t *d, bool write, bool plain) {
 /* What an access that enters changes: no next command, that of a bank which had none, or others. */
 typedef enum { NOTHING, ONE_MORE, OTHERS } change_t;
 
-COLD change_t overtake(dram_t *d, uint32_t b) {
+NEVER_INLINE change_t overtake(dram_t *d, uint32_t b) {
   unplace(d, b, d->kind[b]);
   pick(d, b);
   return OTHERS;
 }
 
-HOT change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, bool plain) {
+ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t plain) {
   uint32_t b = r->a.bank, direction = r->a.write, queue = plain ? direction : r->queue;
   dram_bank_t *bank = &d->bank[b];
   KEEP(bank);
@@ -350,21 +364,21 @@ HOT change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, bool plain) {
 }
 
 /* No decision comes before the floor: it is past, or the scheduler passed. */
-HOT decision_t next_decision(const dram_t *d, int32_t floor, bool plain) {
+ALWAYS_INLINE decision_t next_decision(const dram_t *d, int32_t floor, plain_t plain) {
   decision_t n;
-  n.at = lanes_next(d->when, plain ? LANES_WIDTH : d->spec.banks, (int16_t)floor, &n.ready);
+  n.at = lanes_next(d->when, plain_banks(d, plain), (int16_t)floor, &n.ready);
   return n;
 }
 
 /* A bank that had no command has one at `when`. */
-HOT decision_t or_sooner(decision_t n, uint32_t bit, uint32_t when) {
+ALWAYS_INLINE decision_t or_sooner(decision_t n, uint32_t bit, uint32_t when) {
   if ((int32_t)when < n.at) return (decision_t){(int32_t)when, bit};
   if ((int32_t)when == n.at) n.ready |= bit;
   return n;
 }
 
 /* The scheduler puts the access, which is seen now, into a queue. */
-COLD void enqueue(dram_t *d, dram_req_t *r) {
+NEVER_INLINE void enqueue(dram_t *d, dram_req_t *r) {
   uint32_t queue = d->ops->enqueue(d->state, &r->a);
   r->queue = (uint8_t)(queue & ~(uint32_t)DRAM_TURN);
   r->turn = queue & DRAM_TURN;
@@ -372,7 +386,7 @@ COLD void enqueue(dram_t *d, dram_req_t *r) {
 }
 
 /* The next arrival is seen. Returns what is the next decision now. */
-HOT decision_t arrive(dram_t *d, decision_t n, bool plain) {
+ALWAYS_INLINE decision_t arrive(dram_t *d, decision_t n, plain_t plain) {
   dram_req_t *r = list_take(&d->door.arrivals);
   uint32_t t = (uint32_t)(r->seen - d->base), when = 0;
   set_outside(d);
@@ -391,13 +405,13 @@ HOT decision_t arrive(dram_t *d, decision_t n, bool plain) {
 /* --- commands --------------------------------------------------------------------------------- */
 
 /* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
-HOT void row_command(dram_t *d, uint32_t t, bool plain) {
-  if (plain || d->command_cycles) return;
-  share(d, PRECHARGE, t + 1, false);
-  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1), false);
+ALWAYS_INLINE void row_command(dram_t *d, uint32_t t, plain_t plain) {
+  if (plain_command(d, plain)) return;
+  share(d, PRECHARGE, t + 1, plain);
+  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1), plain);
 }
 
-HOT void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
+ALWAYS_INLINE void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
   KEEP(bank);
   if (!plain) note(d, t, DRAM_CMD_PRE, &r->a);
@@ -410,13 +424,13 @@ HOT void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain)
 }
 
 /* The earliest next activate as far as tFAW is concerned. */
-COLD uint32_t four_activates(dram_t *d, uint32_t t) {
+NEVER_INLINE uint32_t four_activates(dram_t *d, uint32_t t) {
   d->faw[d->faw_next] = t + d->spec.tfaw;
   d->faw_next = (d->faw_next + 1) & 3;
   return d->faw[d->faw_next];
 }
 
-HOT void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
+ALWAYS_INLINE void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain ? d->direction : r->queue, next = t + d->spec.trrd;
   KEEP(bank);
@@ -432,7 +446,8 @@ HOT void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) 
 }
 
 /* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
-HOT uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t, bool plain) {
+ALWAYS_INLINE uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t,
+                              plain_t plain) {
   const column_time_t *c = &d->column;
   uint32_t last = t + (a->bursts - 1u) * d->spacing;
   share(d, COLUMN, last + c->same, plain);
@@ -457,8 +472,8 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 
 /* After a column command: most often there is another hit, and the bank stays where it is. No
  * earlier queue can have a request, or the command would have been for that, if none yields. */
-HOT void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lane_t *lane, uint32_t b,
-                    uint32_t queue, bool plain) {
+ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lane_t *lane,
+                              uint32_t b, uint32_t queue, plain_t plain) {
   if ((plain || !d->yields) && hit_goes_first(d, lane, queue)) {
     set_candidate(d, b, lane->hits.head, plain);
     return;
@@ -468,12 +483,12 @@ HOT void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lane_t *lane,
     pick(d, b);
     return;
   }
-  set_idle(d, bank, b, true);
-  if (lane->others.head) place_other(d, bank, b, lane->others.head, true, true);
+  set_idle(d, bank, b, plain);
+  if (lane->others.head) place_other(d, bank, b, lane->others.head, true, plain);
 }
 
 /* Few are left of the direction being served: turn to the other one if it is time. */
-COLD void few_left(dram_t *d) {
+NEVER_INLINE void few_left(dram_t *d) {
   uint32_t reads = reads_inside(d), writes = d->used[d->writes_queue];
   if (d->direction == 0 && reads == 0 && writes)
     serve(d, 1);
@@ -482,26 +497,26 @@ COLD void few_left(dram_t *d) {
 }
 
 /* There were so many, or are so few, that another may come in, or the other direction be served. */
-HOT void leave_rare(dram_t *d, uint32_t queue, uint32_t left, bool plain) {
+ALWAYS_INLINE void leave_rare(dram_t *d, uint32_t queue, uint32_t left, plain_t plain) {
   uint32_t when;
   bool line = left + 1 == d->capacity[queue] && d->line[queue].head;
   if (left <= d->few) few_left(d);
   if (line) enter(d, list_take(&d->line[queue]), &when, plain);
 }
-COLD void leave_rare_plain(dram_t *d, uint32_t queue, uint32_t left) {
-  leave_rare(d, queue, left, true);
+NEVER_INLINE void leave_rare_plain(dram_t *d, uint32_t queue, uint32_t left) {
+  leave_rare(d, queue, left, d->plain);
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
-HOT void leave(dram_t *d, uint32_t queue, bool plain) {
+ALWAYS_INLINE void leave(dram_t *d, uint32_t queue, plain_t plain) {
   uint32_t left = --d->used[queue];
   if (!plain)
-    leave_rare(d, queue, left, false);
+    leave_rare(d, queue, left, NOT_PLAIN);
   else if (left - d->calm_from >= d->calm_span)
     leave_rare_plain(d, queue, left);
 }
 
-HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
+ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain ? d->direction : r->queue;
   KEEP(bank);
@@ -520,7 +535,7 @@ HOT void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, bool plain) {
 
 /* From the due time on nothing else issues: open banks are precharged together as soon as all of
  * them allow it, then all banks are refreshed together. Returns the next cycle. */
-COLD int32_t refresh(dram_t *d) {
+NEVER_INLINE int32_t refresh(dram_t *d) {
   static const dram_access_t none = {0};
   uint32_t t = later((uint32_t)(d->refresh_due - d->base), d->shared[PRECHARGE]), idle = 0;
   bool open = false;
@@ -582,7 +597,7 @@ static dram_order_t eldest(const dram_t *d) {
 }
 
 /* There are hits and others, and there may be an access so old that orders decide. */
-COLD uint32_t choose_by_order(dram_t *d, uint32_t ready) {
+NEVER_INLINE uint32_t choose_by_order(dram_t *d, uint32_t ready) {
   uint64_t hit = NEVER, other = NEVER;
   for (uint32_t m = ready; m; m &= m - 1) {
     uint32_t b = (uint32_t)__builtin_ctz(m);
@@ -598,10 +613,11 @@ COLD uint32_t choose_by_order(dram_t *d, uint32_t ready) {
 
 /* What dram_frfcfs says, for plain channels: column commands first, unless another may be too old;
  * and then the oldest, by number. */
-HOT uint32_t choose_plain(dram_t *d, uint32_t ready) {
+ALWAYS_INLINE uint32_t choose_plain(dram_t *d, uint32_t ready, plain_t plain) {
   uint32_t hits = ready & d->candidate.hits;
   if (hits && hits != ready && d->door.order > d->hits_until) return choose_by_order(d, ready);
-  return lanes_first(&d->age, hits ? hits : ready, (int16_t)d->door.pushed[d->direction]);
+  return lanes_first(&d->age, plain_banks(d, plain), hits ? hits : ready,
+                     (int16_t)d->door.pushed[d->direction]);
 }
 
 #ifndef NDEBUG
@@ -612,10 +628,10 @@ static int ask_scheduler(dram_t *d, uint32_t ready) {
 #endif
 
 /* The scheduler's choice among the ready banks, or -1. */
-HOT int choose(dram_t *d, uint32_t ready, bool plain) {
+ALWAYS_INLINE int choose(dram_t *d, uint32_t ready, plain_t plain) {
   if (!(ready & (ready - 1)) && (plain || !d->may_pass)) return __builtin_ctz(ready);
   if (plain) {
-    int b = (int)choose_plain(d, ready);
+    int b = (int)choose_plain(d, ready, plain);
     assert(b == ask_scheduler(d, ready));
     return b;
   }
@@ -626,7 +642,7 @@ HOT int choose(dram_t *d, uint32_t ready, bool plain) {
 }
 
 /* Returns the floor of the next decision. */
-HOT int32_t decide(dram_t *d, decision_t n, bool plain) {
+ALWAYS_INLINE int32_t decide(dram_t *d, decision_t n, plain_t plain) {
   int chose = choose(d, n.ready, plain);
   if (!plain && chose < 0) return next_ready(d, (int16_t)n.at);
   uint32_t b = (uint32_t)chose, kind = d->kind[b], t = (uint32_t)n.at;
@@ -637,7 +653,7 @@ HOT int32_t decide(dram_t *d, decision_t n, bool plain) {
     activate(d, b, r, t, plain);
   else
     precharge(d, b, r, t, plain);
-  return n.at + (plain ? 1 : (int32_t)d->command_cycles);
+  return n.at + (int32_t)plain_command(d, plain);
 }
 
 static bool any_inside(const dram_t *d) {
@@ -663,25 +679,27 @@ static uint64_t next_done(const dram_t *d) {
 }
 
 /* From the horizon on the limit is passed, a refresh is due or the base has to be moved. */
-HOT void set_horizon(dram_t *d) {
+ALWAYS_INLINE void set_horizon(dram_t *d) {
   d->horizon = least(least(d->limit, d->base + BASE_MOVE) + 1, d->refresh_due);
 }
 
-HOT void set_stop(dram_t *d) { d->stop = (int32_t)(least(d->door.outside, d->horizon) - d->base); }
+ALWAYS_INLINE void set_stop(dram_t *d) {
+  d->stop = (int32_t)(least(d->door.outside, d->horizon) - d->base);
+}
 
 static uint64_t time_of(const dram_t *d, decision_t n) {
   return n.at == LANE_NEVER ? NEVER : d->base + (uint64_t)n.at;
 }
 
 /* What comes next is a refresh, or lies far from the base. */
-COLD decision_t pass_far(dram_t *d, decision_t n) {
+NEVER_INLINE decision_t pass_far(dram_t *d, decision_t n) {
   uint64_t t = time_of(d, n), outside = d->door.outside;
   bool first = outside <= least(t, d->limit);
   uint64_t now = first ? outside : t;
   if (now > d->base + BASE_MOVE) n.at = move_base(d, now, n.at);
   if (first) {
     const dram_req_t *r = d->door.arrivals.head;
-    n = r && r->seen <= outside ? arrive(d, n, false) : next_decision(d, refresh(d), false);
+    n = r && r->seen <= outside ? arrive(d, n, NOT_PLAIN) : next_decision(d, refresh(d), NOT_PLAIN);
   }
   set_horizon(d);
   return n;
@@ -689,7 +707,7 @@ COLD decision_t pass_far(dram_t *d, decision_t n) {
 
 /* The next decision is not before `stop`: do what comes before it. Returns whether the decision is
  * to be taken, that is, not behind the limit. */
-HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
+ALWAYS_INLINE bool pass_stop(dram_t *d, decision_t *n, plain_t plain) {
   do {
     uint64_t outside = d->door.outside;
     if (outside < d->horizon)
@@ -703,7 +721,7 @@ HOT bool pass_stop(dram_t *d, decision_t *n, bool plain) {
   return true;
 }
 
-HOT void run(dram_t *d, bool plain) {
+ALWAYS_INLINE void run(dram_t *d, plain_t plain) {
   decision_t n = d->next;
   int32_t floor;
   for (set_horizon(d), set_stop(d); n.at < d->stop || pass_stop(d, &n, plain);
@@ -712,24 +730,100 @@ HOT void run(dram_t *d, bool plain) {
   d->next = n;
 }
 
-/* Most machines need nothing special of a channel: one queue of reads, hits first, at most eight
- * banks, one command bus, nothing more to do at a column command. The same code is compiled once
- * more for these, without the questions. */
-static void set_plain(dram_t *d) {
-  d->plain = d->ops == &dram_frfcfs && d->spec.banks <= LANES_WIDTH && d->command_cycles &&
-             d->max_waiting <= WAITING_MAX && !d->extras && !d->aged;
-  if (!d->plain) tell_scheduler(d);
+NEVER_INLINE void set_plain(dram_t *d) {
+  bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * LANES_WIDTH &&
+                    d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited);
+  d->plain = !plain                         ? NOT_PLAIN
+             : !d->command_cycles           ? PLAIN_16_DUAL
+             : d->spec.banks <= LANES_WIDTH ? PLAIN_8
+                                            : PLAIN_16;
+  if (!plain) tell_scheduler(d);
+}
+
+/* spec.unlimited: banks and buses are always free, and each access opens its row. A write takes the
+ * time of a read, so that accesses complete in the order in which they came. */
+static uint64_t done_unlimited(const dram_t *d, const dram_req_t *r) {
+  return clock_core(&d->clock, r->seen + d->spec.trcd + later(d->time[0].end, d->time[1].end));
+}
+
+static void issue_unlimited(const dram_t *d, dram_req_t *r) {
+  r->issued = r->seen;
+  r->outcome = MISS;
+  r->done = done_unlimited(d, r);
+}
+
+NEVER_INLINE uint64_t run_unlimited(dram_t *d) {
+  for (dram_req_t *r; (r = d->door.arrivals.head) && r->seen <= d->limit;) {
+    list_take(&d->door.arrivals);
+    issue_unlimited(d, r);
+    list_put(&d->door.issued, r);
+  }
+  set_outside(d);
+  const dram_req_t *first = d->door.arrivals.head;
+  return first ? done_unlimited(d, first) : NEVER;
+}
+
+NEVER_INLINE void run_16(dram_t *d) { run(d, PLAIN_16); }
+NEVER_INLINE void run_16_dual(dram_t *d) { run(d, PLAIN_16_DUAL); }
+NEVER_INLINE void run_any(dram_t *d) { run(d, NOT_PLAIN); }
+
+/* spec.unlimited_walks: those that have arrived go from the door past all others. */
+static dram_list_t take_walks(dram_t *d) {
+  dram_list_t stay = {0}, walks = {0};
+  while (d->door.arrivals.head) {
+    dram_req_t *r = list_take(&d->door.arrivals);
+    bool walk = r->a.cls == DRAM_WALK && r->seen <= d->limit;
+    if (walk) issue_unlimited(d, r);
+    list_put(walk ? &walks : &stay, r);
+  }
+  d->door.arrivals = stay;
+  set_outside(d);
+  return walks;
+}
+
+/* Does a, which was issued by the same or an earlier run, complete before b? A walk is the last of
+ * its cycle, so that it does not matter into how many runs the decisions are divided. */
+static bool completes_first(const dram_req_t *a, const dram_req_t *b) {
+  if (a->done != b->done) return a->done < b->done;
+  return a->a.cls != DRAM_WALK || b->a.cls == DRAM_WALK;
+}
+
+/* Puts accesses, which are in the order in which they complete, among those that are issued. */
+static void merge_issued(dram_t *d, dram_list_t more) {
+  dram_list_t all = {0}, rest[2] = {d->door.issued, more};
+  for (dram_req_t *r; rest[0].head || rest[1].head; list_put(&all, r)) {
+    const dram_req_t *a = rest[0].head, *b = rest[1].head;
+    r = list_take(&rest[a && (!b || completes_first(a, b)) ? 0 : 1]);
+  }
+  d->door.issued = all;
+}
+
+NEVER_INLINE void run_past_walks(dram_t *d) {
+  dram_list_t walks = take_walks(d), before = d->door.issued;
+  d->door.issued = (dram_list_t){0};
+  run_any(d);
+  dram_list_t data = d->door.issued;
+  d->door.issued = before;
+  merge_issued(d, data);
+  merge_issued(d, walks);
 }
 
 uint64_t dram_run(dram_t *d, uint64_t until) {
   uint64_t limit = clock_last_edge(&d->clock, until);
   d->limit = limit > d->limit ? limit : d->limit;
-  if (d->plain) {
-    run(d, true);
-    if (d->aged) set_plain(d);
-  } else {
-    run(d, false);
-  }
+  if (__builtin_expect(d->plain == PLAIN_8, 1))
+    run(d, PLAIN_8);
+  else if (d->plain == PLAIN_16_DUAL)
+    run_16_dual(d);
+  else if (d->plain == PLAIN_16)
+    run_16(d);
+  else if (d->spec.unlimited_walks && !d->spec.unlimited)
+    run_past_walks(d);
+  else if (d->spec.unlimited)
+    return d->door.wake = run_unlimited(d);
+  else
+    run_any(d);
+  if (d->aged && d->plain) set_plain(d);
   return d->door.wake = next_done(d);
 }
 
@@ -749,11 +843,22 @@ uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a) {
 
 /* --- handing out ------------------------------------------------------------------------------ */
 
-void dram_count_queue(dram_door_t *door, const dram_req_t *r) {
+static void count_queue(dram_door_t *door, const dram_req_t *r) {
   dram_queue_stats_t *s = &((dram_t *)(void *)door)->queue_stats[r->a.app][r->queue];
   s->reads++;
   s->queue_cycles += r->issued - r->seen;
   s->turns += r->turn;
+}
+
+void dram_count_aside(dram_door_t *door, const dram_req_t *r) {
+  if (door->several_queues && !r->a.write) count_queue(door, r);
+  if (door->watch) door->watch(door->watch_ctx, &r->a, r->a.bursts * door->burst_bytes);
+}
+
+void dram_watch(dram_t *d, dram_watch_fn watch, void *ctx) {
+  d->door.watch = watch;
+  d->door.watch_ctx = ctx;
+  d->door.aside = watch || d->door.several_queues;
 }
 
 void dram_count(dram_t *d, uint64_t core) {
@@ -809,18 +914,16 @@ uint64_t dram_busy(const dram_t *d) {
 
 void dram_set_log(dram_t *d, dram_log_t *log) {
   d->log = log;
-  d->extras = log || d->spec.closed_row || d->ops->served;
+  d->extras = log || d->spec.closed_row || d->ops->served || d->spec.unlimited_walks;
   set_plain(d);
 }
 
 /* --- creation --------------------------------------------------------------------------------- */
 
-static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
-
 static void derive(dram_t *d) {
   const dram_spec_t *s = &d->spec;
   uint32_t burst = (s->burst_length + s->data_rate - 1) / s->data_rate;
-  uint32_t spacing = larger(s->tccd, burst);
+  uint32_t spacing = later(s->tccd, burst);
   uint32_t read_end = s->tcl + burst, write_end = s->tcwl + burst;
   uint32_t turned = read_end + s->turnaround; /* first data of a write after a read */
   d->burst_cycles = burst;
@@ -828,11 +931,11 @@ static void derive(dram_t *d) {
   d->spacing = spacing;
   d->command_cycles = !s->dual_command;
   d->time[0] = (column_time_t){.same = spacing,
-                               .other = larger(spacing, turned > s->tcwl ? turned - s->tcwl : 0),
+                               .other = later(spacing, turned > s->tcwl ? turned - s->tcwl : 0),
                                .precharge = s->trtp,
                                .end = read_end};
   d->time[1] = (column_time_t){.same = spacing,
-                               .other = larger(spacing, write_end + s->twtr),
+                               .other = later(spacing, write_end + s->twtr),
                                .precharge = write_end + s->twr,
                                .end = write_end};
   for (uint32_t w = 0; w < 2; w++)
@@ -857,7 +960,7 @@ static void set_queues(dram_t *d) {
     dram_req_t fresh = {.queue = (uint8_t)(w ? n : 0), .outcome = HIT};
     d->door.fresh[w] = fresh.status;
   }
-  d->door.several_queues = n > 1;
+  d->door.several_queues = d->door.aside = n > 1;
   d->capacity[n] = d->spec.write_queue;
   d->lead[n] = row_first ? HIT_LEAD : 0;
 }

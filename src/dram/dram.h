@@ -26,7 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DRAM_BANKS_MAX 32
+#define DRAM_BANKS_MAX    32
+#define DRAM_CHANNELS_MAX 256
 
 typedef struct {
   uint32_t channels;                /* of the whole machine (for docs and the address map) */
@@ -40,6 +41,8 @@ typedef struct {
   uint32_t trcd, trp, tcl, tcwl, tras, trc, tccd, trrd, tfaw, trtp, twr, twtr; /* command cycles */
   uint32_t turnaround;   /* idle data-bus cycles between a read and a write */
   uint32_t trefi, trfc;  /* 0: no refresh */
+  bool unlimited;        /* no access waits for another: see run_unlimited() */
+  bool unlimited_walks;  /* that, for page-table reads alone: they pass the others by */
   bool closed_row;       /* precharge with a column access after which no waiting access hits */
   bool dual_command;     /* row and column commands have a bus each (HBM) */
   const char *scheduler; /* a name of dram_sched_all[] */
@@ -116,13 +119,17 @@ uint64_t dram_wake(const dram_t *d);
 /* `done` of the first access that is decided and not handed out; UINT64_MAX if there is none. */
 uint64_t dram_first(const dram_t *d);
 /* Hands out that access, of which there must be one: they come in order of decision, which is also
- * the order of `done`. Returns dram_first() after it. */
+ * the order of `done` (with unlimited_walks: for who takes no access before it is done). Returns
+ * dram_first() after it. */
 uint64_t dram_take(dram_t *d, dram_done_t *out);
 uint32_t dram_lag(const dram_t *d);     /* core cycles between a decision and its earliest `done` */
 uint32_t dram_waiting(const dram_t *d); /* accesses pushed and not yet handed out */
 /* An access is counted when it is handed out; this decides up to core cycle `core` and counts all
  * that had their column command by then. dram_wake() stays, so nobody else need know. */
 void dram_count(dram_t *d, uint64_t core);
+/* From now on somebody hears of every access when it is counted, with its bytes; NULL: nobody. */
+typedef void (*dram_watch_fn)(void *ctx, const dram_access_t *a, uint32_t bytes);
+void dram_watch(dram_t *d, dram_watch_fn watch, void *ctx);
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
 const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue);
 uint64_t dram_busy(const dram_t *d); /* DRAM cycles in which the data bus moved data */
@@ -190,7 +197,7 @@ typedef struct {
   int (*choose)(void *state, const dram_candidates_t *c, uint32_t ready);
   void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */
 } dram_sched_ops_t;
-extern const dram_sched_ops_t dram_frfcfs, dram_fcfs, dram_mask;
+extern const dram_sched_ops_t dram_frfcfs, dram_mask; /* whom others name; the table has them all */
 extern const dram_sched_ops_t *const dram_sched_all[]; /* NULL-terminated */
 const dram_sched_ops_t *dram_sched_find(const char *name);
 #endif

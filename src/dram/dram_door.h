@@ -34,6 +34,9 @@ typedef struct {
   uint32_t fresh[2];    /* by direction: status of an access that comes */
   uint16_t pushed[2];   /* reads and writes; the lower bits */
   bool several_queues;  /* of the scheduler, whose reads are counted by queue, too */
+  bool aside;           /* they are, or somebody hears of every access: dram_count_aside() */
+  dram_watch_fn watch;  /* NULL: nobody */
+  void *watch_ctx;
   uint32_t burst_bytes;
   dram_counters_t stats[GMMU_MAX_APPS][DRAM_CLASSES];
 } dram_door_t;
@@ -42,16 +45,16 @@ static inline dram_door_t *dram_door(dram_t *d) { return (dram_door_t *)d; }
 
 /* Is the access one that may come now? For assertions. */
 bool dram_welcome(const dram_door_t *d, const dram_req_t *r);
-void dram_count_queue(dram_door_t *d, const dram_req_t *r);
+void dram_count_aside(dram_door_t *d, const dram_req_t *r);
 
 /* Where the next access is to be described. */
-HOT dram_req_t *door_room(dram_door_t *d) {
+ALWAYS_INLINE dram_req_t *door_room(dram_door_t *d) {
   assert(d->unused);
   return d->unused;
 }
 
 /* dram_push() of the access in the room; `write` is its own, a constant where that is known. */
-HOT uint64_t door_push(dram_door_t *d, dram_req_t *r, uint64_t at, uint32_t write) {
+ALWAYS_INLINE uint64_t door_push(dram_door_t *d, dram_req_t *r, uint64_t at, uint32_t write) {
   uint64_t wake = at + d->soonest[write];
   r->seen = clock_scale(&d->edges, at) + 1;
   assert(dram_welcome(d, r) && r->a.write == write);
@@ -67,23 +70,23 @@ HOT uint64_t door_push(dram_door_t *d, dram_req_t *r, uint64_t at, uint32_t writ
   return d->wake;
 }
 
-HOT void door_count(dram_door_t *d, const dram_req_t *r) {
+ALWAYS_INLINE void door_count(dram_door_t *d, const dram_req_t *r) {
   dram_counters_t *s = &d->stats[r->a.app][r->a.cls];
   KEEP(s);
   s->by.accesses[r->a.write]++;
   s->by.bytes[r->a.write] += r->a.bursts * d->burst_bytes;
   s->by.outcome[r->outcome]++;
   s->by.queue_cycles += r->issued - r->seen;
-  if (d->several_queues && !r->a.write) dram_count_queue(d, r);
+  if (d->aside) dram_count_aside(d, r);
 }
 
 /* dram_first() */
-HOT uint64_t door_first(const dram_door_t *d) {
+ALWAYS_INLINE uint64_t door_first(const dram_door_t *d) {
   return d->issued.head ? d->issued.head->done : UINT64_MAX;
 }
 
 /* dram_take(); what it returns holds until the next push. */
-HOT const dram_req_t *door_take(dram_door_t *d) {
+ALWAYS_INLINE const dram_req_t *door_take(dram_door_t *d) {
   dram_req_t *r = list_take(&d->issued);
   if (!r->counted) door_count(d, r);
   r->next = d->unused, d->unused = r;

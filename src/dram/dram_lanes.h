@@ -44,9 +44,11 @@ static inline void lanes_raise_plain(lanes_t *l, uint32_t banks, int16_t at) {
   for (uint32_t b = 0; b < banks; b++) l->at[b] = lane_later(l->at[b], at);
 }
 
-/* Of the banks in `ready` (not 0) among the first eight the one with the least number, counted
- * modulo 2^16: those of all banks in `ready` are less than 2^15 below `next`. */
-static inline uint32_t lanes_first_plain(const lanes_t *l, uint32_t ready, int16_t next) {
+/* Of the banks in `ready` (not 0) among the first 16 the one with the least number, counted modulo
+ * 2^16: those of all banks in `ready` are less than 2^15 below `next`. */
+static inline uint32_t lanes_first_plain(const lanes_t *l, uint32_t banks, uint32_t ready,
+                                         int16_t next) {
+  (void)banks;
   uint32_t first = 0, most = 0;
   for (uint32_t m = ready; m; m &= m - 1) {
     uint32_t b = (uint32_t)__builtin_ctz(m), before = (uint16_t)(next - l->at[b]);
@@ -91,7 +93,13 @@ static inline int16_t lanes_next(const lanes_t l[LANES_KINDS], uint32_t banks, i
     *ready = lanes_until(a, a, t) & 0xff;
     return t;
   }
-  __m128i b = lanes_when(l, 1), c = lanes_when(l, 2), e = lanes_when(l, 3);
+  __m128i b = lanes_when(l, 1);
+  if (banks <= 2 * LANES_WIDTH) {
+    int16_t t = lane_later(lanes_across(_mm_min_epi16(a, b)), floor);
+    *ready = lanes_until(a, b, t);
+    return t;
+  }
+  __m128i c = lanes_when(l, 2), e = lanes_when(l, 3);
   __m128i least = _mm_min_epi16(_mm_min_epi16(a, b), _mm_min_epi16(c, e));
   int16_t t = lane_later(lanes_across(least), floor);
   *ready = lanes_until(a, b, t) | lanes_until(c, e, t) << 16;
@@ -101,17 +109,25 @@ static inline int16_t lanes_next(const lanes_t l[LANES_KINDS], uint32_t banks, i
 static inline void lanes_raise(lanes_t *l, uint32_t banks, int16_t at) {
   __m128i limit = _mm_set1_epi16(at);
   _mm_store_si128(lanes_vector(l, 0), _mm_max_epi16(lanes_load(l, 0), limit));
-  if (banks <= LANES_WIDTH) return;
-  for (uint32_t v = 1; v < LANES_MAX / LANES_WIDTH; v++)
+  for (uint32_t v = 1; v * LANES_WIDTH < banks; v++)
     _mm_store_si128(lanes_vector(l, v), _mm_max_epi16(lanes_load(l, v), limit));
 }
 
-static inline uint32_t lanes_first(const lanes_t *l, uint32_t ready, int16_t next) {
+/* Numbers below `next` of eight banks: 0 of those that are not ready, negative of the others. */
+static inline __m128i lanes_behind(__m128i v, uint32_t ready, int16_t next) {
   const __m128i bit = _mm_set_epi16(128, 64, 32, 16, 8, 4, 2, 1);
   __m128i in = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16((int16_t)ready), bit), bit);
-  __m128i number = _mm_and_si128(_mm_sub_epi16(lanes_load(l, 0), _mm_set1_epi16(next)), in);
-  __m128i least = _mm_shuffle_epi32(lanes_fold(number), 0); /* not 0, as those not ready are */
-  __m128i found = _mm_packs_epi16(_mm_cmpeq_epi16(number, least), least);
+  return _mm_and_si128(_mm_sub_epi16(v, _mm_set1_epi16(next)), in);
+}
+
+static inline uint32_t lanes_first(const lanes_t *l, uint32_t banks, uint32_t ready, int16_t next) {
+  __m128i a = lanes_behind(lanes_load(l, 0), ready, next), b = a, least = a;
+  if (banks > LANES_WIDTH) {
+    b = lanes_behind(lanes_load(l, 1), ready >> LANES_WIDTH, next);
+    least = _mm_min_epi16(a, b);
+  }
+  least = _mm_shuffle_epi32(lanes_fold(least), 0); /* not 0 */
+  __m128i found = _mm_packs_epi16(_mm_cmpeq_epi16(a, least), _mm_cmpeq_epi16(b, least));
   return (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(found));
 }
 

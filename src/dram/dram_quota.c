@@ -1,9 +1,13 @@
 /* Plain counters per application; all of the equation is in update(). */
 #include "dram/dram_quota.h"
 
-void dram_quota_init(dram_quota_t *q, const dram_spec_t *spec, uint32_t apps) {
+bool dram_quota_wanted(const dram_spec_t *spec) {
   const dram_sched_ops_t *ops = dram_sched_find(spec->scheduler);
-  *q = (dram_quota_t){.on = ops && ops->wants_quota,
+  return ops && ops->wants_quota;
+}
+
+void dram_quota_init(dram_quota_t *q, const dram_spec_t *spec, uint32_t apps) {
+  *q = (dram_quota_t){.on = dram_quota_wanted(spec),
                       .live = spec->live_walks,
                       .first = true,
                       .thresh_max = spec->thresh_max,
@@ -38,10 +42,27 @@ void dram_quota_walk_ended(dram_quota_t *q, uint8_t app, uint32_t under_way, uin
   note(q, a);
 }
 
-void dram_quota_epoch(dram_quota_t *q) {
+static void update(dram_quota_t *q, uint32_t which) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < q->apps; i++) sum += (uint32_t)q->app[i].walks * q->app[i].warps;
+  for (uint32_t i = 0; i < q->apps; i++) {
+    uint64_t weight = (uint64_t)q->app[i].walks * q->app[i].warps;
+    q->quota[which][i] = (uint16_t)(sum ? q->thresh_max * weight / sum : 0);
+  }
+  q->stale = false;
+}
+
+uint32_t dram_quota_news(dram_quota_t *q, uint64_t now) {
+  if (!q->stale) return DRAM_QUOTA_NO_NEWS;
+  bool told = q->told == now + 1;
+  q->told = now + 1;
+  update(q, now & 1);
+  return told ? DRAM_QUOTA_NO_NEWS : (uint32_t)(now & 1);
+}
+
+void dram_quota_epoch(dram_quota_t *q, dram_quotas_t *to) {
   if (!q->on) return;
   q->first = false;
-  q->stale = true;
   for (uint32_t i = 0; i < q->apps; i++) {
     dram_quota_app_t *a = &q->app[i];
     if (!q->live) a->walks = a->most;
@@ -49,22 +70,16 @@ void dram_quota_epoch(dram_quota_t *q) {
     a->most = a->now;
     a->stalled = 0;
   }
+  for (uint32_t which = 0; which < 2; which++) update(q, which);
+  dram_quota_heard(to, q, 0);
 }
 
-static void update(dram_quota_t *q) {
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i < q->apps; i++) sum += (uint32_t)q->app[i].walks * q->app[i].warps;
-  for (uint32_t i = 0; i < q->apps; i++) {
-    uint64_t weight = (uint64_t)q->app[i].walks * q->app[i].warps;
-    q->app[i].quota = (uint16_t)(sum ? q->thresh_max * weight / sum : 0);
-  }
-  q->stale = false;
+void dram_quota_heard(dram_quotas_t *to, const dram_quota_t *q, uint32_t which) {
+  for (uint32_t i = 0; i < q->apps; i++) to->quota[i] = q->quota[which][i];
 }
 
-uint16_t dram_quota_take(dram_quota_t *q, uint8_t app) {
-  dram_quota_app_t *a = &q->app[app];
-  if (q->stale) update(q);
-  a->reads++;
-  a->sum += a->quota;
-  return a->quota;
+uint16_t dram_quota_take(dram_quotas_t *q, uint8_t app) {
+  q->reads[app]++;
+  q->sum[app] += q->quota[app];
+  return q->quota[app];
 }

@@ -2,9 +2,11 @@
  * statistics' declaration. Defaults are one channel of the GDDR5 of the Mosaic and MASK papers;
  * the timings are those of the GPGPU-Sim configuration released with them (Hynix H5GQ1H24AFR). */
 #include "dram/dram_spec.h"
+#include "base/policy.h"
 #include <string.h>
 
-const dram_sched_ops_t *const dram_sched_all[] = {&dram_frfcfs, &dram_fcfs, &dram_mask, NULL};
+#define POLICIES(X) X(dram_frfcfs) X(dram_fcfs) X(dram_mask)
+POLICY_TABLE(dram_sched_ops_t, dram_sched_all, POLICIES)
 
 const dram_sched_ops_t *dram_sched_find(const char *name) {
   for (const dram_sched_ops_t *const *s = dram_sched_all; *s; s++)
@@ -30,7 +32,7 @@ static const char *sched_name(uint32_t i) {
 #define CYCLE_MAX DRAM_CYCLES_MAX
 
 const opt_t dram_options[] = {
-    U32(channels, 1, 64, 8, "", "channels of the machine (MASK Table 1: 8)"),
+    U32(channels, 1, DRAM_CHANNELS_MAX, 8, "", "channels of the machine (MASK Table 1: 8)"),
     U32(banks, 1, DRAM_BANKS_MAX, 8, "", "banks per channel, a power of two (MASK Table 1: 8)"),
     U32(row_bytes, 64, 65536, 2048, "bytes", "row buffer of a bank"),
     U32(clock_mhz, 1, DRAM_MHZ_MAX, 1674, "MHz", "command clock (MASK Table 1: 1674)"),
@@ -58,6 +60,10 @@ const opt_t dram_options[] = {
         "idle data bus between a read and a write (GPGPU-Sim's tRTW has 2)"),
     U32(trefi, 0, 1u << 24, 0, CYCLES, "refresh interval; 0: no refresh, as in GPGPU-Sim"),
     U32(trfc, 0, CYCLE_MAX, 0, CYCLES, "refresh to activate"),
+    FLAG(unlimited,
+         "no limit of bandwidth, as a counterfactual: every access takes what it takes in "
+         "an idle channel that has to open its row"),
+    FLAG(unlimited_walks, "the same for page-table reads alone, which then take no bandwidth"),
     FLAG(closed_row, "close a row with the last access that waits for it"),
     FLAG(dual_command, "separate buses for row and column commands (HBM)"),
     {.name = "scheduler",

@@ -43,7 +43,8 @@ typedef struct {
 } dram_rows_t;
 
 /* Request r, younger than all of its queue, joins its lane. Returns whether its row is open. */
-HOT bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit, dram_req_t *r) {
+ALWAYS_INLINE bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit,
+                            dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[queue];
   KEEP(lane);
   bank->has |= bit;
@@ -58,7 +59,8 @@ HOT bool rows_add(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bi
 }
 
 /* Request r, the oldest hit of its queue, leaves. */
-HOT void rows_take(dram_bank_t *bank, dram_lane_t *lane, uint32_t bit, const dram_req_t *r) {
+ALWAYS_INLINE void rows_take(dram_bank_t *bank, dram_lane_t *lane, uint32_t bit,
+                             const dram_req_t *r) {
   lane->hits.head = r->next;
   if (r->next) return;
   bank->hit &= ~bit;
@@ -67,7 +69,7 @@ HOT void rows_take(dram_bank_t *bank, dram_lane_t *lane, uint32_t bit, const dra
 
 /* The others of a queue that are for the row just opened become hits, run by run. All have the slot
  * of that row, so the search ends with the last of that slot. */
-COLD void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
+NEVER_INLINE void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
   dram_req_t **at = &lane->others.head, *before = NULL, *first;
   while ((first = *at) && *left) {
     if (first->a.row != row) {
@@ -86,7 +88,7 @@ COLD void rows_meet(dram_lane_t *lane, uint32_t row, uint16_t *left) {
   if (!*at) lane->others.tail = before;
 }
 
-COLD void rows_meet_all(dram_bank_t *bank, uint32_t row, uint16_t *left) {
+NEVER_INLINE void rows_meet_all(dram_bank_t *bank, uint32_t row, uint16_t *left) {
   for (uint32_t m = bank->has; m; m &= m - 1) {
     dram_lane_t *with = &bank->lane[__builtin_ctz(m)];
     rows_meet(with, row, left);
@@ -95,7 +97,8 @@ COLD void rows_meet_all(dram_bank_t *bank, uint32_t row, uint16_t *left) {
 }
 
 /* The closed bank opens the row of r, the oldest of its lane. */
-HOT void rows_open(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit, dram_req_t *r) {
+ALWAYS_INLINE void rows_open(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t bit,
+                             dram_req_t *r) {
   dram_lane_t *lane = &bank->lane[queue];
   KEEP(lane);
   bank->row = r->a.row;
@@ -107,7 +110,7 @@ HOT void rows_open(dram_rows_t *w, dram_bank_t *bank, uint32_t queue, uint32_t b
 }
 
 /* Hits that are left over go back among the others, by age. */
-COLD void rows_part(dram_rows_t *w, dram_lane_t *lane) {
+NEVER_INLINE void rows_part(dram_rows_t *w, dram_lane_t *lane) {
   dram_req_t **at = &lane->others.head;
   while (lane->hits.head) {
     dram_req_t *r = list_take(&lane->hits);
@@ -118,7 +121,7 @@ COLD void rows_part(dram_rows_t *w, dram_lane_t *lane) {
   }
 }
 
-COLD void rows_part_all(dram_rows_t *w, dram_bank_t *bank) {
+NEVER_INLINE void rows_part_all(dram_rows_t *w, dram_bank_t *bank) {
   for (; bank->hit; bank->hit &= bank->hit - 1) rows_part(w, &bank->lane[__builtin_ctz(bank->hit)]);
 }
 

@@ -1,7 +1,8 @@
-/* The event wheel. Slots are arrays, followed by a FIFO list if one is full (invariant: only then);
- * a bitmap finds the next occupied slot; events at least WHEEL_SLOTS cycles ahead wait in a heap
- * and move into the wheel when time comes within reach, which is before anything can be scheduled
- * directly for their cycle: so order of scheduling holds. */
+/* The event wheel. Parts of slots are arrays in the order of senders, followed by a list in the
+ * order of scheduling if one is full (invariant: only then); a byte per slot tells which parts of
+ * it are in use; events at least WHEEL_SLOTS cycles ahead wait in a heap and move into the wheel
+ * when time comes within reach, which is before anything can be scheduled directly for their cycle:
+ * so each sender's own order holds. */
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,23 @@ int engine_init(engine_t *e, uint32_t capacity) {
   memset(e, 0, sizeof *e);
   e->node = malloc(sizeof *e->node * (size_t)capacity);
   e->far = malloc(sizeof *e->far * (size_t)capacity);
-  if (!e->node || !e->far) {
+  e->crowd = malloc(2 * sizeof *e->crowd * ((size_t)capacity + SLOT_EVENTS));
+  bool soon = true;
+  for (uint32_t i = 0; i < 2 * SOONS; i++) {
+    uint32_t *room = malloc(sizeof *room * (size_t)capacity);
+    e->queues[i % 2].first[i / 2] = e->queues[i % 2].end[i / 2] = room;
+    soon &= room != NULL;
+  }
+  e->due = &e->queues[0];
+  e->soon = &e->queues[1];
+  if (!e->node || !e->far || !e->crowd || !soon) {
     engine_fini(e);
     return GMMU_ENOMEM;
   }
   for (uint32_t i = 0; i < capacity; i++) e->node[i] = (event_node_t){.next = i + 1};
-  for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
-    e->more[i].head = EVENT_NONE, e->end[i] = i * SLOT_EVENTS;
+  for (uint32_t k = 0; k < SENDERS; k++)
+    for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
+      e->more[k][i].head = EVENT_NONE, e->end[k][i] = PART_FIRST(k, i) + 1;
   e->capacity = capacity;
   return GMMU_OK;
 }
@@ -24,16 +35,22 @@ int engine_init(engine_t *e, uint32_t capacity) {
 void engine_fini(engine_t *e) {
   free(e->node);
   free(e->far);
+  free(e->crowd);
+  for (uint32_t i = 0; i < 2 * SOONS; i++) {
+    free(e->queues[i % 2].first[i / 2]);
+    e->queues[i % 2].first[i / 2] = NULL;
+  }
   e->node = NULL;
   e->far = NULL;
+  e->crowd = NULL;
 }
 
 static bool far_before(const far_event_t *a, const far_event_t *b) {
   return a->time != b->time ? a->time < b->time : a->seq < b->seq;
 }
 
-void engine_schedule_far(engine_t *e, uint64_t time, uint32_t what) {
-  far_event_t x = {.time = time, .seq = e->far_seq++, .what = what};
+void engine_schedule_far(engine_t *e, uint64_t time, sender_kind_t kind, event_t event) {
+  far_event_t x = {.time = time, .seq = e->far_seq++, .event = event, .kind = kind};
   uint32_t i = e->far_count++;
   while (i && far_before(&x, &e->far[(i - 1) / 2])) {
     e->far[i] = e->far[(i - 1) / 2];
@@ -57,19 +74,23 @@ static far_event_t far_take(engine_t *e) {
   return top;
 }
 
-/* Distance from the current slot to the next occupied one, or WHEEL_SLOTS. */
+/* Distance from the current slot to the next one with an event, or WHEEL_SLOTS. */
 static uint32_t wheel_distance(const engine_t *e) {
-  uint32_t s = engine_slot(e), w = s >> 6;
-  uint64_t bits = e->occupied[w] >> (s & 63);
-  if (bits) return (uint32_t)__builtin_ctzll(bits);
-  if (!e->words) return WHEEL_SLOTS;
-  uint64_t behind = e->words & (~1ull << w); /* else the turn goes on with word 0, up to w itself */
-  uint32_t v = (uint32_t)__builtin_ctzll(behind ? behind : e->words);
-  uint32_t slot = v * 64 + (uint32_t)__builtin_ctzll(e->occupied[v]);
-  return (slot - s) & (WHEEL_SLOTS - 1);
+  uint32_t s = engine_slot(e), w = s / 8;
+  uint64_t eight = e->used8[w] >> s % 8 * 8;
+  if (eight) return (uint32_t)__builtin_ctzll(eight) / 8;
+  for (uint32_t i = 1; i <= WHEEL_SLOTS / 8; i++) { /* in the end w itself again */
+    uint32_t v = (w + i) % (WHEEL_SLOTS / 8);
+    if (!e->used8[v]) continue;
+    uint32_t slot = v * 8 + (uint32_t)__builtin_ctzll(e->used8[v]) / 8;
+    return (slot - s) & (WHEEL_SLOTS - 1);
+  }
+  return WHEEL_SLOTS;
 }
 
 uint64_t engine_next(const engine_t *e) {
+  for (uint32_t i = 0; i < SOONS; i++)
+    if (e->soon->first[i] != e->soon->end[i]) return e->now + 1;
   uint32_t d = wheel_distance(e);
   if (d < WHEEL_SLOTS) return e->now + d;
   return e->far_count ? e->far[0].time : UINT64_MAX;
@@ -78,29 +99,49 @@ uint64_t engine_next(const engine_t *e) {
 void engine_approach(engine_t *e) {
   while (e->far_count && e->far[0].time - e->now < WHEEL_SLOTS) {
     far_event_t x = far_take(e);
-    engine_append(e, x.time, x.what);
+    engine_append(e, (uint32_t)x.time & (WHEEL_SLOTS - 1), x.kind, x.event);
   }
 }
 
-void engine_schedule_more(engine_t *e, uint32_t slot, uint32_t what) {
+void engine_schedule_more(engine_t *e, sender_kind_t kind, uint32_t slot, event_t x) {
   uint32_t n = e->free_head;
   e->free_head = e->node[n].next;
-  e->node[n] = (event_node_t){.next = EVENT_NONE, .what = what};
-  if (e->more[slot].head == EVENT_NONE)
-    e->more[slot].head = n;
+  e->node[n] = (event_node_t){.event = x, .next = EVENT_NONE};
+  if (e->more[kind][slot].head == EVENT_NONE)
+    e->more[kind][slot].head = n;
   else
-    e->node[e->more[slot].tail].next = n;
-  e->more[slot].tail = n;
+    e->node[e->more[kind][slot].tail].next = n;
+  e->more[kind][slot].tail = n;
 }
 
-/* Moves the first events of the slot's list into its array. False if there are none. */
-bool engine_refill(engine_t *e, uint32_t slot) {
-  uint32_t n = e->more[slot].head, from = slot * SLOT_EVENTS;
-  for (; n != EVENT_NONE && e->end[slot] < from + SLOT_EVENTS; n = e->more[slot].head) {
-    e->what[e->end[slot]++] = e->node[n].what;
-    e->more[slot].head = e->node[n].next;
+/* From [a, m) and [m, n) of `from`, each in order, to `to`; of one sender, those of the first part
+ * come first. */
+static void merge(const event_t *from, event_t *to, uint32_t a, uint32_t m, uint32_t n) {
+  for (uint32_t i = a, k = m, j = a; j < n; j++)
+    to[j] = i < m && (k == n || from[i].from <= from[k].from) ? from[i++] : from[k++];
+}
+
+/* All events of a full part, in order, in `crowd`; the part is empty then. Returns how many. */
+uint32_t engine_gather(engine_t *e, sender_kind_t kind, uint32_t slot) {
+  uint32_t count = 0, start = PART_FIRST(kind, slot) + 1;
+  for (uint32_t i = start; i < e->end[kind][slot]; i++) e->crowd[count++] = e->at[i];
+  e->end[kind][slot] = start;
+  for (uint32_t n; (n = e->more[kind][slot].head) != EVENT_NONE;) {
+    e->crowd[count++] = e->node[n].event;
+    e->more[kind][slot].head = e->node[n].next;
     e->node[n].next = e->free_head;
     e->free_head = n;
   }
-  return e->end[slot] > from;
+  event_t *from = e->crowd, *to = e->crowd + e->capacity + SLOT_EVENTS;
+  for (uint32_t width = 1; width < count; width *= 2) {
+    for (uint32_t a = 0; a < count; a += 2 * width) {
+      uint32_t m = a + width < count ? a + width : count;
+      merge(from, to, a, m, m + width < count ? m + width : count);
+    }
+    event_t *sorted = to;
+    to = from;
+    from = sorted;
+  }
+  if (from != e->crowd) memcpy(e->crowd, from, count * sizeof *from);
+  return count;
 }

@@ -4,6 +4,7 @@
  * request is its own event and its own list node; it lives in one pool, sized at creation, and
  * fills one cache line of the host. */
 #include "gmmu/err.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ typedef struct {
 } stages_t;
 
 typedef struct {
-  uint32_t next;  /* in whatever list it waits; while in DRAM: the miss register of its line */
+  uint32_t next;  /* in whatever list it waits; while in DRAM: the MSHR of its line */
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
   uint16_t slice; /* of L2, */
   union {
@@ -71,13 +72,19 @@ typedef struct {
     };
     uint64_t what; /* all of these: what is known of a request before it exists */
   };
-  uint64_t addr;  /* of the line: virtual until translated, then physical; REQ_WALK: none */
-  uint32_t local; /* and its line there: see place_t in gpu/addrmap.h; set on the way to L2 */
+  uint64_t addr; /* of the line: virtual until translated, then physical; REQ_WALK: none */
+  union {
+    uint32_t inst;  /* of data, until it is on its way to L2: the instruction's number, */
+    uint32_t local; /* and its line there: see place_t in map/addrmap.h; set on the way to L2 */
+  };
   uint32_t t_xlat, t_miss, t_dram,
       t_ret; /* low halves of the cycles it passed each point; t_xlat: until then, its look-up */
   stages_t stages;
   uint32_t below; /* cycles from the end of the first TLB's look-up to t_xlat */
 } request_t;
+static inline bool request_writes(const request_t *r) {
+  return r->kind == REQ_STORE || r->kind == REQ_ATOMIC;
+}
 _Static_assert(sizeof(request_t) == 64, "a request fills one cache line");
 
 typedef struct {
@@ -90,6 +97,10 @@ static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
   if (!p->at) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++) p->at[i] = (request_t){.next = i + 1, .kind = REQ_FREE};
   p->free_head = 0;
+#ifdef GMMU_BACKWARDS /* no number of a request reaches a result */
+  for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i ? i - 1 : capacity;
+  p->free_head = capacity - 1;
+#endif
   p->capacity = capacity;
   p->used = 0;
   return GMMU_OK;

@@ -25,9 +25,9 @@ typedef struct {
   gen_params_t *p; /* the generator's own struct */
   inst_t *inst;
   code_t *code;
-  uint32_t inst_count, body; /* body: the loop's first instruction */
-  uint32_t mask;             /* of p */
-  gen_warp_t *warp;          /* [slots] */
+  uint32_t inst_count, body, loop; /* the loop: its first instruction, how many it has */
+  uint32_t mask;                   /* of p */
+  gen_warp_t *warp;                /* [slots] */
   uint32_t slots;
   uint32_t phase, index; /* next command: its kind, and the number among its kind */
   uint32_t launch;       /* the current launch */
@@ -127,7 +127,7 @@ static int source_cta_begin(source_t *s, uint64_t now, uint32_t cta, uint32_t wa
 }
 
 /* An instruction with addresses, or the loop's last. */
-COLD uint32_t step_other(gen_t *g, gen_warp_t *w, const code_t *c, warp_op_t *op) {
+NEVER_INLINE uint32_t step_other(gen_t *g, gen_warp_t *w, const code_t *c, warp_op_t *op) {
   if (c->loop_end && ++w->step < g->p->steps) w->pc = g->body;
   if (c->address) c->address(g->p, w, op);
   return w->pc;
@@ -155,6 +155,17 @@ static void source_free(source_t *s) {
   free(g->p), free(g->inst), free(g->code), free(g->warp), free(g);
 }
 
+/* Every warp goes through the loop `steps` times, and once through the rest. What options allow may
+ * be more than a number holds: then it is the greatest. */
+static uint64_t source_instructions(const source_t *s) {
+  const gen_t *g = (const gen_t *)s;
+  uint64_t work = g->inst_count + (g->p->steps ? g->p->steps - 1ull : 0) * g->loop;
+  if (__builtin_mul_overflow(work, (uint64_t)g->p->all_warps, &work) ||
+      __builtin_mul_overflow(work, (uint64_t)g->p->launches, &work))
+    return UINT64_MAX;
+  return work;
+}
+
 static const source_ops_t source_ops = {.name = "generator",
                                         .bind = source_bind,
                                         .rewind = source_rewind,
@@ -162,7 +173,8 @@ static const source_ops_t source_ops = {.name = "generator",
                                         .cta_begin = source_cta_begin,
                                         .step = source_step,
                                         .error = source_error,
-                                        .free = source_free};
+                                        .free = source_free,
+                                        .work = source_instructions};
 
 /* --- kernel ----------------------------------------------------------------------------------- */
 
@@ -220,6 +232,7 @@ static int build_kernel(gen_t *g, err_t *e) {
   g->body = g->inst_count;
   emit_rows(g, &o->body);
   emit_rows(g, &loop_end_rows);
+  g->loop = g->inst_count - g->body;
   emit_rows(g, &o->tail);
   emit_rows(g, &epilogue_rows);
   return GMMU_OK;

@@ -35,14 +35,12 @@ static int unknown_generator(const char *name, err_t *e) {
   return err_set(e, GMMU_ENOENT, "unknown generator \"%s\"; one of: %s", name, list);
 }
 
-static bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
-
 /* Copies text up to the first of `stops` (or the end) into word; what follows the word, or NULL if
- * it is too long. Control characters, which no word has, do not reach messages. */
+ * it is too long. */
 static const char *take_word(const char *text, const char *stops, char word[WORD_BYTES]) {
   size_t size = strcspn(text, stops);
   if (size >= WORD_BYTES) return NULL;
-  for (size_t i = 0; i < size; i++) word[i] = is_control(text[i]) ? '?' : text[i];
+  memcpy(word, text, size);
   word[size] = 0;
   return text + size;
 }

@@ -1,6 +1,7 @@
 #ifndef GMMU_GPU_H
 #define GMMU_GPU_H
 /* A machine, its applications, and a run. */
+#include "base/strbuf.h"
 #include "gmmu/err.h"
 #include "gmmu/mm.h"
 #include "gmmu/stream.h"
@@ -11,6 +12,7 @@ typedef struct gpu gpu_t;
 typedef struct {
   const char *name;       /* for tables and JSON; copied */
   source_t *source;       /* the program; stays the caller's */
+  bool once;              /* it cannot be started again: ended is finished */
   uint32_t first_sm, sms; /* its SMs; sms 0: an equal share, in order. With share.mode=threads its
                              part of every SM is as large as `sms` are of the chip */
 } app_spec_t;
@@ -51,4 +53,15 @@ uint32_t gpu_app_runs(const gpu_t *g, uint32_t app); /* complete executions */
 const mm_t *gpu_memory(const gpu_t *g);              /* what lies where now; the machine's */
 /* Every invariant of every block; after gpu_settle() also that counters add up. Slow. */
 int gpu_check(const gpu_t *g, err_t *e);
+
+/* A window of a run in full: what every warp did, every look-up, walk, line and DRAM command. Asked
+ * for before the first cycle, and written as JSON after gpu_settle(): see docs/observe.md. */
+typedef struct {
+  uint64_t begin, end; /* cycles */
+  uint32_t spans;      /* at most */
+} timeline_window_t;
+int gpu_timeline(gpu_t *g, const timeline_window_t *window, err_t *e);
+int gpu_timeline_json(const gpu_t *g, strbuf_t *out, err_t *e);
+/* The cycle before the window's end from which on there was no room; UINT64_MAX: there was. */
+uint64_t gpu_timeline_cut(const gpu_t *g);
 #endif

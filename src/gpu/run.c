@@ -1,109 +1,202 @@
 /* The cycle loop. Time jumps to the next cycle in which anything happens. */
 #include "base/inline.h"
 #include "gpu/machine.h"
-#include <string.h>
 
-/* ---- events ---- */
+/* ---- messages ---- */
 
-static void launch_due(gpu_t *g, uint32_t app) {
-  g->app[app].launch_due = g->apps_attention = true;
-}
-static void turn_due(gpu_t *g, uint32_t app) {
-  (void)app;
-  g->turns.due = true;
-}
-static void moved(gpu_t *g, uint32_t none) {
-  (void)none;
-  moves_timed(g);
-}
+#define MESSAGE(name, sender, to, block, handler, payload, least, help)                            \
+  static void on_##name(gpu_t *g, uint32_t id) { handler(&g->block, id); }
+#include "engine/messages.def"
+#undef MESSAGE
 
-static void (*const handler[])(gpu_t *g, uint32_t id) = {
-    [EV_L2_ARRIVE] = flow_l2_arrive,
-    [EV_L2_ENTER] = flow_l2_enter,
-    [EV_L2_REPLY] = flow_l2_reply,
-    [EV_L2_DRAIN] = flow_l2_drain,
-    [EV_SM_ARRIVE] = flow_sm_arrive,
-    [EV_SM_ENTER] = flow_sm_enter,
-    [EV_TLB_ARRIVE] = flow_tlb_arrive,
-    [EV_TLB_LOOKUP] = flow_tlb_lookup,
-    [EV_TLB_ANSWER] = flow_tlb_answer,
-    [EV_TLB_RETRY] = flow_tlb_retry,
-    [EV_TLB_PASSED] = flow_tlb_passed,
-    [EV_PEER_ARRIVE] = flow_peer_arrive,
-    [EV_PEER_PROBE] = flow_peer_probe,
-    [EV_PEER_ANSWER] = flow_peer_answer,
-    [EV_WALK_QUEUE] = flow_walk_queue,
-    [EV_WALK_NEXT] = flow_walk_next,
-    [EV_WALK_REPLY] = flow_walk_reply,
-    [EV_LAUNCH] = launch_due,
-    [EV_TURN] = turn_due,
-    [EV_NOT_THERE] = paging_fault,
-    [EV_FAULT] = paging_served,
-    [EV_PAGE_IN] = paging_arrived,
-    [EV_MOVED] = moved,
-    [EV_HOST_ASK] = mapped_ask,
-    [EV_HOST_BACK] = mapped_answer,
+static void (*const handler[MESSAGES])(gpu_t *g, uint32_t id) = {
+#define MESSAGE(name, sender, to, block, handler, payload, least, help) [EV_##name] = on_##name,
+#include "engine/messages.def"
+#undef MESSAGE
 };
 
-/* In the order they were scheduled, with those that are scheduled meanwhile for this cycle. */
-static void run_events(gpu_t *g) {
-  engine_t *e = &g->ev;
-  uint32_t slot = engine_slot(e), first = slot * SLOT_EVENTS;
-  if (e->end[slot] == first) return;
-  do
-    for (uint64_t i = first; (uint32_t)i < e->end[slot]; i++)
-      handler[event_kind(e->what[i])](g, event_id(e->what[i]));
-  while (engine_more(e));
+#ifdef GMMU_BACKWARDS
+/* A number of the block that a message about `id` goes to: an SM, a TLB, the walker, ... */
+#define RECEIVED_BY_ALL UINT32_MAX /* by several: nothing may pass it */
+static uint32_t place_of_block(sender_t x) { return (uint32_t)x.kind << 20 | x.number; }
+static uint32_t to_slice(const gpu_t *g, uint32_t id) {
+  return place_of_block(FROM_CHANNEL((uint32_t)(g->dram.of_slice[id] - g->dram.channel)));
+}
+static uint32_t to_partition(const gpu_t *g, uint32_t id) {
+  return to_slice(g, g->pool.at[id].slice);
+}
+static uint32_t to_itself(const gpu_t *g, uint32_t sm) {
+  return place_of_block(FROM_SM(sm / g->xlat.words * g->xlat.words));
+}
+static uint32_t to_sm(const gpu_t *g, uint32_t id) { return to_itself(g, g->pool.at[id].sm); }
+static uint32_t to_asker(const gpu_t *g, uint32_t id) { return to_itself(g, g->xlat.at[id].sm); }
+static uint32_t to_peer(const gpu_t *g, uint32_t id) {
+  return to_itself(g, g->xlat.at[id].peer * g->xlat.words);
+}
+static uint32_t to_level(const gpu_t *g, uint32_t id) {
+  const xlat_t *x = &g->xlat.at[id];
+  if (!x->level) return to_asker(g, id);
+  return place_of_block(FROM_TLB(x->level, g->tlb.level[x->level].of_sm[x->sm]));
+}
+static uint32_t to_walker(const gpu_t *g, uint32_t id) {
+  (void)g, (void)id;
+  return place_of_block(FROM_WALKER);
+}
+static uint32_t to_host(const gpu_t *g, uint32_t id) {
+  (void)g, (void)id;
+  return place_of_block(FROM_HOST);
+}
+static uint32_t to_all(const gpu_t *g, uint32_t id) {
+  (void)g, (void)id;
+  return RECEIVED_BY_ALL;
+}
+
+static uint32_t (*const receiver[MESSAGES])(const gpu_t *g, uint32_t id) = {
+#define MESSAGE(name, sender, to, block, handler, payload, least, help) [EV_##name] = to_##to,
+#include "engine/messages.def"
+#undef MESSAGE
+};
+
+/* The last receiver comes first; what one receiver gets stays in order. */
+static void turn_round(const gpu_t *g, event_t *x, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    event_t e = x[i];
+    uint32_t k = i, to = receiver[event_kind(e.what)](g, event_id(e.what));
+    for (; k && to != RECEIVED_BY_ALL; k--) {
+      if (receiver[event_kind(x[k - 1].what)](g, event_id(x[k - 1].what)) >= to) break;
+      x[k] = x[k - 1];
+    }
+    x[k] = e;
+  }
+}
+#endif
+
+ALWAYS_INLINE void run_part(gpu_t *g, sender_kind_t kind) {
+  event_t *x;
+  uint32_t count = engine_due(&g->ev, kind, &x);
+#ifdef GMMU_BACKWARDS
+  turn_round(g, x, count);
+#endif
+  for (const event_t *end = x + count; x < end; x++)
+    handler[event_kind(x->what)](g, event_id(x->what));
+}
+
+/* Page-table entries: nobody but the walker receives them. */
+ALWAYS_INLINE void run_replies(gpu_t *g) {
+  event_t *x;
+  uint32_t count = engine_due(&g->ev, SENDER_READ, &x);
+  walker_replies(&g->walker, x, x + count);
+}
+
+/* By kinds and numbers of their senders. Whoever receives them sends for later cycles. */
+static void run_messages(gpu_t *g) {
+  uint32_t used = engine_take(&g->ev);
+  const uint32_t *x, *end;
+#define RUN_PART(kind)                                                                             \
+  if (used & 1u << (kind)) run_part(g, kind)
+#define RUN_SOON(queue, handler, block)                                                            \
+  for (x = engine_due_soon(&g->ev, queue, &end); x < end; x++) handler(&g->block, *x)
+  RUN_PART(SENDER_SM);
+  RUN_PART(SENDER_TLB);
+  x = engine_due_soon(&g->ev, SOON_ANSWER, &end);
+  if (x < end) tlb_answers(&g->tlb, x, end);
+  RUN_PART(SENDER_ONE);
+  x = engine_due_soon(&g->ev, SOON_READ, &end);
+  if (x < end) l2_enter_walks(&g->l2, x, end);
+  x = engine_due_soon(&g->ev, SOON_WALKED, &end);
+  if (x < end) tlb_answers(&g->tlb, x, end);
+  RUN_PART(SENDER_SLICE);
+  RUN_SOON(SOON_STORED, l1_stored, l1);
+  if (used & 1u << SENDER_READ) run_replies(g);
+#undef RUN_SOON
+#undef RUN_PART
+}
+
+/* Channels and SMs come in order of their numbers; or backwards, in the build which shows that
+ * nobody can tell (-Dbackwards=true): as receivers of messages do there. */
+ALWAYS_INLINE uint32_t take_bit(uint64_t *set) {
+#ifdef GMMU_BACKWARDS
+  uint32_t bit = 63 - (uint32_t)__builtin_clzll(*set);
+  *set &= ~(1ull << bit);
+#else
+  uint32_t bit = (uint32_t)__builtin_ctzll(*set);
+  *set &= *set - 1;
+#endif
+  return bit;
+}
+
+/* ---- DRAM channels ---- */
+
+/* An access is complete: a line that L2 waits for, a write, or a line of a page that moves. */
+ALWAYS_INLINE void channel_done(gpu_t *g, const channel_t *c, uint32_t id, bool write) {
+  if (g->moves.lines &&
+      (g->pool.at[id].kind == REQ_COPY_READ || g->pool.at[id].kind == REQ_COPY_WRITE)) {
+    message_send(&g->ev, FROM_CHANNEL((uint32_t)(c - g->dram.channel)), g->ev.now + 1, EV_COPIED,
+                 id);
+  } else if (write) {
+    request_give(&g->pool, id);
+  } else {
+    l2_fill(&g->l2, id);
+  }
+  if (g->l2.blocked) l2_room(&g->l2, c);
+}
+
+/* Channels of a word of the calendar that are due, in order of their number. */
+ALWAYS_INLINE void run_word(gpu_t *g, uint32_t word, uint64_t now) {
+  for (uint64_t due = channels_due(&g->dram, word, now); due;) {
+    channel_t *c = &g->dram.channel[word * 64 + take_bit(&due)];
+    uint64_t next = c->next;
+#ifndef GMMU_TICK_ALL
+    if (next <= now)
+#endif
+    {
+      channel_run(c, now);
+      for (const dram_access_t *a; (a = channel_take(c, now));) channel_done(g, c, a->id, a->write);
+      c->next = next = channel_next(c);
+    }
+    if (next != UINT64_MAX) channels_enter(&g->dram, c, next, now);
+  }
+}
+/* Most machines have one. */
+NEVER_INLINE void run_other_words(gpu_t *g, uint64_t now) {
+  for (uint32_t w = 1; w < g->dram.words; w++) run_word(g, w, now);
+}
+static void run_channels(gpu_t *g) {
+  uint64_t now = g->ev.now;
+  run_word(g, 0, now);
+  if (g->dram.words > 1) run_other_words(g, now);
+  channels_note_next(&g->dram, now);
 }
 
 /* ---- SMs ---- */
 
-static void deliver_l1_hits(gpu_t *g, sm_t *s) {
-  while (s->l1_hit_count && s->l1_hit[s->l1_hit_head].at <= g->ev.now) {
-    uint32_t id = s->l1_hit[s->l1_hit_head].request;
-    s->l1_hit_head = (s->l1_hit_head + 1) & s->l1_hit_mask;
-    s->l1_hit_count--;
-    if (g->tracing) trace_line(g, id);
-    if (sm_line_done(s, g->ev.now, id) == 0) g->apps_attention = true;
-  }
-  s->stirred = false; /* it is being ticked */
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static void source_failed(gpu_t *g, const sm_t *s) {
   const err_t *why = s->failed_src->ops->error(s->failed_src);
-  g->error = why ? *why : (err_t){.code = GMMU_EIO};
-  fail(g, g->error.code ? g->error.code : GMMU_EIO);
+  g->ev.error = why ? *why : (err_t){.code = GMMU_EIO};
+  engine_fail(&g->ev, g->ev.error.code ? g->ev.error.code : GMMU_EIO);
 }
 
-/* A blocked L1 looks again when its way out has drained, or another request came first in line; a
- * miss register that comes free ends the block. */
-static bool l1_may_go(const gpu_t *g, const sm_t *s) {
-  return !s->l1_blocked || s->l1_retry || port_opens(g, s) == g->ev.now;
-}
-
-HOT bool due(uint64_t at, uint64_t now) {
+ALWAYS_INLINE bool due(uint64_t at, uint64_t now) {
 #ifdef GMMU_TICK_ALL
   now = at;
 #endif
   return at <= now;
 }
 
-HOT void sm_l1(gpu_t *g, sm_t *s) {
-  if (l1_may_go(g, s)) flow_l1(g, s);
-  s->l1_at = flow_l1_next(g, s);
+ALWAYS_INLINE void sm_l1(gpu_t *g, l1_t *l, uint64_t now) {
+  if (l1_may_go(&g->l1, l, now)) l1_run(&g->l1, l);
+  l->at = l1_next(&g->l1, l, now);
 }
 
 /* Look-ups and L1 in this cycle, where those that hit may go on to L1 at once; and when they have
- * work again. What is further away than the
- * calendar goes is looked at in between. */
-HOT void sm_memory(gpu_t *g, sm_t *s, uint64_t now) {
-  if (s->l1_hit_count) deliver_l1_hits(g, s);
-  if (due(s->look_at, now)) flow_lookups(g, s);
-  if (due(s->l1_at, now)) sm_l1(g, s);
-  uint64_t next = earlier(s->look_at, s->l1_at);
-  if (s->l1_hit_count) next = earlier(next, s->l1_hit[s->l1_hit_head].at);
+ * work again. What is further away than the calendar goes is looked at in between. */
+ALWAYS_INLINE void sm_memory(gpu_t *g, sm_t *s, uint64_t now) {
+  l1_t *l = &g->l1.l1[s->id];
+  if (l->hit_count) l1_deliver_hits(&g->l1, l);
+  if (due(s->look.at, now)) tlb_look_up(&g->tlb, s);
+  if (due(l->at, now)) sm_l1(g, l, now);
+  uint64_t next = earlier(s->look.at, l->at);
+  if (l->hit_count) next = earlier(next, l->hit[l->hit_head].at);
   s->memory_at = next;
   if (next == now + 1)
     s->calendar->awake |= s->calendar_bit;
@@ -111,22 +204,20 @@ HOT void sm_memory(gpu_t *g, sm_t *s, uint64_t now) {
     sm_calendar_enter(s, s->memory_at = earlier(next, now + SM_RING - 1));
 }
 
-COLD void sm_rare(gpu_t *g, sm_t *s) {
+NEVER_INLINE void sm_rare(gpu_t *g, sm_t *s) {
   s->rare = false;
   if (s->failed) source_failed(g, s);
-  if (!s->ended) return;
-  g->attention[s->id >> 6] |= 1ull << (s->id & 63);
-  g->any_ended = true;
+  if (s->ended) share_tell_ended(&g->share, s->id);
 }
 
 /* What comes before issue in a cycle. */
-HOT void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
+ALWAYS_INLINE void sm_arrivals(gpu_t *g, sm_t *s, uint64_t now) {
   if (due(s->memory_at, now)) sm_memory(g, s, now);
   sm_wake_timed(s, now);
 }
 
 /* Called in phase 3 for an SM that is due: one cycle of it. */
-HOT void sm_cycle(gpu_t *g, sm_t *s, uint64_t now) {
+ALWAYS_INLINE void sm_cycle(gpu_t *g, sm_t *s, uint64_t now) {
   sm_arrivals(g, s, now);
   if (s->ready && sm_issue(s, now) && sm_stays_awake(s, now)) s->calendar->awake |= s->calendar_bit;
   if (s->rare) sm_rare(g, s);
@@ -134,90 +225,76 @@ HOT void sm_cycle(gpu_t *g, sm_t *s, uint64_t now) {
 
 /* The same of an SM that issues nothing, because its turn ends: what is under way comes to its end.
  */
-HOT void sm_cycle_stopped(gpu_t *g, sm_t *s, uint64_t now) {
+ALWAYS_INLINE void sm_cycle_stopped(gpu_t *g, sm_t *s, uint64_t now) {
   sm_arrivals(g, s, now);
   if (s->rare) sm_rare(g, s);
 }
 
-HOT void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
+#ifdef GMMU_BACKWARDS
+/* SMs that share a first-level TLB are one block: they come in order. */
+static void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
+  uint64_t due[SM_WORDS] = {0}, now = g->ev.now, slot = now & (SM_RING - 1);
+#ifdef GMMU_TICK_ALL
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) cores_wake(&g->cores, i);
+#endif
+  for (uint32_t w = 0; w < g->cores.words; w++) {
+    sm_calendar_t *c = &g->cores.calendar[w];
+    due[w] = c->awake | c->due[slot];
+    c->awake = c->due[slot] = 0;
+  }
+  uint32_t sms = g->spec.core.sms, n = g->xlat.words, groups = (sms + n - 1) / n;
+  for (uint32_t k = groups; k-- > 0;)
+    for (uint32_t i = k * n; i < (k + 1) * n && i < sms; i++)
+      if (due[i >> 6] >> (i & 63) & 1) cycle(g, &g->cores.sm[i], now);
+}
+#else
+ALWAYS_INLINE void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
   uint64_t now = g->ev.now, slot = now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
-  for (uint32_t i = 0; i < g->spec.core.sms; i++) wake_sm(g, i);
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) cores_wake(&g->cores, i);
 #endif
-  sm_t *first = g->sm; /* of the word */
-  for (uint32_t w = 0; w < g->sm_words; w++, first += 64) {
-    sm_calendar_t *c = &g->calendar[w];
+  sm_t *first = g->cores.sm; /* of the word */
+  for (uint32_t w = 0; w < g->cores.words; w++, first += 64) {
+    sm_calendar_t *c = &g->cores.calendar[w];
     uint64_t due = c->awake | c->due[slot];
     c->awake = c->due[slot] = 0;
     for (; due; due &= due - 1) cycle(g, &first[(uint32_t)__builtin_ctzll(due)], now);
   }
 }
 
+#endif
+
 static void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
-COLD void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
+NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
 
-/* ---- time series and epochs ---- */
-
-static void series_totals(gpu_t *g, series_point_t totals[GMMU_MAX_APPS]) {
-  memset(totals, 0, GMMU_MAX_APPS * sizeof *totals);
-  for (uint32_t a = 0; a < g->apps; a++) {
-    series_point_t *t = &totals[a];
-    walker_count(&g->walker, (uint8_t)a, g->ev.now);
-    t->warp_instructions = g->sm_stats[a].warp_instructions;
-    t->l1tlb_lookups = g->level[0].stats[a].lookups;
-    t->l1tlb_misses = g->level[0].stats[a].misses;
-    t->l2tlb_lookups = g->level[1].stats[a].lookups;
-    t->l2tlb_misses = g->level[1].stats[a].misses;
-    t->walks = g->walker.stats[a].walks;
-    t->walk_active_cycles = g->walker.stats[a].active_cycles;
-    t->l2_accesses = g->l2_stats[a * CLASSES + CLASS_DATA].accesses;
-    t->l2_misses = g->l2_stats[a * CLASSES + CLASS_DATA].misses;
-    t->walk_bypasses = g->l2_stats[a * CLASSES + CLASS_WALK].bypasses;
-    t->token_cycles = gpu_fill_stats(g, a).token_cycles;
-    for (uint32_t c = 0; c < g->channels; c++) {
-      const dram_stats_t *d = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_DATA);
-      const dram_stats_t *w = dram_stats(g->channel[c].dram, (uint8_t)a, DRAM_WALK);
-      t->dram_data_bytes += d->read_bytes + d->write_bytes;
-      t->dram_walk_bytes += w->read_bytes + w->write_bytes;
-    }
-  }
-}
-
-static void epoch(gpu_t *g) {
-  if (g->fill->epoch) g->fill->epoch(g->fill_state, g->ev.now);
-  if (g->l2_policy->epoch) g->l2_policy->epoch(g->l2_policy_state, g->ev.now);
-  dram_quota_epoch(&g->quota);
-}
+/* ---- boundaries ---- */
 
 /* Boundaries come before anything else in their cycle. */
-COLD void cross_boundaries(gpu_t *g) {
-  series_point_t totals[GMMU_MAX_APPS];
-  if (g->ev.now == g->next_series) {
-    for (uint32_t c = 0; c < g->channels; c++) dram_count(g->channel[c].dram, g->ev.now);
-    series_totals(g, totals);
-    series_add(&g->series, totals);
-    g->next_series += g->series.interval_cycles;
+NEVER_INLINE void cross_boundaries(gpu_t *g) {
+  if (g->ev.now == g->series.next) series_boundary(&g->series);
+  if (g->ev.now == g->loop.next_epoch) {
+    for (uint32_t i = 0; i < ROWS; i++)
+      if (gpu_row(i)->epoch) gpu_row(i)->epoch(gpu_block(g, i));
+    g->loop.next_epoch += g->spec.run.epoch_cycles;
   }
-  if (g->ev.now == g->next_epoch) {
-    epoch(g);
-    g->next_epoch += g->spec.run.epoch_cycles;
-  }
-  if (g->ev.now == g->turns.end) turns_quantum_over(g);
-  if (g->trace && g->ev.now == g->trace->next) trace_boundary(g);
+  if (g->ev.now == g->turns.end) turns_quantum_over(&g->turns);
+  if (g->ev.now == g->timeline.next) timeline_boundary(&g->timeline);
+  if (g->timeline.changed) gpu_note_hooks(g);
   gpu_note_boundary(g);
 }
 
 void gpu_note_boundary(gpu_t *g) {
-  g->next_boundary = earlier(g->turns.end, earlier(g->next_series, g->next_epoch));
-  if (g->trace) g->next_boundary = earlier(g->next_boundary, g->trace->next);
+  g->turns.changed = false;
+  g->loop.next_boundary = earlier(g->turns.end, earlier(g->series.next, g->loop.next_epoch));
+  g->loop.next_boundary = earlier(g->loop.next_boundary, g->timeline.next);
 }
 
 /* ---- the loop ---- */
 
 static bool sms_due_next(const gpu_t *g) {
   uint64_t due = 0;
-  for (uint32_t w = 0; w < g->sm_words; w++)
-    due |= g->calendar[w].awake | g->calendar[w].due[(g->ev.now + 1) & (SM_RING - 1)];
+  for (uint32_t w = 0; w < g->cores.words; w++)
+    due |= g->cores.calendar[w].awake | g->cores.calendar[w].due[(g->ev.now + 1) & (SM_RING - 1)];
   return due != 0;
 }
 
@@ -234,8 +311,9 @@ static uint64_t calendar_next(sm_calendar_t *c, uint64_t now) {
 
 /* The next cycle in which something happens; UINT64_MAX if nothing ever will. */
 static uint64_t next_cycle(gpu_t *g) {
-  uint64_t now = g->ev.now, t = earlier(engine_next(&g->ev), g->channels_next);
-  for (uint32_t w = 0; w < g->sm_words; w++) t = earlier(t, calendar_next(&g->calendar[w], now));
+  uint64_t now = g->ev.now, t = earlier(engine_next(&g->ev), g->dram.next);
+  for (uint32_t w = 0; w < g->cores.words; w++)
+    t = earlier(t, calendar_next(&g->cores.calendar[w], now));
 #ifdef GMMU_TICK_ALL
   if (t != UINT64_MAX) return now + 1;
 #endif
@@ -243,29 +321,42 @@ static uint64_t next_cycle(gpu_t *g) {
 }
 
 static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
-  if (g->ev.now == g->next_boundary) cross_boundaries(g);
+  if (g->ev.now == g->loop.next_boundary) cross_boundaries(g);
 #ifndef GMMU_TICK_ALL
-  if (g->channels_next <= g->ev.now)
+  if (g->dram.next <= g->ev.now)
 #endif
-    flow_channels(g);
-  run_events(g);
-  if (g->issue_stopped)
+    run_channels(g);
+  run_messages(g);
+  if (g->cores.stopped)
     run_stopped_sms(g);
   else
     run_sms(g);
-  if (g->tracing) trace_cycle(g);
-  if (g->any_ended || g->apps_attention) apps_attend(g, limits);
+  if (g->timeline.on) {
+    timeline_cycle(&g->timeline);
+    if (g->timeline.changed) {
+      gpu_note_hooks(g);
+      gpu_note_boundary(g);
+    }
+  }
+  if (paging_due(&g->paging)) paging_attend(&g->paging);
+  if (g->moves.due) moves_attend(&g->moves);
+  if (g->cores.app_idle) {
+    g->cores.app_idle = false;
+    g->share.due = true;
+  }
+  if (g->share.any_ended || g->share.due) share_attend(&g->share, limits);
   if (!g->turns.on) return;
-  turns_attend(g);
-  if (g->tracing) trace_turns(g);
+  turns_attend(&g->turns);
+  if (g->turns.changed) gpu_note_boundary(g);
+  if (g->timeline.on) timeline_turns(&g->timeline);
 }
 
 static int stuck(gpu_t *g, err_t *e) {
   uint32_t memory = 0, barrier = 0;
   for (uint32_t i = 0; i < g->spec.core.sms; i++)
     for (uint32_t w = 0; w < g->spec.sm.warps; w++) {
-      memory += g->sm[i].warp[w].state == WARP_MEMORY;
-      barrier += g->sm[i].warp[w].state == WARP_BARRIER;
+      memory += g->cores.sm[i].warp[w].state == WARP_MEMORY;
+      barrier += g->cores.sm[i].warp[w].state == WARP_BARRIER;
     }
   return err_set(e, GMMU_ESTUCK,
                  "no progress since cycle %llu: %u warps wait for memory (%u requests under way, "
@@ -278,7 +369,7 @@ static int stuck(gpu_t *g, err_t *e) {
 static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
   return (l->instructions && gpu_instructions(g) >= l->instructions) ||
          (l->min_cycles && g->ev.now == l->min_cycles && !l->cycles && !l->instructions &&
-          apps_finished_once(g, l));
+          share_finished_once(&g->share, l));
 }
 
 /* Such a limit ends the run in the next cycle, and is looked at in that of `min_cycles`. */
@@ -290,48 +381,23 @@ static uint64_t limited(const gpu_t *g, const gpu_limits_t *l, uint64_t t) {
 int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
   const uint64_t last = limits->cycles ? limits->cycles : UINT64_MAX, pause = earlier(last, until);
   const bool limit = limits->instructions || limits->min_cycles;
-  while (!g->over && !(limit && limit_reached(g, limits))) {
+  while (!g->share.over && !(limit && limit_reached(g, limits))) {
     if (g->ev.now >= pause) {
       if (g->ev.now >= last) break;
       return 0;
     }
     one_cycle(g, limits);
-    if (g->failed) {
-      if (e) *e = g->error;
-      return g->failed;
+    if (g->ev.failed) {
+      if (e) *e = g->ev.error;
+      return g->ev.failed;
     }
     /* a kernel without blocks ends as it begins, and its application goes on in the next cycle */
-    bool at_once = sms_due_next(g) || g->apps_attention || g->over;
+    bool at_once = sms_due_next(g) || g->share.due || g->share.over;
     uint64_t t = at_once ? g->ev.now + 1 : next_cycle(g);
     if (t == UINT64_MAX) return stuck(g, e);
     if (limit) t = limited(g, limits, t);
-    engine_advance(&g->ev, earlier(t, earlier(g->next_boundary, pause)));
+    engine_advance(&g->ev, earlier(t, earlier(g->loop.next_boundary, pause)));
   }
-  g->over = true;
+  g->share.over = true;
   return 1;
-}
-
-/* What has happened since the last point of the time series. */
-static void end_series(gpu_t *g) {
-  series_point_t totals[GMMU_MAX_APPS];
-  uint64_t from = g->next_series - g->series.interval_cycles;
-  if (g->ev.now <= from) return;
-  series_totals(g, totals);
-  series_end(&g->series, totals, g->ev.now - from);
-}
-
-void gpu_settle(gpu_t *g) {
-  if (g->settled) return;
-  g->settled = true;
-  for (uint32_t c = 0; c < g->channels; c++)
-    dram_count(g->channel[c].dram, g->ev.now ? g->ev.now - 1 : 0);
-  flow_settle_translations(g);
-  moves_settle(g);
-  if (g->turns.on)
-    turns_settle(g);
-  else
-    for (uint32_t i = 0; i < g->spec.core.sms; i++) sm_settle(&g->sm[i], g->ev.now);
-  end_series(g);
-  observe_settle(g);
-  if (g->tracing) trace_stop(g);
 }

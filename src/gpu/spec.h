@@ -6,14 +6,15 @@
 #include "cache/l1.h"
 #include "cache/l2.h"
 #include "dram/dram.h"
-#include "gpu/addrmap.h"
+#include "gpu/mechanism.h"
 #include "link/link.h"
+#include "map/addrmap.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
 #include "tlb/peer.h"
 #include "tlb/xlat.h"
-#include "walk/walk.h"
+#include "walk/walker.h"
 
 typedef struct {
   uint32_t sms, clock_mhz;
@@ -49,7 +50,7 @@ typedef struct {
   const char *evict;         /* "none", "lru" or "tree" */
 } memory_spec_t;
 
-/* How applications share the SMs; turns are explained in gpu/turns.h. */
+/* How applications share the SMs; turns are explained in share/turns.h. */
 typedef struct {
   const char *mode;        /* "space", "time" or "threads" */
   uint32_t threads;        /* percent of an SM that one application may have; 0: equal shares */
@@ -69,6 +70,7 @@ typedef struct {
   uint32_t walks; /* of each application, kept as a sample; 0: none */
   bool pages;     /* a map of its pages over time */
   bool memory;    /* who has which frames, at the end */
+  bool origins;   /* counters by array, kernel and line */
 } observe_spec_t;
 
 typedef struct {
@@ -90,9 +92,10 @@ typedef struct {
   share_spec_t share;
   run_spec_t run;
   observe_spec_t observe;
+  mechanism_spec_t mechanism[MECHANISMS + 1];
 } gpu_spec_t;
 
-#define GPU_GROUPS 32 /* and room for more */
+#define GPU_GROUPS 64 /* and room for more */
 /* The option groups of `spec`; `groups` ends with a NULL prefix. */
 void gpu_spec_groups(gpu_spec_t *spec, opt_group_t groups[GPU_GROUPS]);
 void gpu_spec_init(gpu_spec_t *spec); /* every option at its default */

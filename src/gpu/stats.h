@@ -1,26 +1,28 @@
 #ifndef GMMU_GPU_STATS_H
 #define GMMU_GPU_STATS_H
-/* What a run measured: as JSON, and as numbers for tables. One declaration per counter (the X lists
- * in the blocks' headers) gives name, unit and help everywhere. */
+/* What a run measured: as JSON, and as numbers for tables. Names, units, help and order are
+ * what the rows declare (component.h). */
 #include "base/json.h"
 #include "base/stat.h"
 #include "base/table.h"
+#include "gpu/component.h"
 #include "gpu/gpu.h"
 
-/* A list of counters and the place they have in the JSON. */
-typedef struct {
-  const char *path; /* "apps[].l1tlb" */
-  const char *help;
-  const stat_desc_t *list;
-} stat_group_t;
-extern const stat_group_t stat_groups[]; /* ends with a NULL path */
+/* Group `i` of the rows' counters, NULL behind the last. */
+const stat_group_t *gpu_stat_group(uint32_t i);
 
 /* The members of one JSON object (begin and end are the caller's): cycles, applications, matrices,
  * series. After gpu_settle(). */
 void gpu_stats_json(const gpu_t *g, json_t *j);
 void gpu_config_json(const gpu_spec_t *spec, json_t *j); /* every option, one object */
+/* Whether every option has the same value in both. */
+bool gpu_same_machine(const gpu_spec_t *a, const gpu_spec_t *b);
 /* Every counter with unit and help. */
 void gpu_stats_list(table_style_t style, strbuf_t *out);
+
+/* Every stall reason in its declared order, an array of name, help and `kind`: translation, data or
+ * other. */
+void gpu_stalls_json(json_t *j);
 
 /* The figures of one application that tables show. */
 typedef struct {
@@ -34,7 +36,11 @@ typedef struct {
   uint64_t l1tlb_cycles; /* of all look-ups that were answered, to the translation */
   bool peers;            /* the first-level TLBs share */
   uint64_t walk_queue_cycles, walk_active_cycles, warps_stalled;
-  uint64_t l2_accesses, l2_hits, dram_bytes;
+  uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits, dram_bytes; /* of data; bytes: of all */
+  uint64_t walk_dram_bytes;                                        /* of page tables */
+  uint64_t row_accesses, row_hits;                                 /* of data, in DRAM */
+  uint64_t link_bytes;                                             /* over the link, both ways */
+  uint64_t l1tlb_evictions, further_evictions; /* of translations, in the levels behind together */
   uint64_t fetches,
       fetch_cycles; /* data reads of DRAM; cycles for which L2 had a register for them */
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */
@@ -43,8 +49,8 @@ typedef struct {
 void gpu_summary(const gpu_t *g, uint32_t app, gpu_summary_t *out);
 
 /* How far a run is, 0 .. 1000, for people who wait. With limits it is the share of the nearest one
- * and *kernel is 0. Without, the length of a program is not known in advance: it is the share of
- * the blocks of the current kernel of the application that is least far in its own, and *kernel is
- * that kernel's number, from 1. */
+ * and *kernel is 0. Without, it is that of the application that is least far in its first
+ * execution, by warp instructions; if its source does not know how many there are, it is the share
+ * of the blocks of its current kernel, and *kernel is that kernel's number, from 1. */
 uint32_t gpu_progress_permille(const gpu_t *g, const gpu_limits_t *limits, uint64_t *kernel);
 #endif

@@ -2,27 +2,36 @@
  * other end may be mad: nothing is believed, and what makes no sense ends the session.
  *
  * Invariant: the program waits for an answer exactly while `waiting` is set or a handler runs. A
- * launch and a reset stay unanswered while the machine carries them out. Allocations of the program
- * have a tag of their own (wire_alloc_t + 1, or TAG_REGISTERED); variables have none. */
+ * launch and a reset stay unanswered while the machine carries them out. After a message that made
+ * no sense or broke off nobody knows where the next one begins: the program is ended, nothing more
+ * is read, and every later call repeats why (`broken`). Allocations of the program have a tag of
+ * their own (wire_alloc_t + 1, or TAG_REGISTERED); variables have none. */
 #include "host/session.h"
+#include "cuda/gmmu_content.h"
 #include "host/child.h"
 #include "host/fatbin.h"
-#include <fcntl.h>
+#include "host/nvidia.h"
+#include "host/sites.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TAG(kind)       ((uint8_t)((kind) + 1))
 #define TAG_REGISTERED  TAG(WIRE_MANAGED + 1)
 #define NO_COMMAND      255
-#define MAX_NAME        65536u
 #define MAX_PARAM_BYTES 65536u /* CUDA: 4 KB, 32 KB since 12.1 */
+#define MAX_ABSENT      100u   /* bytes of a name */
 #define MAX_MODULES     4096u
+#define MAX_CALLS       65536u /* bytes of where an array was allocated */
 #define MAX_ALLOCATIONS (1u << 20)
-#define MAX_PRINT       ((size_t)64 << 20) /* of one launch; what is beyond is dropped */
-#define LAUNCH_THREADS  1024u
+#define MAX_CONTENTS    4096u
+/* From this size on cudaMalloc's memory costs what kernels write, not the pages they touch. Below,
+ * the difference is not worth the look-up of each access. */
+#define SPARSE_BYTES   ((uint64_t)256 << 20)
+#define MAX_PRINT      ((size_t)64 << 20) /* of one launch; what is beyond is dropped */
+#define LAUNCH_THREADS 1024u
+#define PATIENCE_MS    1000u /* with a program that broke off and should have ended */
 /* Of a device's memory a part is taken by page tables and the like, as on hardware. */
 #define USABLE(bytes) ((bytes) - (bytes) / 32)
 
@@ -65,18 +74,39 @@ typedef struct {
   const ptx_kernel_t *kernel;
 } known_t;
 
+/* Values of an allocation that are computed (cuda/gmmu_content.h). */
+typedef struct content {
+  uint32_t kind;
+  uint64_t seed, n;
+  struct content *next;
+} content_t;
+
 typedef enum { WAIT_NONE, WAIT_LAUNCH, WAIT_RESET } wait_t;
 
 struct session {
   const host_spec_t *spec;
+  content_t *contents; /* they stay until the session ends */
+  uint32_t content_count;
   devmem_t *mem;
   ptx_t *program;
   child_t *child;
   bool greeted, ended, noted, started;
+  bool timed, placed; /* as host_end_t has them */
+  char absent[200];   /* names of what it asked for in vain */
+  uint64_t outside;   /* accesses */
+  struct {
+    char file[sizeof(((err_t *)0)->file)];
+    uint32_t line;
+  } warned[HOST_WARNINGS];
+  uint32_t warnings;
   int sticky, status;
   wait_t waiting;
-  uint64_t start, now;   /* machine time of the first request, and of this one */
-  uint64_t device_bytes; /* that the program has allocated on the device */
+  err_t broken;        /* code 0: it is not */
+  uint64_t start, now; /* machine time of the first request, and of this one */
+  sites_t sites;
+  char array_name[ARRAY_NAME_BYTES]; /* of the last CMD_NAME */
+  uint64_t device_bytes;             /* that the program has allocated on the device */
+  uint32_t reset_at;                 /* of a reset under way: the allocation it has come to */
   fat_t *fat;
   uint32_t fats;
   known_t *known;
@@ -94,30 +124,24 @@ static void tell(session_t *s, const err_t *e) {
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
-static int start_program(session_t *s, bool quiet, err_t *e) {
+static int start_program(session_t *s, err_t *e) {
   const host_spec_t *h = s->spec;
-  int nowhere = quiet ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
   child_spec_t spec = {.argv = h->argv,
                        .library_dir = h->library_dir,
-                       .in_fd = nowhere,
-                       .out_fd = quiet ? nowhere : h->out_fd,
-                       .err_fd = nowhere,
+                       .out_fd = h->out_fd,
                        .memory_fd = devmem_file(s->mem),
                        .stop = h->stop,
                        .stop_ctx = h->stop_ctx};
-  int rc = child_start(&spec, &s->child, e);
-  if (nowhere >= 0) close(nowhere);
-  return rc;
+  return child_start(&spec, &s->child, e);
 }
 
-int session_new(const host_spec_t *spec, devmem_t *mem, ptx_t *p, bool quiet, session_t **out,
-                err_t *e) {
+int session_new(const host_spec_t *spec, devmem_t *mem, ptx_t *p, session_t **out, err_t *e) {
   session_t *s = calloc(1, sizeof *s);
   *out = NULL;
   if (!s) return err_set(e, GMMU_ENOMEM, "out of memory");
   s->spec = spec, s->mem = mem, s->program = p;
   strbuf_init(&s->printed);
-  int rc = start_program(s, quiet, e);
+  int rc = start_program(s, e);
   if (rc < 0)
     session_free(s);
   else
@@ -127,16 +151,40 @@ int session_new(const host_spec_t *spec, devmem_t *mem, ptx_t *p, bool quiet, se
 
 void session_free(session_t *s) {
   if (!s) return;
+  sites_fini(&s->sites);
   child_free(s->child);
   strbuf_fini(&s->printed);
+  for (content_t *c; (c = s->contents); free(c)) s->contents = c->next;
   free(s->fat), free(s->known), free(s->payload), free(s);
 }
 
 void session_end(const session_t *s, host_end_t *out) {
-  *out = (host_end_t){s->status, s->noted, s->sticky != 0};
+  *out = (host_end_t){.status = s->status,
+                      .noted = s->noted,
+                      .faulted = s->sticky != 0,
+                      .timed = s->timed,
+                      .placed = s->placed,
+                      .outside = s->outside};
+  if (s->absent[0])
+    err_fit(out->absent, sizeof out->absent, "it asked for what gmmu does not have: %s", s->absent);
+  if (s->status)
+    nvidia_lacks(s->spec->argv[0], s->spec->library_dir, out->lacks, sizeof out->lacks);
 }
 
 bool session_failed(const session_t *s) { return s->sticky != 0; }
+
+bool session_broken(const session_t *s) { return s->broken.code != 0; }
+
+void session_warn(void *session, const err_t *e) {
+  session_t *s = session;
+  s->outside++;
+  for (uint32_t i = 0; i < s->warnings; i++)
+    if (s->warned[i].line == e->line && strcmp(s->warned[i].file, e->file) == 0) return;
+  if (s->warnings == HOST_WARNINGS) return;
+  memcpy(s->warned[s->warnings].file, e->file, sizeof e->file);
+  s->warned[s->warnings++].line = e->line;
+  if (s->spec->warn) s->spec->warn(s->spec->warn_ctx, e);
+}
 
 /* ---- failures of kernels --------------------------------------------------------------------- */
 
@@ -218,7 +266,16 @@ static int load_region(session_t *s, fat_t *f, const fatbin_t *b, uint32_t regio
   return rc;
 }
 
+/* Of the device's memory, what neither the program nor its variables have. */
+static uint64_t free_bytes(const session_t *s) {
+  uint64_t used = s->device_bytes + ptx_variable_bytes(s->program);
+  uint64_t usable = USABLE(s->spec->device.global_bytes);
+  return used < usable ? usable - used : 0;
+}
+
 static void load(session_t *s, fat_t *f) {
+  ptx_limit(s->program, free_bytes(s) + ptx_variable_bytes(s->program),
+            s->spec->device.const_bytes ? s->spec->device.const_bytes : UINT64_MAX);
   fatbin_t *b = malloc(sizeof *b);
   int rc = b ? fatbin_read(s->payload, s->payload_bytes, b, &f->why)
              : err_set(&f->why, GMMU_ENOMEM, "out of memory");
@@ -229,6 +286,8 @@ static void load(session_t *s, fat_t *f) {
   f->loaded = rc == 0;
   if (rc == GMMU_ENOENT)
     f->error = CUDA_NO_KERNEL_IMAGE;
+  else if (rc == GMMU_ENOSPACE || rc == GMMU_ENOMEM)
+    f->error = CUDA_NO_MEMORY;
   else if (rc < 0)
     f->error = f->why.has_offset ? CUDA_INVALID_IMAGE : CUDA_INVALID_PTX;
 }
@@ -333,8 +392,6 @@ static int do_symbol(session_t *s, call_t *k) {
 
 /* ---- memory */
 
-static uint64_t usable(const session_t *s) { return USABLE(s->spec->device.global_bytes); }
-
 static bool on_device(const devmem_alloc_t *a) {
   return a->tag == TAG(WIRE_DEVICE) || a->tag == TAG(WIRE_MANAGED);
 }
@@ -344,10 +401,20 @@ static int do_alloc(session_t *s, call_t *k) {
   uint64_t bytes = k->q->a[0], align = k->q->a[1], kind = k->q->a[2], va;
   if (kind > WIRE_MANAGED || !bytes || align > WIRE_MEMORY_BASE) return CUDA_INVALID_VALUE;
   bool device = kind != WIRE_PINNED;
-  if (device && (bytes > usable(s) || s->device_bytes > usable(s) - bytes)) return CUDA_NO_MEMORY;
+  if (device && bytes > free_bytes(s)) return CUDA_NO_MEMORY;
   if (devmem_at(s->mem, MAX_ALLOCATIONS)) return CUDA_NO_MEMORY;
-  int rc = device ? devmem_alloc(s->mem, bytes, align, names[kind], &va, NULL)
-                  : devmem_alloc_host(s->mem, bytes, align, names[kind], &va, NULL);
+  int rc;
+  if (k->q->a[3]) { /* cuMemMap: the program says where */
+    va = k->q->a[3];
+    if (kind != WIRE_DEVICE) return CUDA_INVALID_VALUE;
+    rc = devmem_alloc_at(s->mem, va, bytes, "cuMemMap", NULL);
+  } else if (kind == WIRE_DEVICE && bytes >= SPARSE_BYTES) {
+    rc = devmem_alloc_sparse(s->mem, bytes, align, names[kind], NULL, &va, NULL);
+  } else if (device) {
+    rc = devmem_alloc(s->mem, bytes, align, names[kind], &va, NULL);
+  } else {
+    rc = devmem_alloc_host(s->mem, bytes, align, names[kind], &va, NULL);
+  }
   if (rc < 0) return rc == GMMU_EINVAL ? CUDA_INVALID_VALUE : CUDA_NO_MEMORY;
   devmem_tag(s->mem, va, TAG(kind));
   if (device) s->device_bytes += bytes;
@@ -394,6 +461,12 @@ static bool range_ok(const session_t *s, uint64_t va, uint64_t bytes, bool host_
   return host_side && va + bytes >= va && (va >= DEVMEM_LIMIT || va + bytes <= DEVMEM_BASE);
 }
 
+/* Zeroes cost nothing: the whole of a large allocation is filled here, and true is the answer. */
+static bool fill_large(session_t *s, uint64_t va, uint8_t value, uint64_t bytes) {
+  const devmem_alloc_t *a = devmem_find(s->mem, va);
+  return a->sparse && !value && bytes == a->bytes && devmem_fill(s->mem, va, 0, bytes, NULL) == 0;
+}
+
 static int do_copy(session_t *s, call_t *k) {
   uint64_t to = k->q->a[0], from = k->q->a[1], bytes = k->q->a[2], kind = k->q->a[3];
   if (kind > WIRE_FILL) return CUDA_INVALID_VALUE;
@@ -401,6 +474,11 @@ static int do_copy(session_t *s, call_t *k) {
   if (!range_ok(s, to, bytes, kind == WIRE_FROM_DEVICE)) return CUDA_INVALID_VALUE;
   if (kind != WIRE_FILL && !range_ok(s, from, bytes, kind == WIRE_TO_DEVICE))
     return CUDA_INVALID_VALUE;
+  if (kind == WIRE_FILL)
+    k->a.r[0] = fill_large(s, to, (uint8_t)from, bytes);
+  else
+    devmem_settle(s->mem, from, bytes, false);
+  if (!k->a.r[0]) devmem_settle(s->mem, to, bytes, true);
   if (kind == WIRE_FROM_DEVICE)
     command(k, CMD_COPY_OUT, from, bytes);
   else
@@ -408,10 +486,43 @@ static int do_copy(session_t *s, call_t *k) {
   return CUDA_OK;
 }
 
+static void compute(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]) {
+  const content_t *c = ctx;
+  gmmu_content_granule(c->kind, c->seed, c->n, offset / DEVMEM_GRANULE, granule);
+}
+
+static int do_content(session_t *s, call_t *k) {
+  const devmem_alloc_t *a = devmem_find(s->mem, k->q->a[0]);
+  content_t c = {(uint32_t)k->q->a[1], k->q->a[2], k->q->a[3], s->contents};
+  if (!a || a->va != k->q->a[0] || a->tag != TAG(WIRE_DEVICE) || k->q->a[1] != c.kind ||
+      !gmmu_content_valid(c.kind, c.n))
+    return CUDA_INVALID_VALUE;
+  content_t *own = s->content_count < MAX_CONTENTS ? malloc(sizeof *own) : NULL;
+  if (!own) return CUDA_NO_MEMORY;
+  *own = c;
+  s->contents = own, s->content_count++;
+  const devmem_content_t content = {compute, own};
+  return devmem_set_content(s->mem, a->va, &content, NULL) < 0 ? CUDA_INVALID_VALUE : CUDA_OK;
+}
+
 static int do_colours(session_t *s, call_t *k) {
   uint64_t colours = k->q->a[0];
   if (!colours || colours & ~s->spec->device.own_colours) return CUDA_INVALID_VALUE;
   command(k, CMD_COLOURS, colours, 0);
+  return CUDA_OK;
+}
+
+/* What people call an array, or where it was allocated, from which its name may follow. */
+static int do_name(session_t *s, call_t *k) {
+  const devmem_alloc_t *a = devmem_find(s->mem, k->q->a[0]);
+  const char *text = text_of(s, 0);
+  if (!a || !text || k->q->a[2] > WIRE_CALLS) return CUDA_INVALID_VALUE;
+  if (k->q->a[2] == WIRE_CALLED)
+    snprintf(s->array_name, sizeof s->array_name, "%s", text);
+  else if (!sites_name(&s->sites, text, s->array_name, sizeof s->array_name))
+    return CUDA_OK;
+  command(k, CMD_NAME, k->q->a[0], k->q->a[1]);
+  k->c->name = s->array_name;
   return CUDA_OK;
 }
 
@@ -424,7 +535,7 @@ static int do_range(session_t *s, call_t *k) {
 }
 
 static int do_meminfo(session_t *s, call_t *k) {
-  k->a.r[0] = usable(s) - s->device_bytes, k->a.r[1] = s->spec->device.global_bytes;
+  k->a.r[0] = free_bytes(s), k->a.r[1] = s->spec->device.global_bytes;
   return CUDA_OK;
 }
 
@@ -456,6 +567,7 @@ static int do_launch(session_t *s, call_t *k) {
   if (error) return error;
   *k->c = c;
   s->waiting = WAIT_LAUNCH;
+  s->placed |= info->reads_place;
   strbuf_clear(&s->printed);
   return CUDA_OK;
 }
@@ -489,13 +601,24 @@ __extension__ typedef unsigned __int128 wide_t;
 
 static int do_time(session_t *s, call_t *k) {
   uint32_t khz = s->spec->device.core_khz ? s->spec->device.core_khz : 1000000;
+  s->timed = true;
   k->a.r[0] = (uint64_t)((wide_t)(s->now - s->start) * 1000000 / khz);
   return CUDA_OK;
 }
 
 static int do_reset(session_t *s, call_t *k) {
   (void)k;
-  s->waiting = WAIT_RESET;
+  s->waiting = WAIT_RESET, s->reset_at = 0;
+  return CUDA_OK;
+}
+
+/* Told to the user when the program has ended: where it says so itself, what follows would cover
+ * it. */
+static int do_absent(session_t *s, call_t *k) {
+  const char *name = text_of(s, 0);
+  size_t used = strlen(s->absent);
+  (void)k;
+  if (name) snprintf(s->absent + used, sizeof s->absent - used, "%s%s", used ? ", " : "", name);
   return CUDA_OK;
 }
 
@@ -508,26 +631,54 @@ static const op_t ops[WIRE_OPS] = {
     [WIRE_HELLO] = {0, 0, do_hello},
     [WIRE_LOAD] = {0, WIRE_MAX_PAYLOAD, do_load},
     [WIRE_UNLOAD] = {0, 0, do_unload},
-    [WIRE_KERNEL] = {1, MAX_NAME, do_kernel},
-    [WIRE_SYMBOL] = {1, MAX_NAME, do_symbol},
+    [WIRE_KERNEL] = {1, WIRE_MAX_PAYLOAD, do_kernel},
+    [WIRE_SYMBOL] = {1, WIRE_MAX_PAYLOAD, do_symbol},
     [WIRE_ALLOC] = {0, 0, do_alloc},
     [WIRE_FREE] = {0, 0, do_free},
     [WIRE_REGISTER] = {0, 0, do_register},
     [WIRE_UNREGISTER] = {0, 0, do_unregister},
     [WIRE_COPY] = {0, 0, do_copy},
+    [WIRE_CONTENT] = {0, 0, do_content},
     [WIRE_LAUNCH] = {sizeof(wire_launch_t), sizeof(wire_launch_t) + MAX_PARAM_BYTES, do_launch},
     [WIRE_TEXTURE_NEW] = {sizeof(ptx_texture_t), sizeof(ptx_texture_t), do_texture_new},
     [WIRE_TEXTURE_FREE] = {0, 0, do_texture_free},
-    [WIRE_TEXTURE_BIND] = {sizeof(ptx_texture_t) + 1, sizeof(ptx_texture_t) + MAX_NAME,
+    [WIRE_TEXTURE_BIND] = {sizeof(ptx_texture_t) + 1, sizeof(ptx_texture_t) + WIRE_MAX_PAYLOAD,
                            do_texture_bind},
     [WIRE_TIME] = {0, 0, do_time},
     [WIRE_RANGE] = {0, 0, do_range},
     [WIRE_MEMINFO] = {0, 0, do_meminfo},
     [WIRE_COLOURS] = {0, 0, do_colours},
     [WIRE_RESET] = {0, 0, do_reset},
+    [WIRE_NAME] = {1, MAX_CALLS, do_name},
+    [WIRE_ABSENT] = {1, MAX_ABSENT, do_absent},
 };
 
 /* ---- the conversation ------------------------------------------------------------------------ */
+
+/* The program is ended, and nothing of it is believed any more. */
+static int give_up(session_t *s, int rc, const err_t *why) {
+  s->broken = *why;
+  child_end(s->child, 0);
+  s->ended = true;
+  return rc;
+}
+
+/* Nobody is there to finish the request or to hear the answer. */
+static int broke_off(session_t *s, err_t *e) {
+  const char *when =
+      s->waiting == WAIT_LAUNCH ? "while its kernel ran" : "in the middle of a request";
+  int status = child_end(s->child, PATIENCE_MS);
+  if (status < 0) return err_set(e, GMMU_EINVAL, "%.200s broke off %s", s->spec->argv[0], when);
+  return err_set(e, GMMU_EINVAL, "%.200s ended with status %d %s", s->spec->argv[0], status, when);
+}
+
+int session_check(session_t *s, err_t *e) {
+  err_t why = {0};
+  if (s->waiting != WAIT_LAUNCH || s->broken.code || !child_gone(s->child)) return s->broken.code;
+  int rc = give_up(s, broke_off(s, &why), &why);
+  if (e) *e = why;
+  return rc;
+}
 
 static int nonsense(const session_t *s, err_t *e, const char *fmt, uint64_t a, uint64_t b) {
   char text[120];
@@ -548,18 +699,18 @@ static int read_payload(session_t *s, size_t bytes, err_t *e) {
     }
     size_t n = s->payload_room - 1 - have;
     if (n > bytes - have) n = bytes - have;
-    int rc = child_read(s->child, s->payload + have, n, e);
-    if (rc <= 0) return rc;
+    int rc = n ? child_read(s->child, s->payload + have, n, true, e) : 1;
+    if (rc != 1) return rc;
     have += n;
   }
   s->payload_bytes = bytes;
   return 1;
 }
 
-/* The next request with its payload: 1, 0 at the end, or a negative code. */
+/* The next request with its payload: 1, 0 at the end, CHILD_CUT or a negative code. */
 static int read_request(session_t *s, wire_request_t *q, err_t *e) {
-  int rc = child_read(s->child, q, sizeof *q, e);
-  if (rc <= 0) return rc;
+  int rc = child_read(s->child, q, sizeof *q, false, e);
+  if (rc != 1) return rc;
   if (q->op >= WIRE_OPS) return nonsense(s, e, "request number %" PRIu64 "%.0" PRIu64, q->op, 0);
   if (q->bytes < ops[q->op].min || q->bytes > ops[q->op].max)
     return nonsense(s, e, "%" PRIu64 " bytes with request number %" PRIu64, q->bytes, q->op);
@@ -570,43 +721,42 @@ static int answer(session_t *s, wire_answer_t *a, const void *payload, err_t *e)
   if (s->sticky) a->error = s->sticky;
   if (a->error && !s->printed.size) a->bytes = 0;
   int rc = child_write(s->child, a, sizeof *a, e);
-  return rc > 0 && a->bytes ? child_write(s->child, payload, a->bytes, e) : rc;
+  return rc == 1 && a->bytes ? child_write(s->child, payload, a->bytes, e) : rc;
 }
 
 static int answer_launch(session_t *s, err_t *e) {
   wire_answer_t a = {.bytes = (uint32_t)s->printed.size};
-  s->waiting = WAIT_NONE;
   int rc = answer(s, &a, s->printed.buf, e);
   strbuf_clear(&s->printed);
+  if (rc == 1) s->waiting = WAIT_NONE;
   return rc;
 }
 
-/* The program's next allocation that a reset has to release. */
-static const devmem_alloc_t *any_allocation(const session_t *s) {
+/* What kernels and the program have allocated, from the last on: nothing behind it moves. */
+static void drop_all(session_t *s) {
   const devmem_alloc_t *a;
-  for (uint32_t i = 0; (a = devmem_at(s->mem, i)) != NULL; i++)
-    if (a->tag) return a;
-  return NULL;
-}
-
-static void drop_heap(session_t *s) {
-  const devmem_alloc_t *a;
-  for (uint32_t i = 0; (a = devmem_at(s->mem, i)) != NULL;)
-    if (a->va >= DEVMEM_HEAP && a->va < DEVMEM_LIMIT)
+  uint32_t i = 0;
+  while (devmem_at(s->mem, i)) i++;
+  while (i-- > 0) {
+    a = devmem_at(s->mem, i);
+    if (a->tag || (a->va >= DEVMEM_HEAP && a->va < DEVMEM_LIMIT))
       devmem_release(s->mem, a->va, NULL);
-    else
-      i++;
+  }
+  s->device_bytes = 0;
 }
 
-/* One release per call; when all are gone the modules start anew and the program goes on. */
+/* One CMD_FREE per call, by address; after the last the modules start anew and the program goes
+ * on. */
 static int go_on_reset(session_t *s, ptx_command_t *c, err_t *e) {
-  const devmem_alloc_t *a = any_allocation(s);
+  const devmem_alloc_t *a;
+  while ((a = devmem_at(s->mem, s->reset_at)) != NULL && !a->tag) s->reset_at++;
   if (a) {
-    release(s, a, c);
+    *c = (ptx_command_t){.kind = CMD_FREE, .va = a->va};
+    s->reset_at++;
     return 1;
   }
   wire_answer_t ok = {0};
-  drop_heap(s);
+  drop_all(s);
   s->waiting = WAIT_NONE, s->sticky = 0;
   int rc = ptx_reset(s->program, e);
   return rc < 0 ? rc : answer(s, &ok, NULL, e);
@@ -615,7 +765,7 @@ static int go_on_reset(session_t *s, ptx_command_t *c, err_t *e) {
 static int serve(session_t *s, ptx_command_t *c, err_t *e) {
   wire_request_t q;
   int rc = read_request(s, &q, e);
-  if (rc <= 0) return rc;
+  if (rc != 1) return rc;
   if (!s->greeted && q.op != WIRE_HELLO)
     return nonsense(s, e, "request number %" PRIu64 " before the greeting%.0" PRIu64, q.op, 0);
   call_t k = {.q = &q, .c = c};
@@ -629,6 +779,10 @@ static int end_of_program(session_t *s, ptx_command_t *c, err_t *e) {
   s->ended = true;
   *c = (ptx_command_t){.kind = CMD_END};
   if (s->greeted) return GMMU_OK;
+  char why[240];
+  if (s->status && nvidia_lacks(s->spec->argv[0], s->spec->library_dir, why, sizeof why))
+    return err_set(e, GMMU_EINVAL, "%.100s ended with status %d: %s", s->spec->argv[0], s->status,
+                   why);
   if (s->status)
     return err_set(e, GMMU_EINVAL, "%.200s ended with status %d before it called CUDA",
                    s->spec->argv[0], s->status);
@@ -638,15 +792,24 @@ static int end_of_program(session_t *s, ptx_command_t *c, err_t *e) {
                  s->spec->argv[0]);
 }
 
+/* Until there is a command (1) or the program ends (0), CHILD_CUT or a negative code. */
+static int converse(session_t *s, ptx_command_t *c, err_t *e) {
+  int rc = s->waiting == WAIT_LAUNCH ? answer_launch(s, e) : 1;
+  while (rc == 1 && c->kind == NO_COMMAND)
+    rc = s->waiting == WAIT_RESET ? go_on_reset(s, c, e) : serve(s, c, e);
+  return rc;
+}
+
 int session_next(void *session, uint64_t now, ptx_command_t *c, err_t *e) {
   session_t *s = session;
-  int rc = 1;
+  err_t why = {0};
   if (!s->started) s->start = now, s->started = true;
   s->now = now;
   *c = (ptx_command_t){.kind = NO_COMMAND};
-  if (s->waiting == WAIT_LAUNCH) rc = answer_launch(s, e);
-  while (rc > 0 && c->kind == NO_COMMAND)
-    rc = s->waiting == WAIT_RESET ? go_on_reset(s, c, e) : serve(s, c, e);
-  if (rc < 0) return rc;
-  return c->kind == NO_COMMAND ? end_of_program(s, c, e) : GMMU_OK;
+  int rc = s->broken.code ? s->broken.code : converse(s, c, &why);
+  if (rc == CHILD_CUT) rc = broke_off(s, &why);
+  if (rc == 0) rc = end_of_program(s, c, &why);
+  if (rc < 0 && !s->broken.code) give_up(s, rc, &why);
+  if (rc < 0 && e) *e = s->broken;
+  return rc < 0 ? rc : GMMU_OK;
 }

@@ -1,11 +1,11 @@
 /* In this order, and back in the other. */
 #include "host/world.h"
 
-int world_start(world_t *w, const host_spec_t *spec, bool quiet, err_t *e) {
+int world_start(world_t *w, const host_spec_t *spec, err_t *e) {
   *w = (world_t){0};
   int rc = devmem_new_shared(&w->mem, e);
   if (rc == 0) rc = ptx_new(w->mem, &w->program, e);
-  if (rc == 0) rc = session_new(spec, w->mem, w->program, quiet, &w->session, e);
+  if (rc == 0) rc = session_new(spec, w->mem, w->program, &w->session, e);
   if (rc < 0) world_end(w);
   return rc;
 }

@@ -10,7 +10,7 @@ typedef struct {
   session_t *session;
 } world_t;
 
-int world_start(world_t *w, const host_spec_t *spec, bool quiet, err_t *e);
+int world_start(world_t *w, const host_spec_t *spec, err_t *e);
 void world_end(world_t *w);
 /* Lets the program go on to its end without a machine: kernels run without timing. `now` is the
  * machine's time until then. Fails as host_run() does. */

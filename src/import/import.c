@@ -201,7 +201,7 @@ static int write_missing(import_t *m, uint64_t blocks, err_t *e) {
 }
 
 static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
-  uint64_t local = ((uint64_t)m->local.thread_bytes + 511) & ~511ull;
+  uint64_t local = local_thread_bytes(&m->local);
   uint64_t warps = grid_blocks(h) * m->warps;
   int rc = GMMU_OK;
   if (local)

@@ -12,7 +12,6 @@
   X(BINARY, "a binary version outside 20 .. 120: opcodes are found by name anyway")                \
   X(REGISTERS, "-nregs that no kernel can have: the highest register used counts instead")         \
   X(SHARED, "-shmem that no kernel can have: taken for 0")                                         \
-  X(NAME, "kernel names cut to 4096 bytes")                                                        \
   X(COUNT, "warps with another number of instructions than insts says: those there count")         \
   X(OWNER, "instructions that name another block or warp than the one they are in: left there")    \
   X(MISSING, "thread blocks that are not in the file: they do nothing")                            \

@@ -3,6 +3,7 @@
  * Invariant: out[from .. to) are decoded bytes that no line has used; a line is handed out where it
  * lies, so out[] has room for the longest and one byte more. */
 #include "import/text.h"
+#include "base/file.h"
 #include <errno.h>
 #include <lzma.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define IN_BYTES   65536u
@@ -124,13 +126,13 @@ static int open_file(FILE *f, const char *name, text_t **out, err_t *e) {
 }
 
 int text_open(const char *path, text_t **out, err_t *e) {
-  FILE *f = fopen(path, "rb");
+  int fd = file_open(path, FILE_REGULAR, e); /* traces are read twice */
   *out = NULL;
+  if (fd < 0) return fd;
+  FILE *f = fdopen(fd, "rb");
   if (f) return open_file(f, path, out, e);
-  int number = errno;
-  err_set(e, number == ENOENT ? GMMU_ENOENT : GMMU_EIO, "%s", strerror(number));
-  err_in_file(e, path, 0, 0);
-  return number == ENOENT ? GMMU_ENOENT : GMMU_EIO;
+  close(fd);
+  return err_set(e, GMMU_ENOMEM, "out of memory for %s", path);
 }
 
 int text_open_memory(const char *name, const void *bytes, size_t size, text_t **out, err_t *e) {

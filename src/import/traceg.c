@@ -40,15 +40,10 @@ static int header_dims(traceg_t *t, const char *key, char *value, uint32_t v[3],
 
 static int header_name(traceg_t *t, const char *value, err_t *e) {
   size_t size = strlen(value);
-  if (size > GMT_MAX_NAME) {
-    note_add(t->notes, NOTE_NAME, t->text);
-    size = GMT_MAX_NAME;
-  }
   free(t->header.name);
   t->header.name = malloc(size + 1);
   if (!t->header.name) return err_set(e, GMMU_ENOMEM, "out of memory for a kernel's name");
-  for (size_t i = 0; i < size; i++)
-    t->header.name[i] = (char)(value[i] < ' ' || value[i] > '~' ? '?' : value[i]);
+  memcpy(t->header.name, value, size);
   t->header.name[size] = 0;
   return GMMU_OK;
 }

@@ -31,18 +31,26 @@ void claims_close(claims_t *c) {
   free(c);
 }
 
-static int lock(const claims_t *c, const char *key, short type) {
-  char head[16];
-  snprintf(head, sizeof head, "%.15s", key);
-  struct flock l = {
-      .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)strtoull(head, NULL, 16), .l_len = 1};
+/* `len` bytes from `start`; 0: all behind it. */
+static int lock(const claims_t *c, off_t start, off_t len, short type) {
+  struct flock l = {.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = len};
   return fcntl(c->fd, F_OFD_SETLK, &l);
 }
 
-bool claims_take(claims_t *c, const char *key) {
-  return !c || lock(c, key, F_WRLCK) == 0 || (errno != EAGAIN && errno != EACCES);
+static off_t byte_of(const char *key) {
+  char head[16];
+  snprintf(head, sizeof head, "%.15s", key);
+  return (off_t)strtoull(head, NULL, 16);
 }
 
+static bool is_granted(int rc) { return rc == 0 || (errno != EAGAIN && errno != EACCES); }
+
+bool claims_take(claims_t *c, const char *key) {
+  return !c || is_granted(lock(c, byte_of(key), 1, F_WRLCK));
+}
+
+bool claims_take_all(claims_t *c) { return !c || is_granted(lock(c, 0, 0, F_WRLCK)); }
+
 void claims_leave(claims_t *c, const char *key) {
-  if (c) lock(c, key, F_UNLCK);
+  if (c) lock(c, byte_of(key), 1, F_UNLCK);
 }

@@ -12,5 +12,6 @@ typedef struct claims claims_t;
 claims_t *claims_open(const char *store);
 void claims_close(claims_t *c);
 bool claims_take(claims_t *c, const char *key); /* false: somebody else has it */
+bool claims_take_all(claims_t *c);              /* false: somebody has one */
 void claims_leave(claims_t *c, const char *key);
 #endif

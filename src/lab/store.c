@@ -1,12 +1,13 @@
-/* One connection and its prepared statements. The schema's number is SQLite's user_version, and its
- * application_id tells our files from others'; both are written in the transaction that makes the
- * table. A store opened for reading where there is no file has no connection at all. */
-#include "lab/store.h"
+/* One connection. The schema's number is SQLite's user_version, and its application_id tells our
+ * files from others'; both are written in the transaction that makes the table. A store opened for
+ * reading where there is no file has no connection at all.
+ *
+ * The file may be anybody's: SQLite trusts nothing in its schema and runs none of its triggers, and
+ * queries go to views of this connection's own (query.c). */
+#include "base/file.h"
 #include "lab/store_db.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,18 @@
 #define APPLICATION_ID 0x676d6d75 /* "gmmu" */
 #define BUSY_MS        60000      /* a writer of another process is done long before */
 
-struct store {
-  sqlite3 *db; /* NULL: nothing to read */
-  char path[PATH_MAX];
-};
-
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static const char *reason(sqlite3 *db) {
   switch (sqlite3_errcode(db) & 0xff) {
   case SQLITE_NOTADB: return "it is no results store, or it is damaged";
-  case SQLITE_CORRUPT: return "the results store is damaged; move it away to begin a new one";
+  case SQLITE_CORRUPT:
+    return "the results store is damaged; `gmmu store repair` keeps what can be read of it";
   case SQLITE_FULL: return "the disk is full; what was finished before is kept";
-  case SQLITE_READONLY: return "the results store may not be written; --store names another";
+  case SQLITE_READONLY:
+    return sqlite3_extended_errcode(db) == SQLITE_READONLY_DBMOVED
+               ? "the results store was moved or replaced meanwhile"
+               : "the results store may not be written; --store names another";
   case SQLITE_CANTOPEN:
     return "the results store cannot be opened or made there; --store names another";
   case SQLITE_BUSY: return "the results store is in use by another program for too long";
@@ -41,23 +41,18 @@ int store_fail(const store_t *s, err_t *e) {
   return err_in_file(e, s->path, 0, 0);
 }
 
-struct sqlite3 *store_db(store_t *s) {
-  return s->db;
-}
-
-static int refuse(const store_t *s, err_t *e, const char *why) {
+int store_refuse(const store_t *s, err_t *e, const char *why) {
   err_set(e, GMMU_EFORMAT, "%s", why);
   return err_in_file(e, s->path, 0, 0);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static int execute(store_t *s, const char *sql, err_t *e) {
+int store_execute(store_t *s, const char *sql, err_t *e) {
   return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? GMMU_OK : store_fail(s, e);
 }
 
-/* A statement with texts bound to ?1, ?2, ...; NULL on an error. */
-static sqlite3_stmt *prepare(store_t *s, const char *sql, const char *const text[], int count) {
+sqlite3_stmt *store_prepare(store_t *s, const char *sql, const char *const text[], int count) {
   sqlite3_stmt *q = NULL;
   if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) != SQLITE_OK) return NULL;
   for (int i = 0; i < count; i++)
@@ -65,11 +60,9 @@ static sqlite3_stmt *prepare(store_t *s, const char *sql, const char *const text
   return q;
 }
 
-/* The number in the first column of the first row; *found tells whether it is there and not NULL.
- */
-static int query_number(store_t *s, const char *sql, const char *text, uint64_t *out, bool *found,
-                        err_t *e) {
-  sqlite3_stmt *q = prepare(s, sql, &text, text ? 1 : 0);
+int store_number(store_t *s, const char *sql, const char *text, uint64_t *out, bool *found,
+                 err_t *e) {
+  sqlite3_stmt *q = store_prepare(s, sql, &text, text ? 1 : 0);
   int step = q ? sqlite3_step(q) : SQLITE_ERROR;
   *found = step == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL;
   if (*found) *out = (uint64_t)sqlite3_column_int64(q, 0);
@@ -103,16 +96,16 @@ static const char schema[] =
     /* all that a mean needs: the rows themselves are long, and what they cost comes last in them */
     "CREATE INDEX IF NOT EXISTS run_price ON run(status, workload, host_ms);";
 
-/* Came later: an older gmmu writes rows without them. */
+/* Came later. */
 static const struct {
   const char *name, *def;
-} added[] = {{"gpu", "''"},     {"design", "''"},     {"apps", "'[]'"},
-             {"sms", "'[]'"},   {"settings", "'{}'"}, {"command", "''"},
-             {"sharing", "''"}, {"host", "''"},       {"attempts", "1"}};
+} added[] = {{"gpu", "''"},        {"design", "''"},  {"apps", "'[]'"},  {"sms", "'[]'"},
+             {"settings", "'{}'"}, {"command", "''"}, {"sharing", "''"}, {"host", "''"},
+             {"attempts", "1"},    {"hash", "''"}};
 #define ADDED (sizeof added / sizeof *added)
 
 /* What can be known of rows from before the columns. */
-static const char fill_added[] =
+const char store_fill_added[] =
     "UPDATE run SET gpu = substr(label, 1, instr(label, ' ') - 1),"
     " design = substr(label, instr(label, ' ') + 1, instr(label, ': ') - instr(label, ' ') - 1),"
     " apps = (SELECT json_group_array(json_extract(value, '$.app'))"
@@ -120,11 +113,10 @@ static const char fill_added[] =
     " sms = (SELECT json_group_array(json_extract(value, '$.sms'))"
     "        FROM json_each(run.identity, '$.apps'))"
     " WHERE gpu = '' AND instr(label, ': ') > instr(label, ' ')"
-    " AND json_type(identity, '$.apps') = 'array';";
+    " AND CASE WHEN json_valid(identity) THEN json_type(identity, '$.apps') END = 'array';";
 
 /* What users read, with the names that docs/data.md explains. */
-static const char views[] =
-    "DROP VIEW IF EXISTS runs; DROP VIEW IF EXISTS apps; DROP VIEW IF EXISTS counters;"
+const char store_views[] =
     "CREATE VIEW runs AS SELECT key, status, model, gpu, design,"
     " (SELECT group_concat(value, ' + ') FROM json_each(run.apps)) AS apps,"
     " (SELECT group_concat(value, ',') FROM json_each(run.sms)) AS sms,"
@@ -139,7 +131,8 @@ static const char views[] =
     " json_extract(nullif(sharing, ''), '$.throughput') AS throughput,"
     " json_extract(nullif(sharing, ''), '$.unfairness') AS unfairness,"
     " error, command, host, host_ms, attempts, finished FROM run;"
-    "CREATE VIEW apps AS SELECT run.key AS key, run.gpu AS gpu, run.design AS design,"
+    "CREATE VIEW apps AS SELECT run.key AS key, run.model AS model, run.gpu AS gpu,"
+    " run.design AS design,"
     " a.key AS app, json_extract(run.apps, '$[' || a.key || ']') AS text,"
     " json_extract(a.value, '$.name') AS name, json_extract(a.value, '$.sms') AS sms,"
     " json_extract(a.value, '$.complete_instructions') AS complete_instructions,"
@@ -158,67 +151,136 @@ static const char views[] =
     " c.atom AS value FROM run, json_tree(nullif(run.result, '')) AS c"
     " WHERE c.type IN ('integer', 'real');";
 
+static int has_column(store_t *s, const char *name, bool *yes, err_t *e) {
+  uint64_t there = 0;
+  bool found;
+  int rc = store_number(s, "SELECT count(*) FROM pragma_table_info('run') WHERE name = ?1", name,
+                        &there, &found, e);
+  *yes = there != 0;
+  return rc;
+}
+
 static int add_columns(store_t *s, err_t *e) {
   int rc = GMMU_OK;
   for (uint32_t i = 0; i < ADDED && rc == 0; i++) {
     char sql[160];
-    uint64_t there = 0;
-    bool found;
-    rc = query_number(s, "SELECT count(*) FROM pragma_table_info('run') WHERE name = ?1",
-                      added[i].name, &there, &found, e);
+    bool there;
+    rc = has_column(s, added[i].name, &there, e);
     snprintf(sql, sizeof sql, "ALTER TABLE run ADD COLUMN %s %s NOT NULL DEFAULT %s", added[i].name,
              strcmp(added[i].name, "attempts") ? "TEXT" : "INTEGER", added[i].def);
-    if (rc == 0 && !there) rc = execute(s, sql, e);
+    if (rc == 0 && !there) rc = store_execute(s, sql, e);
   }
-  return rc == 0 ? execute(s, fill_added, e) : rc;
+  return rc;
 }
+
+/* s->select: a column that the file lacks has its default. */
+static int choose_columns(store_t *s, err_t *e) {
+  strbuf_t text;
+  int rc = GMMU_OK;
+  strbuf_init(&text);
+  strbuf_str(&text, "SELECT key, status, model, label, workload, identity, error, result, host_ms,"
+                    " finished");
+  s->complete = true;
+  for (uint32_t i = 0; i < ADDED && rc == 0; i++) {
+    bool there = false;
+    rc = has_column(s, added[i].name, &there, e);
+    strbuf_printf(&text, ", %s AS %s", there ? added[i].name : added[i].def, added[i].name);
+    s->complete &= there;
+  }
+  strbuf_str(&text, " FROM main.run");
+  int n = snprintf(s->select, sizeof s->select, "%s", strbuf_text(&text));
+  if (rc == 0 && (text.failed || n >= (int)sizeof s->select))
+    rc = err_set(e, GMMU_ENOMEM, "out of memory");
+  strbuf_fini(&text);
+  return rc;
+}
+
+/* Rows of an older gmmu get their hash, but not what cannot be read: that stays without, and is
+ * damaged. */
+static const char hash_rows[] =
+    "UPDATE main.run SET hash = row_hash(" ROW ") WHERE hash = '' AND (" ROW_FAULT ") IS NULL";
 
 /* Makes all that is not there, in one step. */
 static int make_schema(store_t *s, err_t *e) {
   char more[160];
   snprintf(more, sizeof more, "PRAGMA application_id=%d; PRAGMA user_version=%d; COMMIT",
            APPLICATION_ID, STORE_SCHEMA);
-  int rc = execute(s, "BEGIN IMMEDIATE", e);
-  if (rc == 0) rc = execute(s, schema, e);
+  int rc = store_execute(s, "BEGIN IMMEDIATE", e);
+  if (rc == 0) rc = store_execute(s, schema, e);
   if (rc == 0) rc = add_columns(s, e);
-  if (rc == 0) rc = execute(s, views, e);
-  if (rc == 0) rc = execute(s, more, e);
+  if (rc == 0 && s->version <= STORE_UNHASHED) rc = store_execute(s, store_fill_added, e);
+  if (rc == 0 && s->version <= STORE_UNHASHED) rc = store_execute(s, hash_rows, e);
+  if (rc == 0)
+    rc = store_execute(s,
+                       "DROP VIEW IF EXISTS main.runs; DROP VIEW IF EXISTS main.apps;"
+                       "DROP VIEW IF EXISTS main.counters;",
+                       e);
+  if (rc == 0) rc = store_execute(s, store_views, e);
+  if (rc == 0) rc = store_execute(s, more, e);
   if (rc < 0) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-  return rc;
+  if (rc == 0) s->version = STORE_SCHEMA;
+  return rc == 0 ? choose_columns(s, e) : rc;
 }
 
-/* Whether it has this gmmu's views and index, and so its columns, too. */
+/* Whether it has this gmmu's schema, views and index, and so its columns, too. */
 static int is_current(store_t *s, bool *yes, err_t *e) {
   uint64_t same = 0;
   bool found;
-  int rc = query_number(s,
+  int rc = store_number(s,
                         "SELECT count(*) FROM sqlite_master WHERE name = 'run_price' OR"
                         " (type = 'view' AND instr(?1, sql || ';') > 0)",
-                        views, &same, &found, e);
-  *yes = same == 4;
+                        store_views, &same, &found, e);
+  *yes = same == 4 && s->version == STORE_SCHEMA;
   return rc;
 }
 
-/* A store of an older gmmu gets what has come since; one that may only be read stays as it is. */
-static int bring_up_to_date(store_t *s, store_mode_t mode, err_t *e) {
-  store_t *w = NULL;
+/* A view or a virtual table called `run` could do anything. */
+static int check_table(store_t *s, err_t *e) {
+  uint64_t tables = 0;
+  bool found;
+  int rc = store_number(s,
+                        "SELECT count(*) FROM sqlite_master WHERE name = 'run' AND"
+                        " type = 'table' AND sql LIKE 'CREATE TABLE%'",
+                        NULL, &tables, &found, e);
+  return rc == 0 && !tables ? store_refuse(s, e, "this store has no table of runs") : rc;
+}
+
+/* For writing everything must be well. Rows can be read as long as the tables' structure is: what
+ * is wrong then is an index, or what is in a row. */
+static int check_file(store_t *s, store_mode_t mode, err_t *e) {
+  char said[120], why[240];
+  bool ok;
+  if (mode == STORE_SAVE) return GMMU_OK;
+  int rc = whole_check(s, "integrity_check", &ok, said, sizeof said, e);
+  if (rc == 0 && !ok && mode == STORE_READ) {
+    bool readable = false;
+    rc = whole_note(s, "", said, e);
+    if (rc == 0) rc = whole_check(s, "quick_check", &readable, said, sizeof said, e);
+    s->copies = ok = readable;
+  }
+  if (rc < 0 || ok) return rc;
+  snprintf(why, sizeof why,
+           "the results store is damaged (%s); `gmmu store repair` keeps what can be read of it",
+           said);
+  return store_refuse(s, e, why);
+}
+
+static int check_rows(store_t *s, store_mode_t mode, err_t *e) {
   bool current = true;
-  int rc = is_current(s, &current, e);
-  if (rc < 0 || current) return rc;
-  if (mode == STORE_WRITE) return make_schema(s, e);
-  err_t ignored = {0};
-  if (access(s->path, W_OK) == 0 && store_open(s->path, STORE_WRITE, &w, &ignored) == 0)
-    store_close(w);
-  return GMMU_OK;
+  int rc = check_table(s, e);
+  if (rc == 0) rc = check_file(s, mode, e);
+  if (rc == 0) rc = choose_columns(s, e);
+  if (rc == 0 && mode == STORE_WRITE) rc = is_current(s, &current, e);
+  return rc == 0 && !current ? make_schema(s, e) : rc;
 }
 
 /* In one transaction: another process may be making the schema just now. */
 static int read_head(store_t *s, uint64_t *version, uint64_t *id, uint64_t *tables, err_t *e) {
   bool found;
-  int rc = execute(s, "BEGIN", e);
-  if (rc == 0) rc = query_number(s, "PRAGMA user_version", NULL, version, &found, e);
-  if (rc == 0) rc = query_number(s, "PRAGMA application_id", NULL, id, &found, e);
-  if (rc == 0) rc = query_number(s, "SELECT count(*) FROM sqlite_master", NULL, tables, &found, e);
+  int rc = store_execute(s, "BEGIN", e);
+  if (rc == 0) rc = store_number(s, "PRAGMA user_version", NULL, version, &found, e);
+  if (rc == 0) rc = store_number(s, "PRAGMA application_id", NULL, id, &found, e);
+  if (rc == 0) rc = store_number(s, "SELECT count(*) FROM sqlite_master", NULL, tables, &found, e);
   sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
   return rc;
 }
@@ -226,6 +288,7 @@ static int read_head(store_t *s, uint64_t *version, uint64_t *id, uint64_t *tabl
 static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
   uint64_t version = 0, id = 0, tables = 0;
   int rc = read_head(s, &version, &id, &tables, e);
+  s->version = version;
   if (rc < 0) return rc;
   if (!tables && !version && mode == STORE_WRITE) return make_schema(s, e);
   if (!tables && !version) { /* an empty file: as if there were none */
@@ -233,13 +296,13 @@ static int check_schema(store_t *s, store_mode_t mode, err_t *e) {
     s->db = NULL;
     return GMMU_OK;
   }
-  if (id != APPLICATION_ID) return refuse(s, e, "this is another program's SQLite file");
-  if (version == STORE_SCHEMA) return bring_up_to_date(s, mode, e);
+  if (id != APPLICATION_ID) return store_refuse(s, e, "this is another program's SQLite file");
+  if (version == STORE_SCHEMA || version == STORE_UNHASHED) return check_rows(s, mode, e);
   char why[120];
   snprintf(why, sizeof why,
            "written by a %s gmmu (schema %" PRIu64 ", this one knows %d); --store names another",
            version > STORE_SCHEMA ? "newer" : "much older", version, STORE_SCHEMA);
-  return refuse(s, e, why);
+  return store_refuse(s, e, why);
 }
 
 /* Reading, too, may have to mend what a killed writer left half done, where that is allowed. */
@@ -248,16 +311,33 @@ static int open_flags(const store_t *s, store_mode_t mode) {
   return access(s->path, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 }
 
+/* What a file may not make SQLite do, and a query neither. A file that lacks pages SQLite opens
+ * only with a schema that may be written; nothing is. */
+static void distrust(sqlite3 *db, store_mode_t mode) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, mode != STORE_SAVE, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, mode == STORE_SAVE, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+}
+
 static int connect(store_t *s, store_mode_t mode, err_t *e) {
+  int rc = access(s->path, F_OK) == 0 ? file_check_regular(s->path, e) : GMMU_OK;
+  if (rc < 0) return rc; /* SQLite would wait for a pipe's other end */
   int flags = open_flags(s, mode);
   if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_fail(s, e);
   sqlite3_busy_timeout(s->db, BUSY_MS);
+  distrust(s->db, mode);
+  rc = whole_init(s, e);
+  if (rc < 0) return rc;
   if (mode == STORE_WRITE && sqlite3_db_readonly(s->db, "main") == 1) {
     err_set(e, GMMU_EIO, "the results store may not be written; --store names another");
     return err_in_file(e, s->path, 0, 0);
   }
-  int rc = check_schema(s, mode, e);
-  return rc == 0 && mode == STORE_READ && s->db ? execute(s, "PRAGMA query_only = 1", e) : rc;
+  s->reads = mode != STORE_WRITE;
+  rc = check_schema(s, mode, e);
+  return rc == 0 && s->reads && s->db ? store_execute(s, "PRAGMA query_only = 1", e) : rc;
 }
 
 int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e) {
@@ -279,6 +359,8 @@ int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e) {
 void store_close(store_t *s) {
   if (!s) return;
   sqlite3_close(s->db);
+  sqlite3_free(s->seen);
+  free(s->bad);
   free(s);
 }
 
@@ -323,12 +405,23 @@ static store_status_t status_of(const char *text) {
 
 /* json() leaves out the blanks, and refuses what is no JSON */
 static const char put_sql[] =
-    "INSERT INTO run(" COLUMNS ") VALUES(?1, ?2, ?3, ?4, ?5, json(?6), ?7,"
+    "INSERT INTO main.run(" COLUMNS ") VALUES(?1, ?2, ?3, ?4, ?5, json(?6), ?7,"
     " CASE ?8 WHEN '' THEN '' ELSE json(?8) END, ?9, ?10,"
     " CASE ?11 WHEN '' THEN '[]' ELSE json(?11) END, CASE ?12 WHEN '' THEN '[]' ELSE json(?12) END,"
     " CASE ?13 WHEN '' THEN '{}' ELSE json(?13) END, ?14, ?15, ?16)" ON_CONFLICT;
 
-int store_put(store_t *s, const store_row_t *row, err_t *e) {
+/* A damaged row is as none: nothing of it is kept. (`run` alone may be what queries see.) */
+#define DROP_DAMAGED "DELETE FROM main.run WHERE (" ROW_FAULT ") IS NOT NULL AND key "
+#define HASH_AGAIN   "UPDATE main.run SET hash = row_hash(" ROW ") WHERE key "
+
+/* Steps once; `q` is finished with. */
+static int finish(store_t *s, sqlite3_stmt *q, err_t *e) {
+  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
+  sqlite3_finalize(q);
+  return rc;
+}
+
+static int insert_row(store_t *s, const store_row_t *row, err_t *e) {
   const char *const text[] = {row->key,      status_text(row->status),
                               row->model,    row->label,
                               row->workload, row->identity,
@@ -337,90 +430,95 @@ int store_put(store_t *s, const store_row_t *row, err_t *e) {
                               row->apps,     row->sms,
                               row->settings, row->command,
                               row->host};
-  sqlite3_stmt *q = prepare(s, put_sql, text, 15);
+  sqlite3_stmt *q = store_prepare(s, put_sql, text, 15);
   if (q) sqlite3_bind_int64(q, 16, (sqlite3_int64)row->host_ms);
-  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
-  sqlite3_finalize(q);
+  return finish(s, q, e);
+}
+
+int store_put(store_t *s, const store_row_t *row, err_t *e) {
+  int rc = store_execute(s, "BEGIN IMMEDIATE", e);
+  if (rc < 0) return rc;
+  rc = finish(s, store_prepare(s, DROP_DAMAGED "= ?1", &row->key, 1), e);
+  if (rc == 0) rc = insert_row(s, row, e);
+  if (rc == 0) rc = finish(s, store_prepare(s, HASH_AGAIN "= ?1", &row->key, 1), e);
+  if (rc == 0) rc = store_execute(s, "COMMIT", e);
+  if (rc < 0) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   return rc;
 }
 
 int store_put_sharing(store_t *s, const char *key, const char *sharing, err_t *e) {
-  sqlite3_stmt *q = prepare(s,
-                            "UPDATE run SET sharing = json(?2) WHERE key = ?1 AND"
-                            " sharing <> json(?2)",
-                            (const char *[]){key, sharing}, 2);
-  int rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
-  sqlite3_finalize(q);
-  return rc;
+  static const char sql[] = "UPDATE main.run SET sharing = json(?2), hash = row_hash(" ROW_WITH(
+      "json(?2)") ")"
+                  " WHERE key = ?1 AND sharing <> json(?2) AND (" ROW_FAULT ") IS NULL";
+  return finish(s, store_prepare(s, sql, (const char *[]){key, sharing}, 2), e);
+}
+
+/* Of a row with why, status, result and error. */
+static int take_row(store_t *s, sqlite3_stmt *q, const char *key, store_status_t *status,
+                    strbuf_t *text, err_t *e) {
+  const char *why = (const char *)sqlite3_column_text(q, 0);
+  if (why) return whole_note(s, key, why, e);
+  *status = status_of((const char *)sqlite3_column_text(q, 1));
+  const unsigned char *found = text ? sqlite3_column_text(q, *status == STORE_DONE ? 2 : 3) : NULL;
+  if (found) strbuf_str(text, (const char *)found);
+  return GMMU_OK;
 }
 
 int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *text, err_t *e) {
+  char sql[2600];
   *status = STORE_NONE;
   if (text) strbuf_clear(text);
   if (!s->db) return GMMU_OK;
-  sqlite3_stmt *q = prepare(s,
-                            text ? "SELECT status, result, error FROM run WHERE key = ?1"
-                                 : "SELECT status FROM run WHERE key = ?1",
-                            (const char *[]){key}, 1);
-  int step = q ? sqlite3_step(q) : SQLITE_ERROR, rc = GMMU_OK;
-  if (step == SQLITE_ROW) {
-    *status = status_of((const char *)sqlite3_column_text(q, 0));
-    const unsigned char *found =
-        text ? sqlite3_column_text(q, *status == STORE_DONE ? 1 : 2) : NULL;
-    if (found) strbuf_str(text, (const char *)found);
-  } else if (step != SQLITE_DONE) {
-    rc = store_fail(s, e);
-  }
+  snprintf(sql, sizeof sql, "SELECT " ROW_FAULT ", status, result, error FROM (%s) WHERE key = ?1",
+           s->select);
+  sqlite3_stmt *q = store_prepare(s, sql, &key, 1);
+  int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+  int rc = step == SQLITE_ROW    ? take_row(s, q, key, status, text, e)
+           : step == SQLITE_DONE ? GMMU_OK
+                                 : store_fail(s, e);
   sqlite3_finalize(q);
   return rc;
 }
 
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e) {
   static const char *const sql[] = {
-      "SELECT host_ms FROM run WHERE label = ?1 AND status = 'done' ORDER BY finished DESC LIMIT 1",
-      "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE workload = ?1 AND status = 'done'"};
+      "SELECT host_ms FROM main.run WHERE label = ?1 AND status = 'done' ORDER BY finished DESC "
+      "LIMIT 1",
+      "SELECT cast(avg(host_ms) AS INTEGER) FROM main.run WHERE workload = ?1 AND status = 'done'"};
   const char *const text[] = {label, workload};
   bool found = false;
   *host_ms = 0;
   if (!s->db) return GMMU_OK;
   for (int i = 0; i < 2 && !found; i++) {
-    int rc = query_number(s, sql[i], text[i], host_ms, &found, e);
+    int rc = store_number(s, sql[i], text[i], host_ms, &found, e);
     if (rc < 0) return rc;
   }
   return GMMU_OK;
 }
 
-int store_mean_price(store_t *s, uint64_t *host_ms, err_t *e) {
-  static const char sql[] = "SELECT cast(avg(host_ms) AS INTEGER) FROM run WHERE status = 'done'";
-  bool found;
-  *host_ms = 0;
-  return s->db ? query_number(s, sql, NULL, host_ms, &found, e) : GMMU_OK;
-}
-
 /* ---- merging --------------------------------------------------------------------------------- */
 
+/* Only whole rows come, and a damaged one here does not stand against them. */
 static const char merge_sql[] =
-    "INSERT INTO run(" COLUMNS ", attempts, sharing, finished) SELECT " COLUMNS
-    ", attempts, sharing,"
-    " finished FROM other.run WHERE true" ON_CONFLICT;
-
-static int merge_attached(store_t *s, uint64_t *rows, err_t *e) {
-  bool found;
-  int rc = query_number(s, "SELECT count(*) FROM other.run", NULL, rows, &found, e);
-  return rc == 0 ? execute(s, merge_sql, e) : rc;
-}
+    "BEGIN IMMEDIATE;" DROP_DAMAGED "IN (SELECT key FROM other.run);"
+    "INSERT INTO main.run(" COLUMNS ", attempts, sharing, finished) SELECT " COLUMNS
+    ", attempts, sharing, finished FROM other.run WHERE (" ROW_FAULT ") IS NULL" ON_CONFLICT
+    ";" HASH_AGAIN "IN (SELECT key FROM other.run); COMMIT";
 
 int store_merge(store_t *s, const char *path, uint64_t *rows, err_t *e) {
   store_t *other = NULL;
+  store_health_t health = {0};
   *rows = 0;
   int rc = store_open(path, STORE_WRITE, &other, e); /* is it one, and has it all columns? */
-  if (rc < 0) return rc;
+  if (rc == 0) rc = store_check(other, NULL, &health, e);
+  for (uint32_t i = 0; rc == 0 && i < other->bad_count; i++)
+    rc = whole_note(s, other->bad[i].key, other->bad[i].why, e);
   store_close(other);
-  sqlite3_stmt *q = prepare(s, "ATTACH ?1 AS other", &path, 1);
-  rc = q && sqlite3_step(q) == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
-  sqlite3_finalize(q);
+  if (rc == 0) rc = finish(s, store_prepare(s, "ATTACH ?1 AS other", &path, 1), e);
   if (rc < 0) return rc;
-  rc = merge_attached(s, rows, e);
+  rc = store_execute(s, merge_sql, e);
+  if (rc < 0) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   sqlite3_exec(s->db, "DETACH other", NULL, NULL, NULL);
+  *rows = rc == 0 ? health.whole : 0;
   return rc;
 }

@@ -5,25 +5,32 @@
  *
  * Each row is one transaction, and SQLite's journal makes that safe against kill -9 and against
  * other processes on the same file. `result` and `identity` are JSON: SQLite's json_extract() reads
- * them. docs/data.md explains every column, and the views over them that users read. */
+ * them. docs/data.md explains every column, and the views over them that users read.
+ *
+ * Every row has a hash of all its columns. A row that differs from its hash is damaged: it counts
+ * as missing for whoever reads, is left out of queries, and is named by store_damaged(). */
 #include "base/strbuf.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define STORE_SCHEMA                                                                               \
-  1 /* counts changes that an older gmmu cannot live with; new columns are none */
+  2 /* counts changes that an older gmmu cannot live with: 2 since rows have a hash */
 #define STORE_KEY_BYTES 33 /* 128 bits in hexadecimal, NUL */
 
 typedef struct store store_t;
 
 typedef enum {
-  STORE_WRITE, /* made if it is not there, with its folders */
-  STORE_READ   /* a file that is not there is an empty store */
+  STORE_WRITE, /* made if it is not there, with its folders; one of an older gmmu gets what is new
+                */
+  STORE_READ,  /* a file that is not there is an empty store; nothing is written */
+  STORE_SAVE   /* as STORE_READ, but a damaged one is opened, too: for store_check() and
+                  store_repair() */
 } store_mode_t;
 
 /* Errors say what to do: a newer schema, another program's file, a damaged one, a folder that may
- * not be written. Returns GMMU_OK with *out filled. */
+ * not be written. A file that SQLite calls malformed is refused before a byte of it is written: all
+ * of it is read for that (a second for 900 MB). Returns GMMU_OK with *out filled. */
 int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e);
 void store_close(store_t *s);
 /* $XDG_DATA_HOME/gmmu/results.db, else ~/.local/share/gmmu/results.db. */
@@ -66,8 +73,34 @@ int store_put_sharing(store_t *s, const char *key, const char *sharing, err_t *e
 int store_merge(store_t *s, const char *path, uint64_t *rows, err_t *e);
 /* What such a run cost last: the same label, else the mean of its workload. 0: not known. */
 int store_price(store_t *s, const char *label, const char *workload, uint64_t *host_ms, err_t *e);
-/* The mean of all. 0: there is none. */
-int store_mean_price(store_t *s, uint64_t *host_ms, err_t *e);
+
+/* ---- damage ---- */
+
+typedef struct {
+  char key[STORE_KEY_BYTES]; /* printable; empty: the file is meant */
+  char why[160];
+} store_damage_t;
+
+/* What has been met so far that is damaged: rows that were asked for by key, or all of them after a
+ * query or store_check(). The list is valid until the next call. */
+uint32_t store_damaged(const store_t *s, const store_damage_t **list);
+
+typedef struct {
+  bool malformed;          /* SQLite says so: sweeps refuse it */
+  uint64_t whole, damaged; /* rows; of a malformed one those that can be read */
+  uint64_t unhashed;       /* of the whole ones: of an older gmmu, taken as they are */
+} store_health_t;
+
+/* Asked now and then by what takes long; true: GMMU_EINTERRUPTED, and nothing has happened. */
+typedef bool (*store_stop_fn)(void);
+
+/* Reads every row that can be read. `stop` may be NULL. */
+int store_check(store_t *s, store_stop_fn stop, store_health_t *out, err_t *e);
+/* Replaces the store, in one step, by one of its whole rows; the old file is then called `backup`.
+ * GMMU_EIO if a run is under way for it. `s` was opened with STORE_SAVE, and can only be closed
+ * then. */
+int store_repair(store_t *s, store_stop_fn stop, store_health_t *out, char backup[], size_t size,
+                 err_t *e);
 
 /* ---- queries ---- */
 
@@ -83,10 +116,18 @@ typedef struct {
 } store_value_t;
 typedef int (*store_value_fn)(void *ctx, const store_value_t *v, err_t *e);
 
-/* One SELECT with texts bound to ?1, ?2, ...; anything that could write is refused. `on_head` (may
- * be NULL) hears the columns' names first, with no text. */
+/* One SELECT with texts bound to ?1, ?2, ...; anything that could write is refused. It sees whole
+ * rows only; store_damaged() names the others. `on_head` (may be NULL) hears the columns' names
+ * first, with no text. */
 int store_query(store_t *s, const char *sql, const char *const texts[], uint32_t count,
                 store_value_fn on_head, store_value_fn on_value, void *ctx, err_t *e);
+
+/* Versions of the model whose runs are in the store, the newest first: versions that are numbers
+ * before the hashes of older gmmus, a greater number before a smaller one, hashes by when their
+ * last run finished. One column, `version`. */
+extern const char store_models_sql[];
+/* From now on queries of this store see runs of this version alone, in every table and view. */
+int store_see_model(store_t *s, const char *version, err_t *e);
 
 /* The key of an identity: of these very bytes. With blanks it is not that of what is stored. */
 void store_key(const char *identity, char key[STORE_KEY_BYTES]);

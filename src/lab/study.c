@@ -438,7 +438,7 @@ int study_read_file(study_t *s, const char *path, err_t *e) {
   strbuf_t text;
   *s = (study_t){0};
   strbuf_init(&text);
-  int rc = file_read(path, YAML_MAX_BYTES, &text, e);
+  int rc = file_read_stream(path, YAML_MAX_BYTES, &text, e);
   if (rc == 0) rc = study_read(s, path, strbuf_text(&text), text.size, e);
   strbuf_fini(&text);
   return rc;

@@ -43,4 +43,12 @@ static inline uint64_t noc_receive(noc_port_t *dst, uint64_t now, uint32_t flits
   dst->flits += flits;
   return done;
 }
+
+/* The whole crossbar. */
+typedef struct {
+  noc_spec_t spec;
+  noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
+  uint8_t flits[256]; /* of a packet, by the sectors that travel */
+  uint8_t ask[256];   /* flits that ask for sectors, or acknowledge them */
+} noc_t;
 #endif

@@ -1,36 +1,12 @@
-/* A real GPU as a device: the same PTX through the CUDA driver library, which is opened at run time
- * so that nothing here needs CUDA to be built. Prototypes are the driver API's, reduced to integers
- * and pointers. Each stage is a launch: links are put in place by copies, one per link. */
+/* A real GPU as a device: the same PTX through the CUDA driver. Each stage is a launch: links are
+ * put in place by copies, one per link. */
+#include "driver/driver.h"
 #include "probe/device.h"
 #include "probe/kernel.h"
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t devptr_t;
-
-/* name, parameters: those used, under the names that have them in 64 bits */
-#define DRIVER_CALLS(X)                                                                            \
-  X(cuInit, (unsigned))                                                                            \
-  X(cuDeviceGet, (int *, int))                                                                     \
-  X(cuDeviceGetName, (char *, int, int))                                                           \
-  X(cuDeviceGetAttribute, (int *, int, int))                                                       \
-  X(cuDevicePrimaryCtxRetain, (void **, int))                                                      \
-  X(cuDevicePrimaryCtxRelease, (int))                                                              \
-  X(cuCtxSetCurrent, (void *))                                                                     \
-  X(cuCtxSynchronize, (void))                                                                      \
-  X(cuMemGetInfo_v2, (size_t *, size_t *))                                                         \
-  X(cuMemAlloc_v2, (devptr_t *, size_t))                                                           \
-  X(cuMemFree_v2, (devptr_t))                                                                      \
-  X(cuMemcpyHtoD_v2, (devptr_t, const void *, size_t))                                             \
-  X(cuMemcpyDtoH_v2, (void *, devptr_t, size_t))                                                   \
-  X(cuModuleLoadData, (void **, const void *))                                                     \
-  X(cuModuleGetFunction, (void **, void *, const char *))                                          \
-  X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-                     void *, void **, void **))
-
-#define SM_COUNT    16 /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
 #define MAX_ROWS    256u
 #define MAX_TIMED   16u
 #define ALIGN_BYTES (64ull << 20)
@@ -40,26 +16,18 @@ typedef uint64_t devptr_t;
 
 typedef struct {
   device_t base;
-  void *library, *context, *function, *ask_function;
-  int device;
-  bool retained;
+  driver_t gpu;
+  void *function, *ask_function;
   devptr_t memory, buffer, table, out, ask_table, list;
   uint64_t flush; /* offset of what empties the L2, behind the part that questions are about */
-#define X(name, args) int(*name) args;
-  DRIVER_CALLS(X)
-#undef X
 } cuda_t;
-
-static int failed(err_t *e, const char *what, int code) {
-  return err_set(e, GMMU_EIO, "the CUDA driver could not %s (its error %d)", what, code);
-}
 
 /* ---- runs ---- */
 
 static int write_links(const cuda_t *c, const chase_t *h) {
   for (uint32_t i = 0; i < h->count; i++) {
     uint64_t next = c->buffer + h->at[i + 1 < h->count ? i + 1 : 0];
-    int rc = c->cuMemcpyHtoD_v2(c->buffer + h->at[i], &next, sizeof next);
+    int rc = c->gpu.cuMemcpyHtoD_v2(c->buffer + h->at[i], &next, sizeof next);
     if (rc) return rc;
   }
   return 0;
@@ -82,12 +50,12 @@ static void fill_rows(const cuda_t *c, const chase_t *h, uint32_t n, uint32_t do
 static int launch(const cuda_t *c, kernel_row_t *row, uint32_t n, uint32_t shared_bytes) {
   kernel_params_t p = {c->table, n};
   void *params[] = {&p.table, &p.rows};
-  int rc = c->cuMemcpyHtoD_v2(c->table, row, n * sizeof *row);
+  int rc = c->gpu.cuMemcpyHtoD_v2(c->table, row, n * sizeof *row);
   if (!rc)
-    rc = c->cuLaunchKernel(c->function, 4 * c->base.info.sms, 1, 1, 1, 1, 1, shared_bytes, NULL,
-                           params, NULL);
-  if (!rc) rc = c->cuCtxSynchronize();
-  if (!rc) rc = c->cuMemcpyDtoH_v2(row, c->table, n * sizeof *row);
+    rc = c->gpu.cuLaunchKernel(c->function, 4 * c->base.info.sms, 1, 1, 1, 1, 1, shared_bytes, NULL,
+                               params, NULL);
+  if (!rc) rc = c->gpu.cuCtxSynchronize();
+  if (!rc) rc = c->gpu.cuMemcpyDtoH_v2(row, c->table, n * sizeof *row);
   return rc;
 }
 
@@ -102,7 +70,7 @@ static int read_times(const cuda_t *c, const chase_t *h, const kernel_row_t *row
   for (uint32_t i = 0; i < n; i++) {
     uint16_t t[KERNEL_SAMPLES];
     if (!row[i].timed) continue;
-    int rc = c->cuMemcpyDtoH_v2(t, row[i].out, row[i].timed * sizeof *t);
+    int rc = c->gpu.cuMemcpyDtoH_v2(t, row[i].out, row[i].timed * sizeof *t);
     if (rc) return rc;
     for (uint32_t k = 0; k < row[i].timed; k++) h[i].time[(size_t)done * h[i].count + k] = t[k];
   }
@@ -137,13 +105,13 @@ static int run_stage(const cuda_t *c, const chase_t *h, uint32_t n, err_t *e) {
     if (!rc) rc = read_times(c, h, row, n, done);
     done += part;
   } while (!rc && done < most);
-  return rc ? failed(e, "run the probe kernel", rc) : GMMU_OK;
+  return rc ? driver_failed(e, "run the probe kernel", rc) : GMMU_OK;
 }
 
 static int cuda_run(device_t *d, const chase_t *h, uint32_t chases, err_t *e) {
   const cuda_t *c = (const cuda_t *)(void *)d;
   int rc = GMMU_OK;
-  c->cuCtxSetCurrent(c->context);
+  c->gpu.cuCtxSetCurrent(c->gpu.context);
   for (uint32_t i = 0, k; i < chases && rc == 0; i = k) {
     for (k = i; k < chases && h[k].stage == h[i].stage; k++) {
     }
@@ -164,13 +132,13 @@ typedef struct {
 static int launch_round(const cuda_t *c, round_t *r) {
   devptr_t table = c->ask_table, list = c->list, buffer = c->buffer, out = c->out;
   void *params[] = {&table, &list, &buffer, &out, &r->questions};
-  int rc = c->cuMemcpyHtoD_v2(table, r->row, r->questions * sizeof *r->row);
-  if (!rc) rc = c->cuMemcpyHtoD_v2(list, r->entry, r->used * sizeof *r->entry);
+  int rc = c->gpu.cuMemcpyHtoD_v2(table, r->row, r->questions * sizeof *r->row);
+  if (!rc) rc = c->gpu.cuMemcpyHtoD_v2(list, r->entry, r->used * sizeof *r->entry);
   if (!rc)
-    rc = c->cuLaunchKernel(c->ask_function, 1, 1, 1, ASK_THREADS, 1, 1, ASK_SHARED_BYTES, NULL,
-                           params, NULL);
-  if (!rc) rc = c->cuCtxSynchronize();
-  if (!rc) rc = c->cuMemcpyDtoH_v2(r->time, out, r->questions * sizeof *r->time);
+    rc = c->gpu.cuLaunchKernel(c->ask_function, 1, 1, 1, ASK_THREADS, 1, 1, ASK_SHARED_BYTES, NULL,
+                               params, NULL);
+  if (!rc) rc = c->gpu.cuCtxSynchronize();
+  if (!rc) rc = c->gpu.cuMemcpyDtoH_v2(r->time, out, r->questions * sizeof *r->time);
   return rc;
 }
 
@@ -208,14 +176,14 @@ static int ask_all(const cuda_t *c, round_t *r, const question_t *q, uint32_t co
     rc = launch_round(c, r);
     for (uint32_t i = 0; i < n && !rc; i++) *q[at + i].cycles = r->time[i];
   }
-  return rc ? failed(e, "run the probe kernel", rc) : GMMU_OK;
+  return rc ? driver_failed(e, "run the probe kernel", rc) : GMMU_OK;
 }
 
 static int cuda_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) {
   const cuda_t *c = (const cuda_t *)(void *)d;
   round_t *r = malloc(sizeof *r);
   if (!r) return err_set(e, GMMU_ENOMEM, "no memory for a probe");
-  c->cuCtxSetCurrent(c->context);
+  c->gpu.cuCtxSetCurrent(c->gpu.context);
   int rc = ask_all(c, r, q, count, e);
   free(r);
   return rc;
@@ -225,13 +193,12 @@ static int cuda_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) 
 
 static void cuda_free(device_t *d) {
   cuda_t *c = (cuda_t *)(void *)d;
-  if (c->memory) c->cuMemFree_v2(c->memory);
-  if (c->table) c->cuMemFree_v2(c->table);
-  if (c->out) c->cuMemFree_v2(c->out);
-  if (c->ask_table) c->cuMemFree_v2(c->ask_table);
-  if (c->list) c->cuMemFree_v2(c->list);
-  if (c->retained) c->cuDevicePrimaryCtxRelease(c->device);
-  if (c->library) dlclose(c->library);
+  if (c->memory) c->gpu.cuMemFree_v2(c->memory);
+  if (c->table) c->gpu.cuMemFree_v2(c->table);
+  if (c->out) c->gpu.cuMemFree_v2(c->out);
+  if (c->ask_table) c->gpu.cuMemFree_v2(c->ask_table);
+  if (c->list) c->gpu.cuMemFree_v2(c->list);
+  driver_close(&c->gpu);
   free(c);
 }
 
@@ -241,54 +208,36 @@ static const device_ops_t cuda_ops = {.name = "cuda",
                                       .ask = cuda_ask,
                                       .free = cuda_free};
 
-static int open_library(cuda_t *c, err_t *e) {
-  c->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!c->library)
-    return err_set(e, GMMU_ENOENT,
-                   "this computer has no CUDA driver (libcuda.so.1 cannot be opened)");
-#define X(name, args)                                                                              \
-  *(void **)(void *)&c->name = dlsym(c->library, #name);                                           \
-  if (!c->name) return err_set(e, GMMU_ENOENT, "this CUDA driver is too old: it lacks " #name);
-  DRIVER_CALLS(X)
-#undef X
-  return GMMU_OK;
-}
-
 static int open_device(cuda_t *c, uint32_t ordinal, err_t *e) {
-  int sms = 0, rc = c->cuInit(0);
-  if (rc) return failed(e, "start: there may be no GPU", rc);
-  rc = c->cuDeviceGet(&c->device, (int)ordinal);
-  if (rc) return failed(e, "find this GPU", rc);
-  rc = c->cuDevicePrimaryCtxRetain(&c->context, c->device);
-  c->retained = !rc;
-  if (!rc) rc = c->cuCtxSetCurrent(c->context);
-  if (!rc) rc = c->cuDeviceGetAttribute(&sms, SM_COUNT, c->device);
-  if (!rc) rc = c->cuDeviceGetName(c->base.info.name, sizeof c->base.info.name, c->device);
-  c->base.info.sms = (uint32_t)sms;
-  return rc ? failed(e, "open this GPU", rc) : GMMU_OK;
+  device_info_t *info = &c->base.info;
+  int rc = driver_open(&c->gpu, ordinal, e);
+  if (rc < 0) return rc;
+  info->sms = c->gpu.sms;
+  rc = c->gpu.cuDeviceGetName(info->name, sizeof info->name, c->gpu.device);
+  return rc ? driver_failed(e, "tell the name of this GPU", rc) : GMMU_OK;
 }
 
 static int load_kernel(cuda_t *c, err_t *e) {
   void *module = NULL, *asking = NULL;
-  int rc = c->cuModuleLoadData(&module, kernel_ptx);
-  if (!rc) rc = c->cuModuleGetFunction(&c->function, module, KERNEL_NAME);
-  if (!rc) rc = c->cuModuleLoadData(&asking, ask_ptx);
-  if (!rc) rc = c->cuModuleGetFunction(&c->ask_function, asking, ASK_NAME);
-  return rc ? failed(e, "load the probe kernel", rc) : GMMU_OK;
+  int rc = c->gpu.cuModuleLoadData(&module, kernel_ptx);
+  if (!rc) rc = c->gpu.cuModuleGetFunction(&c->function, module, KERNEL_NAME);
+  if (!rc) rc = c->gpu.cuModuleLoadData(&asking, ask_ptx);
+  if (!rc) rc = c->gpu.cuModuleGetFunction(&c->ask_function, asking, ASK_NAME);
+  return rc ? driver_failed(e, "load the probe kernel", rc) : GMMU_OK;
 }
 
 /* Nearly all free memory, aligned as far as the probes need it. */
 static int take_memory(cuda_t *c, uint64_t bytes, err_t *e) {
   size_t left = 0, all = 0;
-  int rc = c->cuMemAlloc_v2(&c->table, MAX_ROWS * sizeof(kernel_row_t));
-  if (!rc) rc = c->cuMemAlloc_v2(&c->out, (size_t)MAX_TIMED * KERNEL_SHARED_BYTES);
-  if (!rc) rc = c->cuMemAlloc_v2(&c->ask_table, ASK_QUESTIONS * sizeof(ask_row_t));
-  if (!rc) rc = c->cuMemAlloc_v2(&c->list, ENTRIES * sizeof(uint32_t));
-  if (!rc) rc = c->cuMemGetInfo_v2(&left, &all);
+  int rc = c->gpu.cuMemAlloc_v2(&c->table, MAX_ROWS * sizeof(kernel_row_t));
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->out, (size_t)MAX_TIMED * KERNEL_SHARED_BYTES);
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->ask_table, ASK_QUESTIONS * sizeof(ask_row_t));
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->list, ENTRIES * sizeof(uint32_t));
+  if (!rc) rc = c->gpu.cuMemGetInfo_v2(&left, &all);
   uint64_t want = (uint64_t)left / 8 * 7;
   if (bytes && bytes < want) want = bytes;
-  if (!rc) rc = c->cuMemAlloc_v2(&c->memory, want);
-  if (rc || want < 2 * ALIGN_BYTES + FLUSH_BYTES) return failed(e, "give memory", rc);
+  if (!rc) rc = c->gpu.cuMemAlloc_v2(&c->memory, want);
+  if (rc || want < 2 * ALIGN_BYTES + FLUSH_BYTES) return driver_failed(e, "give memory", rc);
   c->buffer = (c->memory + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
   c->base.info.bytes = (want - (c->buffer - c->memory) - FLUSH_BYTES) / ALIGN_BYTES * ALIGN_BYTES;
   c->flush = c->base.info.bytes < DEVICE_REACH ? c->base.info.bytes : DEVICE_REACH;
@@ -304,8 +253,7 @@ int device_cuda_new(uint32_t ordinal, uint64_t bytes, device_t **out, err_t *e) 
                                 .grain = 1,
                                 .step_bytes = 4096,
                                 .page_bytes = 2u << 20}}; /* what the driver gives out by default */
-  int rc = open_library(c, e);
-  if (rc == 0) rc = open_device(c, ordinal, e);
+  int rc = open_device(c, ordinal, e);
   if (rc == 0) rc = load_kernel(c, e);
   if (rc == 0) rc = take_memory(c, bytes, e);
   if (rc < 0)

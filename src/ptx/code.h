@@ -95,6 +95,15 @@ typedef enum {
   I_MATCH,
   I_REDUX,
   I_ACTIVEMASK,
+  I_MMA, /* these need the whole warp: I_MMA .. I_MOVMATRIX */
+  I_WMMA_LD,
+  I_WMMA_ST,
+  I_LDMATRIX,
+  I_STMATRIX,
+  I_MOVMATRIX,
+  I_CPASYNC,
+  I_MBARRIER,
+  I_VIDEO,
   I_BRA,
   I_BRX,
   I_CALL,
@@ -138,6 +147,20 @@ enum {
   FOP_COS,
   FOP_RSQRT,
   FOP_TANH
+};
+
+/* video instructions: dinst_t.sub */
+enum {
+  VOP_ADD,
+  VOP_SUB,
+  VOP_ABSDIFF,
+  VOP_MIN,
+  VOP_MAX,
+  VOP_AVRG,
+  VOP_SET,
+  VOP_SHL,
+  VOP_SHR,
+  VOP_MAD
 };
 
 enum { CARRY_SUB = 1, CARRY_IN = 2, CARRY_OUT = 4, CARRY_HI = 8, CARRY_SIGNED = 16 };
@@ -190,6 +213,21 @@ typedef struct {
   uint8_t bytes;   /* 4 or 8 */
 } pconst_t;
 
+/* Operands of a matrix instruction: lists of registers, and what they hold. */
+typedef struct {
+  uint32_t reg[4][8]; /* D, A, B, C; loads and stores: D alone */
+  uint8_t regs[4];
+  uint16_t m, n, k;
+  uint8_t type[4];
+  uint8_t fragment; /* of loads and stores: FRAGMENT_* */
+  bool col;         /* loads, stores: how memory is laid out */
+  bool wmma;        /* the layout in registers is ours */
+  bool satfinite;
+  uint8_t bits; /* BITS_* of one-bit elements */
+} pmatrix_t;
+uint32_t matrix_bits(uint8_t type); /* of an element */
+void matrix_shape(const pmatrix_t *p, uint32_t fragment, uint32_t *rows, uint32_t *cols);
+
 typedef struct pcode {
   pfunc_t *func;
   dinst_t *inst;
@@ -202,6 +240,9 @@ typedef struct pcode {
   uint32_t fixes, fix_cap;
   pcall_t *call; /* indexed by imm of I_CALL, I_CALLI */
   uint32_t calls, call_cap;
+  pmatrix_t *matrix; /* indexed by target of I_MMA .. I_MOVMATRIX */
+  uint32_t matrices, matrix_cap;
+  uint32_t copies;    /* cp.async instructions: their scoreboard registers take turns */
   uint32_t **targets; /* of brx: count, then instruction numbers */
   uint32_t target_lists, target_cap;
   pvar_t **shared; /* variables in shared memory it mentions */
@@ -221,6 +262,7 @@ typedef struct {
 int pcfg_build(const pfunc_t *f, pcfg_t *g); /* 0 or GMMU_ENOMEM */
 void pcfg_fini(pcfg_t *g);
 
+#define PTX_DATA_NUMBERS 240u /* scoreboard registers that are no predicates */
 /* Where each virtual register lives. */
 typedef struct {
   uint32_t *offset; /* [regs] byte offset in the frame, OPERAND_NONE if unused */

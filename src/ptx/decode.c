@@ -29,7 +29,7 @@ static uint32_t fail(dec_t *d, uint32_t column, const char *fmt, ...) {
   char text[160];
   va_list args;
   va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
+  err_vfit(text, sizeof text, fmt, args);
   va_end(args);
   d->failed =
       ptx_err(d->e, GMMU_EFORMAT, d->f->module, d->in->line, column ? column : d->in->column,
@@ -812,6 +812,272 @@ static bool texture(dec_t *d) {
   return true;
 }
 
+/* --- matrices --- */
+
+uint32_t matrix_bits(uint8_t type) {
+  switch (type) {
+  case T_B1: return 1;
+  case T_S4:
+  case T_U4: return 4;
+  default: return 8u * ptype_info[type].bytes;
+  }
+}
+
+void matrix_shape(const pmatrix_t *p, uint32_t fragment, uint32_t *rows, uint32_t *cols) {
+  *rows = fragment == FRAGMENT_B ? p->k : p->m;
+  *cols = fragment == FRAGMENT_A ? p->k : p->n;
+}
+
+static pmatrix_t *add_matrix(dec_t *d) {
+  pcode_t *c = d->c;
+  if (c->matrices == c->matrix_cap) {
+    uint32_t cap = c->matrix_cap ? 2 * c->matrix_cap : 8;
+    pmatrix_t *p = realloc(c->matrix, cap * sizeof *p);
+    if (!p) return no_memory(d), NULL;
+    c->matrix = p, c->matrix_cap = cap;
+  }
+  d->o->target = c->matrices;
+  pmatrix_t *p = &c->matrix[c->matrices++];
+  *p = (pmatrix_t){0};
+  const pshape_t *s = &pshape[d->in->mod[G_SHAPE] - 1u];
+  p->m = s->m, p->n = s->n, p->k = s->k;
+  return p;
+}
+
+/* The registers of operand i, which must be `want` in number. */
+static bool matrix_regs(dec_t *d, pmatrix_t *p, uint32_t list, uint32_t i, uint32_t want,
+                        uint8_t type, bool result) {
+  const poperand_t *o = operand(d, i);
+  uint32_t n = o->kind == O_VEC ? o->count : 1;
+  if (n != want || want > 8) return fail(d, o->column, "%u registers are expected", want), false;
+  const poperand_t *e = o->kind == O_VEC ? o->elem : o;
+  p->regs[list] = (uint8_t)n;
+  for (uint32_t k = 0; k < n; k++)
+    p->reg[list][k] = result ? dst_of(d, &e[k], type, false) : src_of(d, &e[k], type, false, 0);
+  if (d->o->flags & DI_FIX) return fail(d, o->column, "special register not supported here"), false;
+  return true;
+}
+
+static uint8_t matrix_reg_type(uint8_t type) { return type == T_F64 ? T_B64 : T_B32; }
+
+/* Registers that hold a fragment. Of wmma's f16 factors they are always 8, and elements may be in
+ * several of them. */
+static uint32_t fragment_regs(const pmatrix_t *p, uint32_t fragment, uint8_t type) {
+  uint32_t rows, cols, reg = type == T_F64 ? 64 : 32;
+  matrix_shape(p, fragment, &rows, &cols);
+  uint32_t bits = rows * cols * matrix_bits(type) / 32;
+  if (p->wmma && type == T_F16 && fragment <= FRAGMENT_B) return 8;
+  return bits % reg ? 0 : bits / reg;
+}
+
+/* Which element types go together. */
+static bool matrix_types(const pmatrix_t *p) {
+  uint8_t dt = p->type[0], a = p->type[1], b = p->type[2], c = p->type[3];
+  bool accumulates = (dt == T_F16 || dt == T_F32) && (c == T_F16 || c == T_F32);
+  switch (a) {
+  case T_F16: return b == a && accumulates;
+  case T_BF16:
+  case T_TF32: return b == a && dt == T_F32 && c == T_F32;
+  case T_F64: return b == a && dt == a && c == a;
+  case T_S8:
+  case T_U8: return (b == T_S8 || b == T_U8) && dt == T_S32 && c == T_S32;
+  case T_S4:
+  case T_U4: return (b == T_S4 || b == T_U4) && dt == T_S32 && c == T_S32;
+  case T_B1: return b == a && dt == T_S32 && c == T_S32;
+  default: return false;
+  }
+}
+
+/* mma.sync and wmma.mma: D = A * B + C */
+static bool matrix_product(dec_t *d, bool wmma) {
+  const pinst_t *in = d->in;
+  if (!in->mod[G_SHAPE] || !in->mod[G_SYNC] || !in->mod[G_LAYOUT] || !in->mod[G_LAYOUT2] ||
+      in->mod[G_RND] > RND_RN)
+    return unsupported(d);
+  pmatrix_t *p = add_matrix(d);
+  if (!p || !p->k) return p ? unsupported(d) : false;
+  p->wmma = wmma, p->satfinite = in->mod[G_SATFINITE], p->bits = in->mod[G_BITS];
+  memcpy(p->type, in->type, sizeof p->type);
+  if (wmma && !in->type[2]) p->type[1] = p->type[2] = T_F16, p->type[3] = in->type[1];
+  if (!p->type[3] || !matrix_types(p) || (p->type[1] == T_B1) != (p->bits != 0))
+    return unsupported(d);
+  /* Shapes of 16 x 16 and its kin exist for wmma only; mma has n = 8, and takes A by rows. */
+  if (wmma != (p->n != 8 || p->m == 32 || (p->m == 8 && in->op == OP_wmma))) return unsupported(d);
+  if (!wmma && (in->mod[G_LAYOUT] != LAYOUT_ROW || in->mod[G_LAYOUT2] != LAYOUT_COL))
+    return unsupported(d);
+  static const uint8_t fragment[] = {FRAGMENT_D, FRAGMENT_A, FRAGMENT_B, FRAGMENT_C};
+  d->o->op = I_MMA;
+  uint32_t want[4];
+  for (uint32_t i = 0; i < 4; i++) {
+    want[i] = fragment_regs(p, fragment[i], p->type[i]);
+    if (!want[i]) return unsupported(d); /* m8n8k4 of f16 has a layout of its own */
+  }
+  for (uint32_t i = 0; i < 4; i++)
+    if (!matrix_regs(d, p, i, i, want[i], matrix_reg_type(p->type[i]), i == 0)) return false;
+  return true;
+}
+
+/* wmma.load.a d, [p], stride   wmma.store.d [p], d, stride */
+static bool matrix_memory(dec_t *d, bool store) {
+  const pinst_t *in = d->in;
+  uint8_t f = in->mod[G_FRAGMENT];
+  uint32_t rows, cols, data = store, where = !store;
+  if (!in->mod[G_SHAPE] || !f || !in->mod[G_LAYOUT] || in->mod[G_LAYOUT2] || in->type[1] ||
+      store != (f == FRAGMENT_D) || in->operands > 3)
+    return unsupported(d);
+  pmatrix_t *p = add_matrix(d);
+  if (!p || !p->k) return p ? unsupported(d) : false;
+  uint8_t t = in->type[0];
+  p->wmma = true, p->fragment = f, p->col = in->mod[G_LAYOUT] == LAYOUT_COL, p->type[0] = t;
+  bool accumulator = f >= FRAGMENT_C;
+  if (accumulator && t != T_F16 && t != T_F32 && t != T_S32 && t != T_F64) return unsupported(d);
+  if (!accumulator && (t == T_F32 || t == T_S32)) return unsupported(d);
+  uint32_t want = fragment_regs(p, f, t);
+  if (!want) return unsupported(d);
+  matrix_shape(p, f, &rows, &cols);
+  uint32_t chunk = rows * cols * matrix_bits(t) / 8 / WARP_LANES;
+  d->o->op = store ? I_WMMA_ST : I_WMMA_LD, d->o->aux = in->mod[G_SPACE];
+  d->o->type = t, d->o->width = (uint8_t)(chunk > 16 ? 16 : chunk), d->o->vec = 1;
+  d->o->s[1] = in->operands > 2 ? src_of(d, operand(d, 2), T_U32, false, 1) : OPERAND_NONE;
+  d->o->s[3] = OPERAND_NONE;
+  if (in->mod[G_SPACE] > SP_SHARED || d->o->flags & DI_FIX) return unsupported(d);
+  d->o->flags |= DI_YIELD;
+  return matrix_regs(d, p, 0, data, want, matrix_reg_type(t), !store) &&
+         address(d, operand(d, where), in->mod[G_SPACE]);
+}
+
+static bool wmma(dec_t *d) {
+  switch (d->in->mod[G_WMMA]) {
+  case WMMA_MMA: return matrix_product(d, true);
+  case WMMA_LOAD: return d->in->mod[G_SYNC] ? matrix_memory(d, false) : unsupported(d);
+  case WMMA_STORE: return d->in->mod[G_SYNC] ? matrix_memory(d, true) : unsupported(d);
+  default: return unsupported(d);
+  }
+}
+
+/* ldmatrix d, [p]   stmatrix [p], d: n 8 x 8 matrices of 16-bit elements, a row per address */
+static bool matrix_rows(dec_t *d, bool store) {
+  const pinst_t *in = d->in;
+  uint8_t n = in->mod[G_COUNT_X], space = in->mod[G_SPACE];
+  if (!in->mod[G_SHAPE] || !n || !in->mod[G_SYNC] || (space && space != SP_SHARED))
+    return unsupported(d);
+  pmatrix_t *p = add_matrix(d);
+  if (!p || p->k) return p ? unsupported(d) : false;
+  d->o->op = store ? I_STMATRIX : I_LDMATRIX, d->o->sub = in->mod[G_TRANS];
+  d->o->aux = SP_SHARED, d->o->width = 16, d->o->vec = 1;
+  return matrix_regs(d, p, 0, store, n, T_B32, !store) && address(d, operand(d, !store), SP_SHARED);
+}
+
+static bool movmatrix(dec_t *d) {
+  if (!d->in->mod[G_SHAPE] || !d->in->mod[G_TRANS] || !d->in->mod[G_SYNC]) return unsupported(d);
+  pmatrix_t *p = add_matrix(d);
+  if (!p || p->k) return p ? unsupported(d) : false;
+  d->o->op = I_MOVMATRIX;
+  return matrix_regs(d, p, 0, 0, 1, T_B32, true) && matrix_regs(d, p, 1, 1, 1, T_B32, false);
+}
+
+/* --- copies into shared memory, and barriers there --- */
+
+static bool mbarrier_at(dec_t *d, const poperand_t *o) {
+  uint8_t space = d->in->mod[G_SPACE];
+  if (space && space != SP_SHARED) return unsupported(d);
+  d->o->op = I_MBARRIER, d->o->aux = space, d->o->width = 8, d->o->vec = 1;
+  d->o->flags |= DI_YIELD;
+  return address(d, o, space);
+}
+
+static bool mbarrier(dec_t *d) {
+  const pinst_t *in = d->in;
+  uint8_t kind = in->mod[G_MBARRIER];
+  bool waits = kind == MBARRIER_TEST || kind == MBARRIER_TRY, parity = in->mod[G_PARITY];
+  bool sets = kind == MBARRIER_INIT || kind == MBARRIER_INVAL;
+  if (!kind || (parity && !waits)) return unsupported(d);
+  d->o->sub = kind;
+  d->o->s[1] = OPERAND_NONE;
+  if (kind == MBARRIER_PENDING) {
+    if (in->operands != 2) return fail(d, 0, "wrong number of operands"), false;
+    d->o->op = I_MBARRIER, d->o->d[0] = dst(d, T_U32), d->o->s[0] = src(d, 1, T_B64);
+    return true;
+  }
+  uint32_t first = sets ? 0 : 1, least = kind == MBARRIER_INIT || waits ? first + 2 : first + 1;
+  if (in->operands < least || in->operands > first + 2u + (kind == MBARRIER_TRY) ||
+      (kind == MBARRIER_INVAL && in->operands != 1))
+    return fail(d, 0, "wrong number of operands"), false;
+  if (in->operands > first + 1)
+    d->o->s[1] = src_of(d, operand(d, first + 1), waits && !parity ? T_B64 : T_U32, false, 1);
+  if (!sets) d->o->d[0] = dst_of(d, operand(d, 0), waits ? T_PRED : T_B64, false);
+  if (d->o->flags & DI_FIX) return fail(d, 0, "special register not supported here"), false;
+  if (parity) d->o->flags |= DI_NEG;
+  return mbarrier_at(d, operand(d, first));
+}
+
+/* cp.async [to], [from], bytes{, bytes to read or predicate "read nothing"} */
+static bool async_copy(dec_t *d) {
+  const pinst_t *in = d->in;
+  if (!in->mod[G_ASYNC]) return unsupported(d);
+  if (in->mod[G_COPY] == COPY_ARRIVE) {
+    if (in->operands != 1 || in->mod[G_BAR] != BAR_ARRIVE) return unsupported(d);
+    d->o->sub = MBARRIER_ARRIVE, d->o->s[1] = OPERAND_NONE, d->o->d[0] = OPERAND_NONE;
+    d->o->wide = !in->mod[G_NOINC]; /* the phase expects one arrival more, this one */
+    return mbarrier_at(d, operand(d, 0));
+  }
+  if (in->mod[G_COPY]) { /* the copy was made when it was issued; the scoreboard has the waiting */
+    if (in->operands != (in->mod[G_COPY] == COPY_WAIT_GROUP)) return unsupported(d);
+    d->o->op = I_NOP;
+    return true;
+  }
+  if (in->operands < 3 || in->mod[G_SPACE] != SP_SHARED || in->mod[G_SPACE2] != SP_GLOBAL)
+    return unsupported(d);
+  const poperand_t *bytes = operand(d, 2), *to = operand(d, 0);
+  if (bytes->kind != O_IMM || (bytes->imm != 4 && bytes->imm != 8 && bytes->imm != 16))
+    return fail(d, bytes->column, "4, 8 or 16 bytes are copied"), false;
+  if (!address(d, to, SP_SHARED)) return false; /* of the two, s[0] and imm are the source's */
+  if (d->o->imm > UINT32_MAX && (int64_t)d->o->imm < INT32_MIN) return unsupported(d);
+  d->o->rpc = (uint32_t)d->o->imm;
+  d->o->s[1] = d->o->s[0], d->o->wide = d->o->flags & DI_ADDR32 ? 1 : 0;
+  d->o->flags &= (uint8_t)~DI_ADDR32;
+  if (!address(d, operand(d, 1), SP_GLOBAL)) return false;
+  d->o->op = I_CPASYNC, d->o->width = (uint8_t)bytes->imm, d->o->vec = 1;
+  d->o->s[2] = d->o->s[3] = OPERAND_NONE;
+  for (uint32_t i = 3; i < in->operands; i++) {
+    const poperand_t *o = operand(d, i);
+    bool predicate_reg = o->kind == O_REG && o->reg != NO_REG && d->f->reg[o->reg].type == T_PRED;
+    if (predicate_reg)
+      d->o->s[3] = predicate(d, i);
+    else
+      d->o->s[2] = src_of(d, o, T_U32, false, 2);
+  }
+  d->o->flags |= DI_YIELD;
+  return true;
+}
+
+/* --- video instructions --- */
+
+static bool video(dec_t *d, uint8_t what, uint8_t lanes) {
+  const pinst_t *in = d->in;
+  uint32_t third = in->operands > 3;
+  bool set = what == VOP_SET, mad = what == VOP_MAD;
+  if (!in->type[1] || (!set && !in->type[2]) || (set && !in->mod[G_CMP])) return unsupported(d);
+  if (lanes > 1 && in->mod[G_VIDEO] > VIDEO_ADD) return unsupported(d);
+  if (lanes > 1 && !third) return unsupported(d);
+  if (lanes == 1 && !mad && third != (in->mod[G_VIDEO] != 0)) return unsupported(d);
+  if (lanes == 1 && (what == VOP_SHL || what == VOP_SHR) && !in->mod[G_WRAP]) return unsupported(d);
+  if (lanes > 1 && in->mod[G_VIDEO] && in->mod[G_SAT]) return unsupported(d);
+  d->o->op = I_VIDEO, d->o->sub = what, d->o->vec = lanes, d->o->aux = in->mod[G_VIDEO];
+  d->o->type = set ? T_U32 : in->type[0];
+  d->o->type2 = (uint8_t)((set ? in->type[0] : in->type[1]) == T_S32);
+  d->o->wide = (uint8_t)((set ? in->type[1] : in->type[2]) == T_S32);
+  d->o->rnd = in->mod[G_CMP] ? in->mod[G_CMP] : in->mod[G_WRAP];
+  d->o->imm = in->mod[G_VSHIFT] | (uint64_t)in->mod[G_PO] << 8;
+  d->o->width = (uint8_t)(operand(d, 1)->part | operand(d, 2)->part << 4);
+  d->o->d[0] = dst(d, T_U32);
+  for (uint32_t i = 0; i < 2 + third; i++) d->o->s[i] = src(d, i + 1, T_U32);
+  if (!third) d->o->s[2] = OPERAND_NONE;
+  if (operand(d, 0)->part || (third && operand(d, 3)->part)) return unsupported(d);
+  if (lanes > 1 && d->o->width) return unsupported(d);
+  return true;
+}
+
 /* --- control flow --- */
 
 static uint32_t reconverge_at(const dec_t *d) {
@@ -1082,6 +1348,36 @@ static bool decode_inst(dec_t *d) {
   case OP_testp: return testp(d);
   case OP_tex: return texture(d);
   case OP_trap: return simple(d, I_TRAP);
+  case OP_cp: return async_copy(d);
+  case OP_ldmatrix: return matrix_rows(d, false);
+  case OP_mbarrier: return mbarrier(d);
+  case OP_mma: return matrix_product(d, false);
+  case OP_movmatrix: return movmatrix(d);
+  case OP_stmatrix: return matrix_rows(d, true);
+  case OP_vabsdiff: return video(d, VOP_ABSDIFF, 1);
+  case OP_vabsdiff2: return video(d, VOP_ABSDIFF, 2);
+  case OP_vabsdiff4: return video(d, VOP_ABSDIFF, 4);
+  case OP_vadd: return video(d, VOP_ADD, 1);
+  case OP_vadd2: return video(d, VOP_ADD, 2);
+  case OP_vadd4: return video(d, VOP_ADD, 4);
+  case OP_vavrg2: return video(d, VOP_AVRG, 2);
+  case OP_vavrg4: return video(d, VOP_AVRG, 4);
+  case OP_vmad: return video(d, VOP_MAD, 1);
+  case OP_vmax: return video(d, VOP_MAX, 1);
+  case OP_vmax2: return video(d, VOP_MAX, 2);
+  case OP_vmax4: return video(d, VOP_MAX, 4);
+  case OP_vmin: return video(d, VOP_MIN, 1);
+  case OP_vmin2: return video(d, VOP_MIN, 2);
+  case OP_vmin4: return video(d, VOP_MIN, 4);
+  case OP_vset: return video(d, VOP_SET, 1);
+  case OP_vset2: return video(d, VOP_SET, 2);
+  case OP_vset4: return video(d, VOP_SET, 4);
+  case OP_vshl: return video(d, VOP_SHL, 1);
+  case OP_vshr: return video(d, VOP_SHR, 1);
+  case OP_vsub: return video(d, VOP_SUB, 1);
+  case OP_vsub2: return video(d, VOP_SUB, 2);
+  case OP_vsub4: return video(d, VOP_SUB, 4);
+  case OP_wmma: return wmma(d);
   case OP_vote: return vote(d);
   case OP_xor: return logic(d, E_XOR, BOOL_XOR);
   default: return unsupported(d);
@@ -1111,11 +1407,42 @@ static uint8_t arithmetic_class(const pinst_t *in) {
 
 static uint8_t row_space(const dinst_t *o, const pinst_t *in) {
   if (o->op == I_TEX) return SPACE_TEXTURE;
+  if (o->op == I_CPASYNC) return SPACE_GLOBAL; /* what goes to shared memory costs nothing more */
+  if (o->op == I_MBARRIER || o->op == I_LDMATRIX || o->op == I_STMATRIX) return SPACE_SHARED;
   switch (in->mod[G_SPACE]) {
   case SP_SHARED: return SPACE_SHARED;
   case SP_LOCAL: return SPACE_LOCAL;
   case SP_CONST: return SPACE_CONST;
   default: return SPACE_GLOBAL;
+  }
+}
+
+/* Copies into shared memory have no register, but somebody waits for them: each instruction takes
+ * one of a few numbers that the function has left, and the waiting instructions read those. */
+#define COPY_NUMBERS 4u
+static uint32_t copy_numbers(const pcode_t *c) {
+  uint32_t left = c->numbers < PTX_DATA_NUMBERS ? PTX_DATA_NUMBERS - c->numbers : 0;
+  return left < COPY_NUMBERS ? left : COPY_NUMBERS;
+}
+
+static void copy_register(pcode_t *c, inst_t *row) {
+  uint32_t n = copy_numbers(c);
+  row->dst = REG_NONE, row->dsts = 0;
+  if (n) row->dst = (uint8_t)(c->numbers + c->copies++ % n), row->dsts = 1;
+}
+
+/* Those who wait for copies: they read what copies write. */
+static void await_copies(pcode_t *c, const pfunc_t *f) {
+  uint32_t n = copy_numbers(c);
+  if (n > c->copies) n = c->copies;
+  for (uint32_t i = 0; n && i < f->insts; i++) {
+    const pinst_t *in = &f->inst[i];
+    bool waits = in->op == OP_cp
+                     ? in->mod[G_COPY] == COPY_WAIT_GROUP || in->mod[G_COPY] == COPY_WAIT_ALL
+                     : in->op == OP_mbarrier && (in->mod[G_MBARRIER] == MBARRIER_TEST ||
+                                                 in->mod[G_MBARRIER] == MBARRIER_TRY);
+    for (uint32_t k = 0, s = 0; waits && k < n && s < 4; s++)
+      if (c->row[i].src[s] == REG_NONE) c->row[i].src[s] = (uint8_t)(c->numbers + k++);
   }
 }
 
@@ -1141,6 +1468,17 @@ static void row_reg(void *ctx, uint32_t reg, bool def) {
     r->row->dsts = (uint8_t)(r->row->dsts + width); /* neighbours: see take_vector() */
 }
 
+static uint8_t mbarrier_class(uint8_t kind) {
+  switch (kind) {
+  case MBARRIER_PENDING: return IC_INT;
+  case MBARRIER_INIT:
+  case MBARRIER_INVAL: return IC_STORE;
+  case MBARRIER_TEST:
+  case MBARRIER_TRY: return IC_LOAD;
+  default: return IC_ATOMIC;
+  }
+}
+
 static void fill_row(const dec_t *d, inst_t *row) {
   const pinst_t *in = d->in;
   uint8_t cls = popcode_info[in->op].cls;
@@ -1151,6 +1489,11 @@ static void fill_row(const dec_t *d, inst_t *row) {
   if ((in->op == OP_ld || in->op == OP_st) && in->mod[G_SPACE] == SP_PARAM) row->cls = IC_INT;
   if (cls == IC_EXIT) row->cls = IC_BRANCH; /* other lanes may go on: the stream's end tells */
   if (d->o->op == I_WARPSYNC) row->cls = IC_INT;
+  if (d->o->op == I_WMMA_LD) row->cls = IC_LOAD;
+  if (d->o->op == I_WMMA_ST) row->cls = IC_STORE;
+  if (in->op == OP_cp && d->o->op == I_NOP)
+    row->cls = in->mod[G_COPY] == COPY_COMMIT ? IC_INT : IC_FENCE;
+  if (d->o->op == I_MBARRIER) row->cls = mbarrier_class(d->o->sub);
   if (d->o->op == I_BAR && d->o->sub == BAR_ARRIVE) row->cls = IC_FENCE;
   if (row->cls == IC_LOAD || row->cls == IC_STORE || row->cls == IC_ATOMIC) {
     row->space = row_space(d->o, in);
@@ -1160,6 +1503,7 @@ static void fill_row(const dec_t *d, inst_t *row) {
   }
   rowregs_t r = {.d = d, .row = row};
   pinst_regs(in, row_reg, &r);
+  if (d->o->op == I_CPASYNC) copy_register(d->c, row);
   if (row->cls == IC_STORE) row->dst = REG_NONE, row->dsts = 0;
 }
 
@@ -1198,6 +1542,7 @@ static void decode_body(dec_t *d) {
     d->c->line[i] = d->in->line;
     if (decode_inst(d) && !d->failed) fill_row(d, &d->c->row[i]);
   }
+  if (!d->failed) await_copies(d->c, d->f);
   dinst_t *end = &d->c->inst[d->f->insts];
   *end = (dinst_t){.op = I_RET, .guard = OPERAND_NONE};
   d->c->row[d->f->insts] =
@@ -1244,6 +1589,6 @@ void pcode_free(pcode_t *c) {
   if (!c) return;
   for (uint32_t i = 0; i < c->calls; i++) free(c->call[i].arg), free(c->call[i].result);
   for (uint32_t i = 0; i < c->target_lists; i++) free(c->targets[i]);
-  free(c->inst), free(c->row), free(c->line), free(c->fix), free(c->call), free(c->targets),
-      free(c->shared), free(c);
+  free(c->inst), free(c->row), free(c->line), free(c->fix), free(c->call), free(c->matrix),
+      free(c->targets), free(c->shared), free(c);
 }

@@ -40,15 +40,16 @@ struct devmem {
   devmem_alloc_t freed[FREED_KEPT]; /* a ring; the newest is at freed_next - 1 */
   uint32_t freed_next, freed_count;
   uint64_t bytes;
-  int file;       /* -1: not shared */
-  piece_t *piece; /* [pieces] of the file that are mapped */
+  int file;           /* -1: not shared */
+  uint64_t file_next; /* no registered range is there or behind */
+  piece_t *piece;     /* [pieces] of the file that are mapped */
   uint32_t pieces, piece_room;
 };
 
 int devmem_new(devmem_t **out, err_t *e) {
   *out = calloc(1, sizeof **out);
   if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the table of allocations");
-  (*out)->file = -1;
+  (*out)->file = -1, (*out)->file_next = WINDOW_BYTES;
   return 0;
 }
 
@@ -120,23 +121,27 @@ static void piece_give(devmem_t *m, const uint8_t *host) {
   m->piece[i] = m->piece[--m->pieces];
 }
 
-/* Whole pages go back; what else may share a page is zeroed, as a new allocation must be. */
-static void shared_drop(const devmem_t *m, const devmem_alloc_t *a) {
-  uint64_t page = DEVMEM_PAGE, end = a->file + a->bytes, from = (a->file + page - 1) & ~(page - 1),
-           to = end & ~(page - 1);
-  bool pages = from < to && fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                      (off_t)from, (off_t)(to - from)) == 0;
+/* Whole pages go back to the host; what else may share a page is zeroed. */
+static void zero(const devmem_t *m, const devmem_alloc_t *a, uint64_t offset, uint64_t bytes) {
+  uint64_t page = DEVMEM_PAGE, base = is_shared(m) ? a->file : 0, begin = base + offset,
+           end = begin + bytes, from = (begin + page - 1) & ~(page - 1), to = end & ~(page - 1);
+  bool pages = from < to;
+  if (pages && is_shared(m))
+    pages = fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+                      (off_t)(to - from)) == 0;
+  else if (pages)
+    pages = !a->mapped && a->bytes >= MAP_THRESHOLD &&
+            madvise(a->host + from, to - from, MADV_DONTNEED) == 0;
   if (!pages) from = to = end;
-  memset(a->host, 0, from - a->file);
-  memset(a->host + (to - a->file), 0, end - to);
+  memset(a->host + offset, 0, from - begin);
+  memset(a->host + (to - base), 0, end - to);
 }
 
 static void alloc_drop(devmem_t *m, devmem_alloc_t *a) {
-  if (is_shared(m)) shared_drop(m, a), piece_give(m, a->host);
-  if (is_shared(m) || a->mapped) return;
-  if (a->sparse)
-    sparse_free(a->sparse);
-  else if (a->bytes >= MAP_THRESHOLD)
+  sparse_free(a->sparse);
+  if (is_shared(m)) zero(m, a, 0, a->bytes), piece_give(m, a->host); /* as a new one must be */
+  if (is_shared(m) || a->mapped || a->sparse) return;
+  if (a->bytes >= MAP_THRESHOLD)
     munmap(a->host, a->bytes);
   else
     free(a->host);
@@ -145,6 +150,7 @@ static void alloc_drop(devmem_t *m, devmem_alloc_t *a) {
 void devmem_free(devmem_t *m) {
   if (!m) return;
   for (uint32_t i = 0; !is_shared(m) && i < m->count; i++) alloc_drop(m, &m->alloc[i]);
+  for (uint32_t i = 0; is_shared(m) && i < m->count; i++) sparse_free(m->alloc[i].sparse);
   for (uint32_t i = 0; i < m->pieces; i++) munmap(m->piece[i].host, m->piece[i].bytes);
   if (m->file >= 0) close(m->file);
   free(m->alloc), free(m->piece);
@@ -215,7 +221,7 @@ static int add(devmem_t *m, devmem_alloc_t *a, uint32_t at, const char *name, er
     return err_set(e, GMMU_ENOMEM,
                    "the host has no room for %" PRIu64 " bytes (is there a limit? ulimit -v)",
                    a->bytes);
-  snprintf(a->name, sizeof a->name, "%s", name);
+  err_fit(a->name, sizeof a->name, "%s", name);
   int r = insert(m, at, a, e);
   if (r < 0) alloc_drop(m, a);
   return r;
@@ -245,6 +251,17 @@ int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, 
   return r;
 }
 
+int devmem_alloc_at(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, err_t *e) {
+  devmem_alloc_t a = {.bytes = bytes};
+  uint32_t at;
+  if (!bytes || va < DEVMEM_BASE || va >= DEVMEM_HOST || bytes > DEVMEM_HOST - va ||
+      va % DEVMEM_ALIGN)
+    return err_set(e, GMMU_EINVAL, "0x%" PRIx64 " is no place for device memory", va);
+  if (find_gap(m, va, va + bytes, &a, DEVMEM_ALIGN, &at) < 0 || a.va != va)
+    return err_set(e, GMMU_ENOSPACE, "there is memory at 0x%" PRIx64 " already", va);
+  return add(m, &a, at, name, e);
+}
+
 int devmem_alloc_host(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                       err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
@@ -253,9 +270,24 @@ int devmem_alloc_host(devmem_t *m, uint64_t bytes, uint64_t align, const char *n
   return r;
 }
 
+/* The file has its pages, and granules come before them. */
+static int alloc_sparse_shared(devmem_t *m, uint64_t bytes, uint64_t align, const char *name,
+                               const devmem_content_t *content, uint64_t *va, err_t *e) {
+  int r = devmem_alloc(m, bytes, align, name, va, e);
+  if (r < 0) return r;
+  devmem_alloc_t *a = &m->alloc[index_of(m, *va)];
+  a->sparse = sparse_over(a->host, a->va % DEVMEM_PAGE, a->bytes);
+  if (a->sparse) {
+    sparse_reset(a->sparse, content);
+    return 0;
+  }
+  devmem_release(m, *va, NULL);
+  return err_set(e, GMMU_ENOMEM, "no memory for a sparse allocation");
+}
+
 int devmem_alloc_sparse(devmem_t *m, uint64_t bytes, uint64_t align, const char *name,
                         const devmem_content_t *content, uint64_t *va, err_t *e) {
-  if (is_shared(m)) return err_set(e, GMMU_EINVAL, "shared memory is sparse by whole pages only");
+  if (is_shared(m)) return alloc_sparse_shared(m, bytes, align, name, content, va, e);
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1, .sparse = sparse_new(content)};
   if (!a.sparse) return err_set(e, GMMU_ENOMEM, "no memory for a sparse allocation");
   int r = alloc_in_window(m, &a, align, name, false, e);
@@ -273,6 +305,37 @@ uint8_t *devmem_byte(const devmem_alloc_t *a, uint64_t va) {
   return a->sparse ? sparse_at(a->sparse, va - a->va) : a->host + (va - a->va);
 }
 
+const uint8_t *devmem_peek(const devmem_alloc_t *a, uint64_t va, uint8_t scratch[DEVMEM_GRANULE]) {
+  return a->sparse ? sparse_peek(a->sparse, va - a->va, scratch) : a->host + (va - a->va);
+}
+
+void devmem_settle(devmem_t *m, uint64_t va, uint64_t bytes, bool write) {
+  uint32_t i = index_of(m, va);
+  if (!bytes || i == m->count || m->alloc[i].va > va || !m->alloc[i].sparse) return;
+  devmem_alloc_t *a = &m->alloc[i];
+  if (!sparse_settle(a->sparse, va - a->va, bytes, write)) return;
+  sparse_free(a->sparse);
+  a->sparse = NULL;
+}
+
+int devmem_set_content(devmem_t *m, uint64_t va, const devmem_content_t *content, err_t *e) {
+  uint32_t i = index_of(m, va);
+  if (i == m->count || m->alloc[i].va != va)
+    return err_set(e, GMMU_EINVAL, "0x%" PRIx64 " is not the start of an allocation", va);
+  devmem_alloc_t *a = &m->alloc[i];
+  if (a->sparse) {
+    if (a->host) zero(m, a, 0, a->bytes);
+    sparse_reset(a->sparse, content);
+    return 0;
+  }
+  for (uint64_t at = 0; at < a->bytes; at += DEVMEM_GRANULE) {
+    uint8_t granule[DEVMEM_GRANULE];
+    content->fill(content->ctx, at, granule);
+    memcpy(a->host + at, granule, a->bytes - at < sizeof granule ? a->bytes - at : sizeof granule);
+  }
+  return 0;
+}
+
 int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
   uint32_t at;
@@ -284,16 +347,39 @@ int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e) {
   return r;
 }
 
-/* First place behind the window that no registered range has. */
-static uint64_t find_file_gap(const devmem_t *m, uint64_t bytes) {
-  uint64_t start = WINDOW_BYTES;
-  for (uint32_t i = 0; i < m->count; i++) {
-    const devmem_alloc_t *a = &m->alloc[i];
-    if (!a->mapped || a->file >= start + bytes || a->file + a->bytes <= start) continue;
-    start = a->file + a->bytes;
-    i = UINT32_MAX; /* once more, from the first */
+static int by_file(const void *a, const void *b) {
+  const devmem_alloc_t *x = *(const devmem_alloc_t *const *)a,
+                       *y = *(const devmem_alloc_t *const *)b;
+  return (x->file > y->file) - (x->file < y->file);
+}
+
+/* The registered ranges by their place in the file; *count of them. Freed by the caller. */
+static const devmem_alloc_t **registered(const devmem_t *m, uint32_t *count) {
+  const devmem_alloc_t **order = malloc((m->count + 1) * sizeof *order);
+  *count = 0;
+  for (uint32_t i = 0; order && i < m->count; i++)
+    if (m->alloc[i].mapped) order[(*count)++] = &m->alloc[i];
+  if (order) qsort(order, *count, sizeof *order, by_file);
+  return order;
+}
+
+/* A place behind the window that no registered range has: behind all of them, or, when the file is
+ * used up to its end, in the first gap. FILE_BYTES if there is none. */
+static uint64_t file_place(devmem_t *m, uint64_t bytes) {
+  if (bytes > FILE_BYTES - m->file_next) {
+    uint64_t start = WINDOW_BYTES;
+    uint32_t n;
+    const devmem_alloc_t **order = registered(m, &n);
+    if (!order) return FILE_BYTES;
+    m->file_next = n ? order[n - 1]->file + order[n - 1]->bytes : WINDOW_BYTES;
+    for (uint32_t i = 0; i < n && order[i]->file - start < bytes; i++)
+      start = order[i]->file + order[i]->bytes;
+    free(order);
+    if (start < m->file_next || bytes > FILE_BYTES - start)
+      return bytes > FILE_BYTES - start ? FILE_BYTES : start;
   }
-  return start;
+  m->file_next += bytes;
+  return m->file_next - bytes;
 }
 
 int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, uint64_t *offset,
@@ -308,12 +394,12 @@ int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, 
     return err_set(e, GMMU_EINVAL, "[0x%" PRIx64 ", +%" PRIu64 ") cannot be registered", va, bytes);
   if (at < m->count && m->alloc[at].va < va + bytes)
     return err_set(e, GMMU_EINVAL, "memory at 0x%" PRIx64 " overlaps '%s'", va, m->alloc[at].name);
-  a.file = find_file_gap(m, bytes);
-  if (bytes > FILE_BYTES - a.file)
+  a.file = file_place(m, bytes);
+  if (a.file == FILE_BYTES)
     return err_set(e, GMMU_ENOSPACE, "no room to register %" PRIu64 " bytes", bytes);
   a.host = piece_take(m, a.file, bytes);
   if (!a.host) return err_set(e, GMMU_ENOMEM, "the host has no room for %" PRIu64 " bytes", bytes);
-  snprintf(a.name, sizeof a.name, "%s", name);
+  err_fit(a.name, sizeof a.name, "%s", name);
   int r = insert(m, at, &a, e);
   if (r == 0)
     *offset = a.file;
@@ -335,7 +421,7 @@ int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, e
   if (at < m->count && m->alloc[at].va < a.va + bytes)
     return err_set(e, GMMU_EINVAL, "host memory at 0x%" PRIx64 " overlaps '%s'", a.va,
                    m->alloc[at].name);
-  snprintf(a.name, sizeof a.name, "%s", name);
+  err_fit(a.name, sizeof a.name, "%s", name);
   return insert(m, at, &a, e);
 }
 
@@ -389,10 +475,12 @@ static const devmem_alloc_t *holder(const devmem_t *m, uint64_t va, uint64_t byt
   return NULL;
 }
 
-static uint8_t *range(const devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
+/* The allocation that has the whole range, byte by byte. */
+static const devmem_alloc_t *plain(devmem_t *m, uint64_t va, uint64_t bytes, err_t *e) {
   const devmem_alloc_t *a = holder(m, va, bytes, e);
-  if (a && !a->sparse) return a->host + (va - a->va);
-  if (a) err_set(e, GMMU_EINVAL, "'%s' is sparse: it is neither filled nor copied", a->name);
+  if (a && a->sparse && a->host) devmem_settle(m, va, bytes, true);
+  if (!a || !a->sparse || a->host) return a;
+  err_set(e, GMMU_EINVAL, "'%s' is sparse: it is neither filled nor copied", a->name);
   return NULL;
 }
 
@@ -419,17 +507,27 @@ int devmem_write(devmem_t *m, uint64_t va, const void *from, uint64_t bytes, err
 
 int devmem_fill(devmem_t *m, uint64_t va, uint8_t value, uint64_t bytes, err_t *e) {
   if (!bytes) return 0;
-  uint8_t *p = range(m, va, bytes, e);
-  if (!p) return GMMU_EFAULT;
-  memset(p, value, bytes);
+  const devmem_alloc_t *a = holder(m, va, bytes, e);
+  bool all = a && a->sparse && bytes == a->bytes;
+  if (all && !value) { /* it costs nothing, and will again */
+    if (a->host) zero(m, a, 0, bytes);
+    sparse_reset(a->sparse, NULL);
+    return 0;
+  }
+  if (a) a = plain(m, va, bytes, e);
+  if (!a) return GMMU_EFAULT;
+  if (value)
+    memset(a->host + (va - a->va), value, bytes);
+  else
+    zero(m, a, va - a->va, bytes);
   return 0;
 }
 
 int devmem_copy(devmem_t *m, uint64_t to, uint64_t from, uint64_t bytes, err_t *e) {
   if (!bytes) return 0;
-  uint8_t *d = range(m, to, bytes, e), *s = d ? range(m, from, bytes, e) : NULL;
+  const devmem_alloc_t *d = plain(m, to, bytes, e), *s = d ? plain(m, from, bytes, e) : NULL;
   if (!s) return GMMU_EFAULT;
-  memmove(d, s, bytes);
+  memmove(d->host + (to - d->va), s->host + (from - s->va), bytes);
   return 0;
 }
 
@@ -438,7 +536,7 @@ int devmem_check(const devmem_t *m, err_t *e) {
   for (uint32_t i = 0; i < m->count; i++) {
     const devmem_alloc_t *a = &m->alloc[i];
     sum += a->bytes;
-    if (!a->bytes || !a->host == !a->sparse)
+    if (!a->bytes || (!a->host && !a->sparse))
       return err_set(e, GMMU_ECHECK, "allocation %u is empty", i);
     if (i && a->va < a[-1].va + a[-1].bytes)
       return err_set(e, GMMU_ECHECK, "allocations %u and %u overlap", i - 1, i);

@@ -35,7 +35,7 @@ struct sparse;
 
 typedef struct {
   uint64_t va, bytes;
-  uint8_t *host; /* of byte 0; valid until the allocation is released; NULL: it is sparse */
+  uint8_t *host; /* of byte 0; valid until the allocation is released; not if it is sparse */
   struct sparse *sparse;
   uint64_t file; /* shared memory: where in the file byte 0 is */
   bool mapped;   /* memory at an address of its own: the caller's, or registered */
@@ -58,20 +58,31 @@ int devmem_alloc(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, 
 /* The same where memory of the host is. */
 int devmem_alloc_host(devmem_t *m, uint64_t bytes, uint64_t align, const char *name, uint64_t *va,
                       err_t *e);
+/* The same at an address of the caller's choice, a multiple of DEVMEM_ALIGN; GMMU_ENOSPACE if
+ * something is there. */
+int devmem_alloc_at(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, err_t *e);
 /* What a granule of a sparse allocation holds before it is written: a function of its offset. */
 typedef struct {
   void (*fill)(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]);
   const void *ctx; /* outlives the allocation */
 } devmem_content_t;
-/* The same, but each granule that a kernel touches costs memory, not each page. `content` NULL:
- * zeroes. Not of shared memory; devmem_fill() and devmem_copy() refuse it. */
+/* The same, but each granule that is written costs memory, not each page. `content` NULL: zeroes.
+ * Of memory that is not shared, devmem_copy() refuses it. Of shared memory, the other process may
+ * read and write what devmem_settle() was called for, and nothing else. */
 int devmem_alloc_sparse(devmem_t *m, uint64_t bytes, uint64_t align, const char *name,
                         const devmem_content_t *content, uint64_t *va, err_t *e);
 /* Granule i of those that were touched, in that order; *va is its address. NULL behind the last. */
 const uint8_t *devmem_touched(const devmem_alloc_t *a, uint64_t i, uint64_t *va);
-/* The byte at va, which is in the allocation, and those behind it in its granule. NULL: it is
- * sparse, and the host has no memory left. */
+/* To write: the byte at va, which is in the allocation, and those behind it in its granule. NULL:
+ * it is sparse, and the host has no memory left. */
 uint8_t *devmem_byte(const devmem_alloc_t *a, uint64_t va);
+/* To read: the same, never NULL, maybe in `scratch`. */
+const uint8_t *devmem_peek(const devmem_alloc_t *a, uint64_t va, uint8_t scratch[DEVMEM_GRANULE]);
+/* Shared memory: the other process is about to read or, with `write`, to write the range, which is
+ * inside one allocation. */
+void devmem_settle(devmem_t *m, uint64_t va, uint64_t bytes, bool write);
+/* The allocation at va holds that content from now on, as if it had been written. */
+int devmem_set_content(devmem_t *m, uint64_t va, const devmem_content_t *content, err_t *e);
 /* Makes [host, host + bytes) visible at its own address. The caller keeps the memory. */
 int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, err_t *e);
 /* Shared memory only: [va, va + bytes), whole pages outside the window, becomes memory whose bytes

@@ -865,7 +865,9 @@ static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 byte
                       ptrs_t *p, palloc_cache_t *c) {
   bool generic = in->op == I_LD_GENERIC || in->op == I_ST_GENERIC ||
                  (in->op == I_ATOM && in->aux == SP_GENERIC);
+  bool loads = in->op == I_LD_GENERIC || in->op == I_LD_GLOBAL;
   const uint8_t *any = NULL;
+  u32 sparse = 0;
   for (; m; m &= m - 1) {
     u32 l = (u32)__builtin_ctz(m);
     u64 a = x->addr[l];
@@ -876,7 +878,8 @@ static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 byte
     const devmem_alloc_t *found = devmem_find(x->mem, a);
     bool inside = found && bytes <= found->bytes - (a - found->va);
     if (inside && found->sparse) { /* not cached: each granule is elsewhere */
-      any = p->at[l] = devmem_byte(found, a);
+      if (!loads) sparse |= bit_of[l];
+      any = p->at[l] = loads ? devmem_peek(found, a, x->peeked[l]) : devmem_byte(found, a);
       if (!any) return fault_simple(x, w, bit_of[l], PTX_FAULT_TRAP, "the host has no memory left");
       continue;
     }
@@ -886,9 +889,14 @@ static bool find_each(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 byte
       continue;
     }
     any = p->at[l] = generic ? pexec_generic(x, w, l, a, bytes) : NULL;
-    if (!any) return fault_access(x, w, in, l, a, bytes, what, "global");
+    if (!any) any = p->at[l] = access_outside(x, w, in, l, a, bytes, what, "global");
+    if (!any) return false;
   }
   (void)any;
+  for (; sparse; sparse &= sparse - 1) { /* a later lane's write may have moved an earlier one's */
+    u32 l = (u32)__builtin_ctz(sparse);
+    p->at[l] = devmem_byte(devmem_find(x->mem, x->addr[l]), x->addr[l]);
+  }
   return true;
 }
 
@@ -925,11 +933,14 @@ static bool shared_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u3
     p->at[l] = base + off;
   }
   if (!(bad >> 63)) return true;
-  for (; m; m &= m - 1) {
-    u32 l = (u32)__builtin_ctz(m);
-    if (x->addr[l] + bytes > x->shared_bytes)
-      return fault_access(x, w, in, l, x->addr[l], bytes, what, "shared");
+  for (u32 k = m; k; k &= k - 1) {
+    u32 l = (u32)__builtin_ctz(k);
+    if (x->addr[l] + bytes <= x->shared_bytes) continue;
+    p->at[l] = access_outside(x, w, in, l, x->addr[l], bytes, what, "shared");
+    if (!p->at[l]) return false;
   }
+  u32 first = (u32)__builtin_ctz(m);
+  LANES if (!(m & bit_of[l])) p->at[l] = p->at[first];
   return true;
 }
 
@@ -942,13 +953,18 @@ static bool lane_pointers(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m, u32 
   addresses(x, w, in, m);
   if (in->flags & DI_FRAME) LANES x->addr[l] += local ? w->local_base : w->param_base;
   if (!aligned(x, w, in, m, bytes, what)) return false;
+  u32 outside = 0, first = (u32)__builtin_ctz(m);
   for (u32 k = m; k; k &= k - 1) {
     u32 l = (u32)__builtin_ctz(k);
-    if (x->addr[l] > stride || bytes > stride - x->addr[l])
-      return fault_access(x, w, in, l, x->addr[l], bytes, what, local ? "local" : "param");
+    if (x->addr[l] <= stride && bytes <= stride - x->addr[l]) continue;
+    if (!local) return fault_access(x, w, in, l, x->addr[l], bytes, what, "param");
+    if (!access_outside(x, w, in, l, x->addr[l], bytes, what, "local")) return false;
+    outside |= bit_of[l];
   }
-  u32 first = (u32)__builtin_ctz(m);
-  LANES p->at[l] = base + (size_t)(m & bit_of[l] ? l : first) * stride + x->addr[l];
+  LANES {
+    u32 k = m & bit_of[l] ? l : first;
+    p->at[l] = outside & bit_of[k] ? x->outside[k] : base + (size_t)k * stride + x->addr[l];
+  }
   return true;
 }
 
@@ -1190,6 +1206,20 @@ static u32 members(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   return AT_u32(S(3), __builtin_ctz(m)) & m;
 }
 
+/* Lanes that name different members work in groups of their own: one group after the other. The
+ * results of one are no operands of another, which has other lanes. */
+static void each_group(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m,
+                       void (*fn)(pexec_t *, pwarp_t *, const dinst_t *, u32)) {
+  const u32a *mask = in->s[3] == OPERAND_NONE ? NULL : S(3);
+  while (mask && m) {
+    u32 same = 0, first = mask[__builtin_ctz(m)];
+    LANES same |= mask[l] == first ? bit_of[l] : 0;
+    fn(x, w, in, m & same);
+    m &= ~same;
+  }
+  if (m) fn(x, w, in, m);
+}
+
 static void vote(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   u32 p = pred_at(w, in->s[0]), who = members(x, w, in, m);
   if (in->flags & DI_NEG) p = ~p;
@@ -1361,10 +1391,19 @@ static bool execute(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   case I_ATOM: return atomic(x, w, in, m);
   case I_TEX: return sample(x, w, in, m);
   case I_SHFL: return shuffle(x, w, in, m), true;
-  case I_VOTE: return vote(x, w, in, m), true;
-  case I_MATCH: return match_lanes(x, w, in, m), true;
-  case I_REDUX: return reduce(x, w, in, m), true;
+  case I_VOTE: return each_group(x, w, in, m, vote), true;
+  case I_MATCH: return each_group(x, w, in, m, match_lanes), true;
+  case I_REDUX: return each_group(x, w, in, m, reduce), true;
   case I_ACTIVEMASK: return active_mask(w, in, m), true;
+  case I_MMA:
+  case I_WMMA_LD:
+  case I_WMMA_ST:
+  case I_LDMATRIX:
+  case I_STMATRIX:
+  case I_MOVMATRIX: return matrix_execute(x, w, in, m);
+  case I_CPASYNC: return async_copy(x, w, in, m);
+  case I_MBARRIER: return async_barrier(x, w, in, m);
+  case I_VIDEO: return video_execute(x, w, in, m), true;
   default: return fault_simple(x, w, m, PTX_FAULT_TRAP, "internal: operation %u", in->op);
   }
 }
@@ -1458,7 +1497,8 @@ exec_result_t EXEC_NAME(pexec_t *x, pwarp_t *w, uint32_t budget) {
     if (in->op >= I_BRA && in->op <= I_BAR) {
       ok = control(x, w, in, m);
     } else {
-      if (w->splits && ((in->op >= I_SHFL && in->op <= I_REDUX) || in->op == I_WARPSYNC)) {
+      if (w->splits && ((in->op >= I_SHFL && in->op <= I_MOVMATRIX && in->op != I_ACTIVEMASK) ||
+                        in->op == I_WARPSYNC)) {
         ok = warp_wide(x, w, in, guard);
       } else if (m) {
         if (in->flags & DI_FIX) fix_operands(x, w, in);

@@ -109,8 +109,11 @@ struct ptx_kernel {
   pfunc_t *func;
   pcode_t **code; /* every function that it can reach, itself first */
   uint32_t codes;
-  uint32_t *row_base; /* [codes] where each function's rows start in the static table */
-  inst_t *row;        /* [info.insts] */
+  uint32_t *row_base;  /* [codes] where each function's rows start in the static table */
+  inst_t *row;         /* [info.insts] */
+  inst_where_t *where; /* [info.insts] */
+  const char **file;   /* [files] the modules' */
+  uint32_t files;
   uint64_t local_bytes, param_lane_bytes; /* per lane, calls included */
   uint64_t frame_bytes;                   /* registers of the deepest chain of calls */
   uint32_t dynamic_at;                    /* where dynamic shared memory starts */
@@ -152,6 +155,8 @@ struct pexec {
   uint64_t addr[WARP_LANES] __attribute__((aligned(32)));
   uint64_t scratch[5][WARP_LANES] __attribute__((aligned(32)));
   palloc_cache_t cache[ALLOC_CACHE];
+  uint8_t peeked[WARP_LANES][DEVMEM_GRANULE]; /* what a lane reads and no memory holds */
+  uint8_t outside[WARP_LANES][64]; /* what a lane has in place of memory that is not there */
   exec_result_t (*run)(pexec_t *x, pwarp_t *w, uint32_t budget);
 };
 
@@ -211,6 +216,10 @@ bool watch_waits(const pexec_t *x, const pwarp_t *w);
 /* fault.c: each records the fault (the first one) and returns false. */
 bool fault_access(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,
                   uint32_t bytes, const char *what, const char *space);
+/* The same, unless the bounds are not to be kept: then the lane leaves the stream, and has zeros to
+ * read and write. NULL: the fault is recorded. */
+uint8_t *access_outside(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane,
+                        uint64_t addr, uint32_t bytes, const char *what, const char *space);
 bool fault_misaligned(pexec_t *x, const pwarp_t *w, const dinst_t *in, uint32_t lane, uint64_t addr,
                       uint32_t bytes, const char *what);
 bool fault_simple(pexec_t *x, const pwarp_t *w, uint32_t lanes, ptx_fault_kind_t kind,
@@ -226,6 +235,16 @@ uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t add
 /* texture.c */
 bool texture_fetch(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes, const void *handle,
                    const uint32_t *cx, const uint32_t *cy, uint32_t out[4][WARP_LANES]);
+
+/* matrix.c and async.c: instructions of tensor cores; copies into shared memory and the barriers
+ * there; video.c: bytes and halves of registers. */
+bool matrix_execute(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
+bool async_copy(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
+bool async_barrier(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
+void video_execute(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
+/* Lanes of `lanes` get the 32- or 64-bit values. */
+void put_lanes32(pwarp_t *w, uint32_t d, const uint32_t *v, uint32_t lanes);
+void put_lanes64(pwarp_t *w, uint32_t d, const uint64_t *v, uint32_t lanes);
 
 /* program.c */
 struct ptx {
@@ -250,7 +269,11 @@ struct ptx {
     bool used;
   } * texture;
   uint32_t textures;
+  uint32_t textures_dense; /* all below are used */
   uint64_t launches;
+  uint64_t global_limit, const_limit; /* ptx_limit() */
+  uint32_t variables;                 /* that have memory, and their bytes */
+  uint64_t variable_bytes;
 };
 #define FUNC_ADDRESS(index) (((uint64_t)(index) + 1) * 16)
 #define TEXTURE_HANDLE      0x7e000000u /* + index: nothing else looks like it */

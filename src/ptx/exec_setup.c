@@ -83,6 +83,9 @@ void ptx_launch_describe(const ptx_kernel_t *k, const ptx_launch_t *l, const ptx
   *out = (launch_t){.name = k->info.name,
                     .inst = k->row,
                     .inst_count = k->info.insts,
+                    .where = k->where,
+                    .file = k->file,
+                    .files = k->files,
                     .regs_per_thread = k->info.regs_per_thread,
                     .shared_bytes = dynamic ? k->dynamic_at + dynamic : k->info.shared_bytes};
   memcpy(out->grid, l->grid, sizeof out->grid), memcpy(out->block, l->block, sizeof out->block);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* X(name in PTX, id, bytes, kind): b bits, u unsigned, s signed, f float, x pairs, p predicate,
- * o opaque */
+ * o opaque, m only of matrices (no register or variable has it) */
 #define PTX_TYPE_LIST(X)                                                                           \
   X("b8", B8, 1, 'b')                                                                              \
   X("b16", B16, 2, 'b')                                                                            \
@@ -35,7 +35,11 @@
   X("pred", PRED, 0, 'p')                                                                          \
   X("texref", TEXREF, 8, 'o')                                                                      \
   X("samplerref", SAMPLERREF, 8, 'o')                                                              \
-  X("surfref", SURFREF, 8, 'o')
+  X("surfref", SURFREF, 8, 'o')                                                                    \
+  X("tf32", TF32, 4, 'm')                                                                          \
+  X("s4", S4, 1, 'm')                                                                              \
+  X("u4", U4, 1, 'm')                                                                              \
+  X("b1", B1, 1, 'm')
 
 typedef enum {
   T_NONE,
@@ -64,7 +68,10 @@ extern const ptype_info_t ptype_info[T_COUNT];
 #define TY_PAIR  (TY(U16X2) | TY(S16X2))
 #define TY_ADDR  (TY(U32) | TY(U64) | TY(B32) | TY(B64) | TY(S32) | TY(S64))
 #define TY_MEM   (TY_INT8 | TY_BITS | TY_INT | TY_FLOAT)
-#define TY_ATOM  (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)
+#define TY_MATRIX                                                                                  \
+  (TY(F16) | TY(BF16) | TY(TF32) | TY(F32) | TY(F64) | TY(S8) | TY(U8) | TY(S4) | TY(U4) |         \
+   TY(B1) | TY(S32))
+#define TY_ATOM (TY_INT32 | TY_INT64 | TY_BITS | TY_FLOAT)
 
 /* Modifiers come in groups; an instruction has at most one value of each. 0 means absent. */
 typedef enum {
@@ -102,6 +109,26 @@ typedef enum {
   G_TESTP,
   G_SHIFTAMT,
   G_NAN,
+  G_WMMA,
+  G_FRAGMENT,
+  G_SHAPE,
+  G_LAYOUT,
+  G_LAYOUT2,
+  G_COUNT_X,
+  G_TRANS,
+  G_SATFINITE,
+  G_BITS,
+  G_POPC,
+  G_ASYNC,
+  G_COPY,
+  G_SPACE2,
+  G_NOINC,
+  G_MBARRIER,
+  G_NOCOMPLETE,
+  G_PARITY,
+  G_VIDEO,
+  G_VSHIFT,
+  G_PO,
   G_COUNT
 } pgroup_t;
 #define G(x) ((uint64_t)1 << G_##x)
@@ -170,6 +197,48 @@ enum {
   TESTP_NORMAL,
   TESTP_SUBNORMAL
 };
+
+enum { WMMA_LOAD = 1, WMMA_STORE, WMMA_MMA };                /* G_WMMA */
+enum { FRAGMENT_A = 1, FRAGMENT_B, FRAGMENT_C, FRAGMENT_D }; /* G_FRAGMENT */
+enum { LAYOUT_ROW = 1, LAYOUT_COL };                         /* G_LAYOUT, and of B: G_LAYOUT2 */
+enum { BITS_XOR = 1, BITS_AND };                             /* G_BITS */
+enum { COPY_COMMIT = 1, COPY_WAIT_GROUP, COPY_WAIT_ALL, COPY_ARRIVE }; /* G_COPY */
+enum {                                                                 /* G_MBARRIER */
+       MBARRIER_INIT = 1,
+       MBARRIER_INVAL,
+       MBARRIER_ARRIVE,
+       MBARRIER_DROP,
+       MBARRIER_TEST,
+       MBARRIER_TRY,
+       MBARRIER_PENDING
+};
+enum { VIDEO_ADD = 1, VIDEO_MIN, VIDEO_MAX }; /* G_VIDEO */
+/* Shapes of matrices, G_SHAPE: X(name, m, n, k) */
+#define PTX_SHAPE_LIST(X)                                                                          \
+  X("m8n8", 8, 8, 0)                                                                               \
+  X("m16n16k16", 16, 16, 16)                                                                       \
+  X("m32n8k16", 32, 8, 16)                                                                         \
+  X("m8n32k16", 8, 32, 16)                                                                         \
+  X("m16n16k8", 16, 16, 8)                                                                         \
+  X("m8n8k4", 8, 8, 4)                                                                             \
+  X("m8n8k16", 8, 8, 16)                                                                           \
+  X("m8n8k32", 8, 8, 32)                                                                           \
+  X("m8n8k128", 8, 8, 128)                                                                         \
+  X("m16n8k4", 16, 8, 4)                                                                           \
+  X("m16n8k8", 16, 8, 8)                                                                           \
+  X("m16n8k16", 16, 8, 16)                                                                         \
+  X("m16n8k32", 16, 8, 32)                                                                         \
+  X("m16n8k64", 16, 8, 64)                                                                         \
+  X("m16n8k128", 16, 8, 128)                                                                       \
+  X("m16n8k256", 16, 8, 256)
+typedef struct {
+  const char *name;
+  uint16_t m, n, k;
+} pshape_t;
+#define SHAPE_COUNT 16u
+extern const pshape_t pshape[SHAPE_COUNT]; /* [G_SHAPE - 1] */
+/* Which part of a register a scalar video instruction reads: poperand_t.part. */
+enum { VPART_B0 = 1, VPART_B3 = 4, VPART_H0, VPART_H1 };
 
 typedef enum {
 #define OP(name, ...) OP_##name,
@@ -290,6 +359,7 @@ typedef enum {
 #define NO_REG UINT32_MAX
 typedef struct poperand {
   uint8_t kind, count;
+  uint8_t part; /* O_REG of a video instruction: VPART_* */
   bool neg, is_f32;
   uint32_t reg, reg2, raw, column;
   uint64_t imm;
@@ -300,14 +370,16 @@ typedef struct poperand {
 } poperand_t;
 
 #define PTX_MAX_OPERANDS 5
+#define PTX_MAX_TYPES    4
 typedef struct {
   uint16_t op; /* popcode_t */
-  uint8_t type[2];
+  uint8_t type[PTX_MAX_TYPES];
   uint8_t mod[G_COUNT];
   uint8_t operands;
   bool guarded, guard_neg;
   uint32_t guard; /* register */
   uint32_t line, column;
+  uint32_t file, source; /* what .loc says: number of the file, and its line; 0: nothing */
   poperand_t *operand;
   /* call: operand[0] is the target; args and results beside it */
   poperand_t *arg, *result;
@@ -340,6 +412,13 @@ struct pfunc {
   uint32_t index;     /* in the program; also what an indirect call jumps to */
 };
 
+/* .file: a number that .loc uses. */
+typedef struct pfile {
+  struct pfile *next;
+  uint64_t number;
+  const char *name;
+} pfile_t;
+
 struct pmodule {
   pmodule_t *next;
   arena_t arena;
@@ -348,7 +427,9 @@ struct pmodule {
   uint32_t index;
   pvar_t *vars;
   pfunc_t *funcs;
+  pfile_t *files;
   uint32_t address_bytes, version_major, version_minor, sm;
+  pvar_t *reserved;  /* shared memory of the system; NULL: no kernel asks for it */
   pvar_t *workspace; /* where blocks of a cooperative grid meet; NULL: no kernel asks for it */
 };
 

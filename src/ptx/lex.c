@@ -41,7 +41,7 @@ static void excerpt(const pmodule_t *m, uint32_t line, uint32_t column, char *bu
 static int verror(err_t *e, int code, const pmodule_t *m, uint32_t line, uint32_t column,
                   const char *fmt, va_list args) {
   char what[170], where[220] = "";
-  vsnprintf(what, sizeof what, fmt, args);
+  err_vfit(what, sizeof what, fmt, args);
   excerpt(m, line, column, where, sizeof where);
   err_set(e, code, "%s%s", what, where);
   err_in_file(e, m->name, line, column);

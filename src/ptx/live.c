@@ -25,9 +25,8 @@ typedef struct {
   uint8_t *memory, *shared;
   size_t memory_bytes, shared_bytes, warp_bytes, block_shared;
   /* commands of our own, before the host's */
-  uint32_t announced_module;
-  const pvar_t *announced; /* last variable told to the machine */
-  ptx_command_t waiting;   /* a launch whose local memory is being announced */
+  uint32_t announced;    /* variables told to the machine */
+  ptx_command_t waiting; /* a launch whose local memory is being announced */
   bool has_waiting;
   uint64_t local_va, local_bytes;
   bool heap_announced;
@@ -60,22 +59,16 @@ static int live_bind(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *
 static int live_rewind(source_t *s, err_t *e) {
   live_t *v = live_of(s);
   if (!v->host.rewind) return err_set(e, GMMU_EINVAL, "this program cannot be started again");
-  v->announced_module = 0, v->announced = NULL, v->has_waiting = false;
+  v->announced = 0, v->has_waiting = false;
   if (v->local_va) devmem_release(v->program->mem, v->local_va, NULL);
   v->local_va = v->local_bytes = 0, v->heap_announced = false;
   return v->host.rewind(v->host.ctx, e);
 }
 
 /* Variables of modules are memory of the machine too: one CMD_ALLOC each, when first seen. */
-static const pvar_t *next_variable(live_t *v) {
-  for (pmodule_t *m = v->program->modules; m; m = m->next) {
-    if (m->index == UINT32_MAX || m->index < v->announced_module) continue;
-    const pvar_t *q = v->announced && v->announced->module == m ? v->announced->next : m->vars;
-    for (; q; q = q->next)
-      if (q->address && !q->is_extern && (q->space == SP_GLOBAL || q->space == SP_CONST)) return q;
-    v->announced_module = m->index + 1, v->announced = NULL;
-  }
-  return NULL;
+static bool announce_variable(live_t *v, command_t *c) {
+  c->kind = CMD_ALLOC;
+  return ptx_variable(v->program, &v->announced, &c->va, &c->bytes, &c->name);
 }
 
 static int grow(uint8_t **p, size_t *have, size_t want, err_t *e) {
@@ -118,7 +111,7 @@ static int announce_local(live_t *v, command_t *c, err_t *e) {
   int r = devmem_alloc(v->program->mem, want, 1u << 16, "local memory", &v->local_va, e);
   if (r < 0) return r;
   v->local_bytes = want;
-  c->kind = CMD_ALLOC, c->va = v->local_va, c->bytes = want;
+  c->kind = CMD_ALLOC, c->va = v->local_va, c->bytes = want, c->name = "local memory";
   return 1;
 }
 
@@ -126,26 +119,24 @@ static int live_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
   live_t *v = live_of(s);
   int r;
   memset(c, 0, sizeof *c);
-  const pvar_t *var = next_variable(v);
-  if (var) {
-    v->announced = var, v->announced_module = var->module->index;
-    c->kind = CMD_ALLOC, c->va = var->address, c->bytes = var->bytes;
-    return 0;
-  }
+  if (announce_variable(v, c)) return 0;
   if (!v->has_waiting) {
     memset(&v->waiting, 0, sizeof v->waiting);
     r = v->host.next(v->host.ctx, now, &v->waiting, e);
     if (r < 0) return r;
     if (v->waiting.kind != CMD_LAUNCH) {
       c->kind = v->waiting.kind, c->va = v->waiting.va, c->bytes = v->waiting.bytes;
+      c->name = v->waiting.name;
       return 0;
     }
     v->has_waiting = true;
+    if (announce_variable(v, c)) return 0; /* of modules that were loaded for this launch */
   }
   r = ptx_link(v->program, e);
   if (r == 0 && !v->heap_announced && ptx_uses_heap(v->program)) {
     v->heap_announced = true;
     c->kind = CMD_ALLOC, c->va = DEVMEM_HEAP, c->bytes = DEVMEM_HEAP_BYTES;
+    c->name = "device heap";
     return 0;
   }
   if (r == 0) r = announce_local(v, c, e);

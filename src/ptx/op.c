@@ -44,7 +44,15 @@ void pexec_op(const pexec_t *x, const dinst_t *in, uint64_t local, warp_op_t *op
   case I_LD_GENERIC:
   case I_ST_GENERIC:
   case I_LD_LOCAL:
-  case I_ST_LOCAL: break;
+  case I_ST_LOCAL:
+  case I_WMMA_LD:
+  case I_WMMA_ST:
+  case I_LDMATRIX:
+  case I_STMATRIX:
+  case I_CPASYNC: break;
+  case I_MBARRIER:
+    if (in->sub == MBARRIER_PENDING) return;
+    break;
   case I_BAR: op->base = x->barrier_id, op->stride = (int64_t)x->barrier_threads; return;
   default: return;
   }
@@ -53,7 +61,8 @@ void pexec_op(const pexec_t *x, const dinst_t *in, uint64_t local, warp_op_t *op
   if (in->op == I_LD_LOCAL || in->op == I_ST_LOCAL)
     list_local(x, local, op);
   else if (in->op == I_LD_GENERIC || in->op == I_ST_GENERIC ||
-           (in->op == I_ATOM && in->aux == SP_GENERIC))
+           ((in->op == I_ATOM || in->op == I_WMMA_LD || in->op == I_WMMA_ST) &&
+            in->aux == SP_GENERIC))
     list_generic(x, local, op);
   else
     find_stride(x, op);

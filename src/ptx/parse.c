@@ -269,6 +269,8 @@ static int parse_declspec(parser_t *p, declspec_t *d) {
   while (x->tok.kind == TK_DOT) {
     ptype_t t = parse_type_name(&x->tok);
     if (t) {
+      if (ptype_info[t].kind == 'm')
+        return lex_error(x, "'.%s' is a type of matrix instructions only", ptype_info[t].name);
       if (d->type) return lex_error(x, "a second type");
       d->type = (uint8_t)t;
     } else if (lex_is(x, "v2") || lex_is(x, "v4")) {
@@ -305,8 +307,8 @@ static int declare_reg(parser_t *p, const declspec_t *d, const token_t *name, ui
   s->reg = new_reg(p, d->type, s->name);
   if (first) *first = s->reg;
   for (uint32_t i = 0; d->vec > 1 && i < d->vec; i++) {
-    char buf[128];
-    if (name->size > 100) return lex_error(&p->x, "the name is too long");
+    char *buf = parse_alloc(p, name->size + 2);
+    if (!buf) return -1;
     memcpy(buf, name->text, name->size);
     memcpy(buf + name->size, part[i], 2);
     sym_t *e = sym_new(p, SYM_REG, buf, name->size + 2, p->depth);
@@ -771,10 +773,38 @@ static int skip_statement(parser_t *p) {
   return parse_expect(p, ';');
 }
 
-/* .loc and .file end with their line. */
-static int skip_line(parser_t *p) {
+/* .loc FILE LINE COLUMN: where the instructions behind it were written. What follows on the line
+ * says into what they were inlined. */
+static int parse_loc(parser_t *p) {
+  uint64_t n[2] = {0};
   uint32_t line = p->x.tok.line;
+  lex_next(&p->x);
+  for (uint32_t i = 0; i < 2 && p->x.tok.kind == TK_INT && p->x.tok.line == line; i++) {
+    n[i] = p->x.tok.value;
+    lex_next(&p->x);
+  }
+  p->file = n[0] <= UINT32_MAX && n[1] <= UINT32_MAX ? (uint32_t)n[0] : 0;
+  p->source = p->file ? (uint32_t)n[1] : 0;
   while (p->x.tok.kind != TK_END && p->x.tok.line == line) lex_next(&p->x);
+  return p->x.failed ? -1 : 0;
+}
+
+/* .file NUMBER "name": it may come behind the functions that name it. */
+static int parse_file(parser_t *p) {
+  uint32_t line = p->x.tok.line;
+  uint64_t number = 0;
+  lex_next(&p->x);
+  if (p->x.tok.kind == TK_INT) number = p->x.tok.value;
+  for (; p->x.tok.kind != TK_END && p->x.tok.line == line; lex_next(&p->x)) {
+    if (p->x.tok.kind != TK_STRING) continue;
+    pfile_t *f = parse_alloc(p, sizeof *f);
+    char *name = f ? parse_alloc(p, p->x.tok.size + 1u) : NULL;
+    if (!name) return -1;
+    memcpy(name, p->x.tok.text, p->x.tok.size);
+    name[p->x.tok.size] = 0;
+    *f = (pfile_t){p->m->files, number, name};
+    p->m->files = f;
+  }
   return p->x.failed ? -1 : 0;
 }
 
@@ -799,7 +829,8 @@ static int space_of(const lexer_t *x) {
 static int body_directive(parser_t *p) {
   lexer_t *x = &p->x;
   if (lex_is(x, "reg")) return parse_reg_decl(p);
-  if (lex_is(x, "loc") || lex_is(x, "file")) return skip_line(p);
+  if (lex_is(x, "loc")) return parse_loc(p);
+  if (lex_is(x, "file")) return parse_file(p);
   if (lex_is(x, "pragma")) return skip_statement(p);
   int space = space_of(x);
   if (space >= 0) return parse_var_decl(p, (uint8_t)space, &(linkage_t){0});
@@ -902,7 +933,8 @@ static int module_directive(parser_t *p, linkage_t *l) {
   if (lex_is(x, "version")) return parse_version(p);
   if (lex_is(x, "target")) return parse_target(p);
   if (lex_is(x, "address_size")) return parse_address_size(p);
-  if (lex_is(x, "file") || lex_is(x, "loc")) return skip_line(p);
+  if (lex_is(x, "file")) return parse_file(p);
+  if (lex_is(x, "loc")) return parse_loc(p);
   if (lex_is(x, "section")) return skip_section(p);
   if (lex_is(x, "pragma")) return skip_statement(p);
   if (lex_is(x, "entry")) return parse_func(p, true, l);

@@ -45,6 +45,7 @@ typedef struct {
   uint32_t depth; /* index of the innermost scope; 0 is the module */
   pvar_t **last_var;
   pfunc_t **last_func;
+  uint32_t file, source; /* of the .loc before; 0: none */
   /* the function being read */
   pfunc_t *f;
   pinst_t *inst;

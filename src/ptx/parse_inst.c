@@ -130,6 +130,53 @@ static const struct {
     {"subnormal", G_TESTP, TESTP_SUBNORMAL},
     {"shiftamt", G_SHIFTAMT, 1},
     {"NaN", G_NAN, 1},
+    {"load", G_WMMA, WMMA_LOAD},
+    {"store", G_WMMA, WMMA_STORE},
+    {"mma", G_WMMA, WMMA_MMA},
+    {"a", G_FRAGMENT, FRAGMENT_A},
+    {"b", G_FRAGMENT, FRAGMENT_B},
+    {"c", G_FRAGMENT, FRAGMENT_C},
+    {"d", G_FRAGMENT, FRAGMENT_D},
+    {"row", G_LAYOUT, LAYOUT_ROW},
+    {"col", G_LAYOUT, LAYOUT_COL},
+    {"row", G_LAYOUT2, LAYOUT_ROW},
+    {"col", G_LAYOUT2, LAYOUT_COL},
+    {"x1", G_COUNT_X, 1},
+    {"x2", G_COUNT_X, 2},
+    {"x4", G_COUNT_X, 4},
+    {"trans", G_TRANS, 1},
+    {"satfinite", G_SATFINITE, 1},
+    {"xor", G_BITS, BITS_XOR},
+    {"and", G_BITS, BITS_AND},
+    {"popc", G_POPC, 1},
+    {"async", G_ASYNC, 1},
+    {"commit_group", G_COPY, COPY_COMMIT},
+    {"wait_group", G_COPY, COPY_WAIT_GROUP},
+    {"wait_all", G_COPY, COPY_WAIT_ALL},
+    {"mbarrier", G_COPY, COPY_ARRIVE},
+    {"global", G_SPACE2, SP_GLOBAL},
+    {"noinc", G_NOINC, 1},
+    {"init", G_MBARRIER, MBARRIER_INIT},
+    {"inval", G_MBARRIER, MBARRIER_INVAL},
+    {"arrive", G_MBARRIER, MBARRIER_ARRIVE},
+    {"arrive_drop", G_MBARRIER, MBARRIER_DROP},
+    {"test_wait", G_MBARRIER, MBARRIER_TEST},
+    {"try_wait", G_MBARRIER, MBARRIER_TRY},
+    {"pending_count", G_MBARRIER, MBARRIER_PENDING},
+    {"noComplete", G_NOCOMPLETE, 1},
+    {"parity", G_PARITY, 1},
+    {"add", G_VIDEO, VIDEO_ADD},
+    {"min", G_VIDEO, VIDEO_MIN},
+    {"max", G_VIDEO, VIDEO_MAX},
+    {"shr7", G_VSHIFT, 7},
+    {"shr15", G_VSHIFT, 15},
+    {"po", G_PO, 1},
+};
+
+const pshape_t pshape[SHAPE_COUNT] = {
+#define X(name, m, n, k) {name, m, n, k},
+    PTX_SHAPE_LIST(X)
+#undef X
 };
 
 static bool same(const token_t *t, const char *s) {
@@ -152,10 +199,42 @@ static void whole_opcode(parser_t *p, const token_t *t, char *buf, size_t size) 
   (void)p;
 }
 
+/* Instructions of PTX that are not there, by the first of their names. */
+static const struct {
+  const char *name, *what;
+} absent[] = {
+    {"alloca", "stack space of a size known at run time"},
+    {"clusterlaunchcontrol", "thread block clusters"},
+    {"createpolicy", "cache policies"},
+    {"elect", "the choice of a leader by hardware"},
+    {"getctarank", "thread block clusters"},
+    {"griddepcontrol", "launches that depend on other grids"},
+    {"istypep", "opaque types"},
+    {"mapa", "thread block clusters"},
+    {"multimem", "memory of several devices"},
+    {"setmaxnreg", "register counts that change while a kernel runs"},
+    {"stackrestore", "stack space of a size known at run time"},
+    {"stacksave", "stack space of a size known at run time"},
+    {"suld", "surfaces"},
+    {"suq", "surfaces"},
+    {"sured", "surfaces"},
+    {"sust", "surfaces"},
+    {"tcgen05", "tensor cores"},
+    {"tensormap", "asynchronous copies"},
+    {"tld4", "texture gathers"},
+    {"txq", "queries of textures"},
+    {"wgmma", "tensor cores"},
+};
+
 static int unknown_opcode(parser_t *p, const token_t *t) {
   char name[80], small[NEAREST_MAX_CHARS];
   const char *near = NULL;
   whole_opcode(p, t, name, sizeof name);
+  for (uint32_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    if (same(t, absent[i].name))
+      return lex_error_at(&p->x, t->line, t->column,
+                          "instruction '%s' is not supported: gmmu does not model %s", name,
+                          absent[i].what);
   snprintf(small, sizeof small, "%.*s", (int)(t->size < 40 ? t->size : 40), t->text);
   nearest_t n;
   nearest_init(&n, small);
@@ -186,14 +265,24 @@ static int apply_modifier(parser_t *p, pinst_t *in, const popcode_info_t *info, 
     if (same(t, "L2::cache_hint")) in->mod[G_HINT] = 1; /* one more operand, the policy */
     return 0;
   }
+  bool taken = false; /* a spelling may belong to a later group too: .row.col, .shared.global */
   for (uint32_t i = 0; i < sizeof modifier / sizeof *modifier; i++) {
     uint8_t g = modifier[i].group;
     if (!(info->groups >> g & 1) || !same(t, modifier[i].name)) continue;
-    if (in->mod[g])
-      return lex_error(&p->x, "'.%.*s' contradicts an earlier modifier", (int)t->size, t->text);
+    if (in->mod[g]) {
+      taken = true;
+      continue;
+    }
     in->mod[g] = modifier[i].value;
     return 0;
   }
+  for (uint8_t i = 0; (info->groups & G(SHAPE)) && !in->mod[G_SHAPE] && i < SHAPE_COUNT; i++)
+    if (same(t, pshape[i].name)) {
+      in->mod[G_SHAPE] = (uint8_t)(i + 1);
+      return 0;
+    }
+  if (taken)
+    return lex_error(&p->x, "'.%.*s' contradicts an earlier modifier", (int)t->size, t->text);
   return lex_error(&p->x, "instruction '%s' with '.%.*s' is not supported", info->name,
                    (int)t->size, t->text);
 }
@@ -207,9 +296,11 @@ static int parse_opcode(parser_t *p, pinst_t *in) {
   const popcode_info_t *info = &popcode_info[op];
   uint32_t types = 0;
   in->op = (uint16_t)op, in->line = t.line, in->column = t.column;
+  in->file = p->file, in->source = p->source;
   for (lex_next(x); x->tok.kind == TK_DOT; lex_next(x))
     if (apply_modifier(p, in, info, &types) < 0) return -1;
-  if (info->max_types && !types && op != OP_bar && op != OP_barrier && op != OP_prefetch)
+  if (info->max_types && !types && op != OP_bar && op != OP_barrier && op != OP_prefetch &&
+      op != OP_cp)
     return lex_error_at(x, t.line, t.column, "'%s' needs a type", info->name);
   return 0;
 }
@@ -237,6 +328,31 @@ static int need_workspace(parser_t *p) {
   return 0;
 }
 
+/* %reserved_smem_offset_begin, _end, _0, _1: a kilobyte of shared memory that the system keeps, in
+ * which cooperative_groups.h of nvcc has the barriers of large tiles. Here it is a variable. */
+#define RESERVED_BYTES 1024
+static int reserved_memory(parser_t *p, poperand_t *o, const char *name, uint32_t size) {
+  static const char prefix[] = "%reserved_smem_offset_";
+  const uint32_t n = sizeof prefix - 1;
+  if (size <= n || memcmp(name, prefix, n) != 0) return 0;
+  const char *rest = name + n;
+  uint32_t left = size - n;
+  bool end = left == 3 && !memcmp(rest, "end", 3), first = left == 1 && *rest == '1',
+       begin = (left == 5 && !memcmp(rest, "begin", 5)) || (left == 1 && *rest == '0');
+  if (!end && !first && !begin) return 0;
+  if (!p->m->reserved) {
+    pvar_t *v = parse_alloc(p, sizeof *v);
+    if (!v) return -1;
+    *v = (pvar_t){
+        .name = "%reserved_smem", .module = p->m, .space = SP_SHARED, .type = T_B8, .vec = 1};
+    v->bytes = RESERVED_BYTES, v->align = 128;
+    *p->last_var = v, p->last_var = &v->next;
+    p->m->reserved = v;
+  }
+  o->kind = O_VAR, o->var = p->m->reserved, o->imm = end ? RESERVED_BYTES : first ? 128 : 0;
+  return 1;
+}
+
 static int add_pending(parser_t *p, poperand_t *o, const token_t *t) {
   if (p->pendings == p->pending_cap) {
     uint32_t cap = p->pending_cap ? 2 * p->pending_cap : 64;
@@ -249,19 +365,28 @@ static int add_pending(parser_t *p, poperand_t *o, const token_t *t) {
   return 0;
 }
 
-/* "%tid.x", "%v.y" and plain names; the token after it is current afterwards. */
-static uint32_t full_name(parser_t *p, char *buf, size_t size) {
+/* "%tid.x", "%v.y" and plain names, as they stand in the text; r, g, b and a mean x, y, z and w, so
+ * these names are copied. The token after it is current afterwards. NULL: no memory. */
+static const char *full_name(parser_t *p, uint32_t *size) {
   lexer_t *x = &p->x;
-  uint32_t n = x->tok.size < size - 4 ? x->tok.size : (uint32_t)size - 4;
-  memcpy(buf, x->tok.text, n);
+  const char *name = x->tok.text;
+  *size = x->tok.size;
   lex_next(x);
-  static const char from[] = "xyzwrgba", to[] = "xyzwxyzw";
-  if (x->tok.kind == TK_DOT && x->tok.glued && x->tok.size == 1 && strchr(from, x->tok.text[0])) {
-    buf[n++] = '.';
-    buf[n++] = to[strchr(from, x->tok.text[0]) - from];
-    lex_next(x);
+  static const char part[] = "xyzwrgba";
+  const char *at = x->tok.kind == TK_DOT && x->tok.glued && x->tok.size == 1
+                       ? strchr(part, x->tok.text[0])
+                       : NULL;
+  if (!at) return name;
+  if (at - part >= 4) {
+    char *copy = parse_alloc(p, *size + 2);
+    if (!copy) return NULL;
+    memcpy(copy, name, *size);
+    copy[*size] = '.', copy[*size + 1] = at[-4];
+    name = copy;
   }
-  return n;
+  *size += 2;
+  lex_next(x);
+  return name;
 }
 
 static int vector_register(parser_t *p, poperand_t *o, const sym_t *s) {
@@ -295,14 +420,14 @@ static int symbol_operand(parser_t *p, poperand_t *o, const sym_t *s) {
 static int name_operand(parser_t *p, poperand_t *o) {
   lexer_t *x = &p->x;
   token_t t = x->tok;
-  char name[160];
   if (t.size == 1 && t.text[0] == '_') {
     lex_next(x);
     o->kind = O_SINK;
     return 0;
   }
-  uint32_t n = full_name(p, name, sizeof name);
-  if (t.size > sizeof name - 4) return lex_error_at(x, t.line, t.column, "the name is too long");
+  uint32_t n;
+  const char *name = full_name(p, &n);
+  if (!name) return -1;
   int sreg = name[0] == '%' ? find_sreg(name, n) : -1;
   sym_t *s = parse_find(p, name, n);
   uint32_t reg = s && s->vec > 1 ? NO_REG : parse_register(p, name, n);
@@ -319,6 +444,8 @@ static int name_operand(parser_t *p, poperand_t *o) {
     return 0;
   }
   if (s && s->kind != SYM_LABEL) return symbol_operand(p, o, s);
+  int reserved = name[0] == '%' ? reserved_memory(p, o, name, n) : 0;
+  if (reserved) return reserved < 0 ? -1 : 0;
   if (name[0] == '%')
     return lex_error_at(x, t.line, t.column, "'%.*s' is not declared", (int)n, name);
   return add_pending(p, o, &t);
@@ -418,6 +545,21 @@ static int parse_operand(parser_t *p, poperand_t *o, bool in_vector) {
   return 0;
 }
 
+/* %r1.b2, %r1.h0 of a scalar video instruction */
+static int video_part(parser_t *p, poperand_t *o) {
+  lexer_t *x = &p->x;
+  if (x->tok.kind != TK_DOT || !x->tok.glued || o->kind != O_REG) return 0;
+  const char *t = x->tok.text;
+  if (x->tok.size == 2 && t[0] == 'b' && t[1] >= '0' && t[1] <= '3')
+    o->part = (uint8_t)(VPART_B0 + (t[1] - '0'));
+  else if (x->tok.size == 2 && t[0] == 'h' && (t[1] == '0' || t[1] == '1'))
+    o->part = (uint8_t)(VPART_H0 + (t[1] - '0'));
+  else
+    return lex_error(x, "a mask or a choice of several bytes is not supported");
+  lex_next(x);
+  return 0;
+}
+
 static int parse_operands(parser_t *p, pinst_t *in) {
   lexer_t *x = &p->x;
   const popcode_info_t *info = &popcode_info[in->op];
@@ -435,6 +577,7 @@ static int parse_operands(parser_t *p, pinst_t *in) {
     } else if (parse_operand(p, o, false) < 0) {
       return -1;
     }
+    if ((info->groups & (G(VIDEO) | G(VSHIFT))) && video_part(p, o) < 0) return -1;
     if (bracket && lex_punct(x, ']')) {
       bracket = false;
       lex_next(x);

@@ -17,13 +17,90 @@ int ptx_new(devmem_t *mem, ptx_t **out, err_t *e) {
   *out = calloc(1, sizeof **out);
   if (!*out) return err_set(e, GMMU_ENOMEM, "no memory for the program");
   (*out)->mem = mem, (*out)->last_module = &(*out)->modules;
+  (*out)->global_limit = (*out)->const_limit = UINT64_MAX;
   return 0;
 }
 
 static void kernel_free(ptx_kernel_t *k) {
   if (!k) return;
   free((void *)(uintptr_t)k->info.param);
-  free(k->code), free(k->row_base), free(k->row), free(k);
+  free(k->code), free(k->row_base), free(k->row), free(k->where), free(k->file), free(k);
+}
+
+/* --- loading --- */
+
+void ptx_limit(ptx_t *p, uint64_t global_bytes, uint64_t const_bytes) {
+  p->global_limit = global_bytes, p->const_limit = const_bytes;
+}
+
+uint64_t ptx_variable_bytes(const ptx_t *p) { return p->variable_bytes; }
+
+static bool needs_memory(const pvar_t *v) {
+  return (v->space == SP_GLOBAL || v->space == SP_CONST) && !v->is_extern;
+}
+
+/* Walks the variables of a module that need memory, those inside of functions last. */
+typedef struct {
+  const pmodule_t *m;
+  pvar_t *v;
+  pfunc_t *f;
+  bool in_functions;
+} var_walk_t;
+
+static pvar_t *var_next(var_walk_t *w) {
+  for (;;) {
+    while (!w->v) {
+      w->f = w->in_functions ? w->f->next : w->m->funcs;
+      w->in_functions = true;
+      if (!w->f) return NULL;
+      w->v = w->f->vars;
+    }
+    pvar_t *v = w->v;
+    w->v = v->next;
+    if (needs_memory(v)) return v;
+  }
+}
+static var_walk_t var_walk(const pmodule_t *m) { return (var_walk_t){.m = m, .v = m->vars}; }
+
+static int too_large(const pmodule_t *m, const pvar_t *v, int code, const char *what,
+                     uint64_t limit, err_t *e) {
+  return ptx_err(e, code, m, v->line, v->column,
+                 "variable '%s' of %llu bytes is too much: %s is %llu bytes", v->name,
+                 (unsigned long long)v->bytes, what, (unsigned long long)limit);
+}
+
+static int check_limits(const ptx_t *p, const pmodule_t *m, err_t *e) {
+  uint64_t consts = 0, all = p->variable_bytes;
+  var_walk_t w = var_walk(m);
+  for (const pvar_t *v; (v = var_next(&w)) != NULL;) {
+    if (v->space == SP_CONST && v->bytes > p->const_limit - consts)
+      return too_large(m, v, GMMU_ERANGE, "a module's constant memory", p->const_limit, e);
+    if (all > p->global_limit || v->bytes > p->global_limit - all)
+      return too_large(m, v, GMMU_ENOSPACE, "the device's memory for variables", p->global_limit,
+                       e);
+    if (v->space == SP_CONST) consts += v->bytes;
+    all += v->bytes;
+  }
+  return 0;
+}
+
+static int place_vars(ptx_t *p, pmodule_t *m, err_t *e) {
+  var_walk_t w = var_walk(m);
+  for (pvar_t *v; (v = var_next(&w)) != NULL;) {
+    uint64_t va;
+    int r = devmem_alloc(p->mem, v->bytes, v->align, v->name, &va, e);
+    if (r < 0) return r;
+    v->address = va;
+    if (v->init) r = devmem_write(p->mem, va, v->init, v->init_bytes, e);
+    if (r < 0) return r;
+  }
+  return 0;
+}
+
+/* The module is complete: its variables are the program's. */
+static void count_vars(ptx_t *p, const pmodule_t *m) {
+  var_walk_t w = var_walk(m);
+  for (const pvar_t *v; (v = var_next(&w)) != NULL;) p->variables++, p->variable_bytes += v->bytes;
 }
 
 void ptx_free(ptx_t *p) {
@@ -32,41 +109,13 @@ void ptx_free(ptx_t *p) {
   for (pmodule_t *m = p->modules, *next; m; m = next) {
     next = m->next;
     for (pfunc_t *f = m->funcs; f; f = f->next) pcode_free(f->code);
-    for (pvar_t *v = m->vars; v; v = v->next)
-      if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST))
-        devmem_release(p->mem, v->address, NULL);
-    for (pfunc_t *f = m->funcs; f; f = f->next)
-      for (pvar_t *v = f->vars; v; v = v->next)
-        if (v->address && (v->space == SP_GLOBAL || v->space == SP_CONST))
-          devmem_release(p->mem, v->address, NULL);
+    var_walk_t w = var_walk(m);
+    for (const pvar_t *v; (v = var_next(&w)) != NULL;)
+      if (v->address) devmem_release(p->mem, v->address, NULL);
     pmodule_free(m);
   }
   ppool_fini(&p->pool);
   free(p->pool_lanes), free(p->func), free(p->kernel), free(p->broken), free(p->texture), free(p);
-}
-
-/* --- loading --- */
-
-static int place_var(ptx_t *p, pvar_t *v, err_t *e) {
-  if ((v->space != SP_GLOBAL && v->space != SP_CONST) || v->is_extern) return 0;
-  uint64_t va;
-  int r = devmem_alloc(p->mem, v->bytes, v->align, v->name, &va, e);
-  if (r < 0) return r;
-  v->address = va;
-  return v->init ? devmem_write(p->mem, va, v->init, v->init_bytes, e) : 0;
-}
-
-static int place_vars(ptx_t *p, pmodule_t *m, err_t *e) {
-  for (pvar_t *v = m->vars; v; v = v->next) {
-    int r = place_var(p, v, e);
-    if (r < 0) return r;
-  }
-  for (pfunc_t *f = m->funcs; f; f = f->next)
-    for (pvar_t *v = f->vars; v; v = v->next) {
-      int r = place_var(p, v, e);
-      if (r < 0) return r;
-    }
-  return 0;
 }
 
 static int decode_module(ptx_t *p, pmodule_t *m, err_t *e) {
@@ -120,10 +169,12 @@ int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e
   m->index = UINT32_MAX; /* failed, until it is not */
   r = decode_module(p, m, e);
   if (r == 0) mark_polled(m);
+  if (r == 0) r = check_limits(p, m, e);
   if (r == 0) r = place_vars(p, m, e);
   for (pfunc_t *f = m->funcs; r == 0 && f; f = f->next) r = add_func(p, f, e);
   if (r < 0) return r;
   m->index = p->module_count++;
+  count_vars(p, m);
   p->dirty = true;
   return (int)m->index;
 }
@@ -272,13 +323,38 @@ static uint8_t shift_number(uint8_t n, uint32_t by) {
   return n < 240 ? (uint8_t)((n + by) % 240) : n;
 }
 
+/* The number of a source file among the kernel's own, from 1 on; 0: it has no name, or there is no
+ * memory for it. */
+static uint32_t file_of(ptx_kernel_t *k, const pmodule_t *m, uint32_t number) {
+  const pfile_t *f = m->files;
+  while (f && f->number != number) f = f->next;
+  if (!f) return 0;
+  for (uint32_t i = 0; i < k->files; i++)
+    if (strcmp(k->file[i], f->name) == 0) return i + 1;
+  const char **more = realloc(k->file, (k->files + 1) * sizeof *more);
+  if (!more) return 0;
+  k->file = more;
+  k->file[k->files++] = f->name;
+  return k->files;
+}
+
+static inst_where_t where_of(ptx_kernel_t *k, const pcode_t *c, uint32_t i) {
+  inst_where_t w = {.line = c->line[i]};
+  const pinst_t *in = i < c->func->insts ? &c->func->inst[i] : NULL;
+  if (in && in->source) w.file = file_of(k, c->func->module, in->file);
+  if (w.file) w.source = in->source;
+  return w;
+}
+
 /* The static table: the kernel's rows, then those of the functions it reaches, whose registers are
  * numbered behind the kernel's own. */
 static int build_rows(ptx_kernel_t *k, err_t *e) {
   uint32_t n = 0, numbers = 0, regs = 0;
   for (uint32_t i = 0; i < k->codes; i++) n += k->code[i]->insts;
   k->row = calloc(n, sizeof *k->row), k->row_base = calloc(k->codes, sizeof *k->row_base);
-  if (!k->row || !k->row_base) return err_set(e, GMMU_ENOMEM, "no memory for the static table");
+  k->where = calloc(n, sizeof *k->where);
+  if (!k->row || !k->row_base || !k->where)
+    return err_set(e, GMMU_ENOMEM, "no memory for the static table");
   n = 0;
   for (uint32_t i = 0; i < k->codes; i++) {
     const pcode_t *c = k->code[i];
@@ -290,6 +366,7 @@ static int build_rows(ptx_kernel_t *k, err_t *e) {
         if (row.src[s] != REG_NONE) row.src[s] = shift_number(row.src[s], numbers);
       if (row.dst != REG_NONE && row.dst < 240 && row.dst + row.dsts > 240)
         row.dsts = (uint8_t)(240 - row.dst);
+      k->where[n] = where_of(k, c, j);
       k->row[n++] = row;
     }
     if (i < 2) numbers += c->numbers;
@@ -315,6 +392,21 @@ static int describe_params(ptx_kernel_t *k, err_t *e) {
   return 0;
 }
 
+static bool is_place(uint32_t sreg) {
+  return sreg == SR_SMID || sreg == SR_WARPID || sreg == SR_CLOCK || sreg == SR_CLOCK_HI ||
+         sreg == SR_CLOCK64 || sreg == SR_GLOBALTIMER || sreg == SR_GLOBALTIMER_LO ||
+         sreg == SR_GLOBALTIMER_HI;
+}
+
+static bool reads_place(const pcode_t *c) {
+  for (uint32_t i = 0; i < c->insts; i++)
+    if (c->inst[i].op == I_SREG && is_place(c->inst[i].sub)) return true;
+  for (uint32_t i = 0; i < c->fixes; i++)
+    for (uint32_t n = 0; n < c->fix[i].count; n++)
+      if (c->fix[i].fix[n].kind == FIX_SREG && is_place(c->fix[i].fix[n].from)) return true;
+  return false;
+}
+
 static int make_kernel(ptx_t *p, pfunc_t *f, err_t *e) {
   ptx_kernel_t *k = calloc(1, sizeof *k);
   if (!k) return err_set(e, GMMU_ENOMEM, "no memory for a kernel");
@@ -323,6 +415,8 @@ static int make_kernel(ptx_t *p, pfunc_t *f, err_t *e) {
   reach_t r = {.p = p, .k = k, .e = e};
   int err = describe_params(k, e);
   if (err == 0) err = find_reachable(&r);
+  for (uint32_t i = 0; err == 0 && i < k->codes; i++)
+    k->info.reads_place |= reads_place(k->code[i]);
   if (err == 0) err = build_rows(k, e);
   if (err == 0) {
     depth_t d = deepest(&r, f->code, 0);
@@ -504,20 +598,22 @@ int ptx_link(ptx_t *p, err_t *e) {
   return r;
 }
 
-static int reset_var(ptx_t *p, const pvar_t *v, err_t *e) {
-  if (!v->address || v->is_extern || (v->space != SP_GLOBAL && v->space != SP_CONST)) return 0;
-  int r = devmem_fill(p->mem, v->address, 0, v->bytes, e);
-  return r == 0 && v->init ? devmem_write(p->mem, v->address, v->init, v->init_bytes, e) : r;
+static int reset_vars(ptx_t *p, const pmodule_t *m, err_t *e) {
+  var_walk_t w = var_walk(m);
+  int r = 0;
+  for (const pvar_t *v; r == 0 && (v = var_next(&w)) != NULL;) {
+    r = devmem_fill(p->mem, v->address, 0, v->bytes, e);
+    if (r == 0 && v->init) r = devmem_write(p->mem, v->address, v->init, v->init_bytes, e);
+  }
+  return r;
 }
 
 int ptx_reset(ptx_t *p, err_t *e) {
   int r = 0;
   for (uint32_t i = 0; i < p->textures; i++) p->texture[i].used = false;
-  for (pmodule_t *m = p->modules; r == 0 && m; m = m->next) {
-    for (pvar_t *v = m->vars; r == 0 && module_ok(m) && v; v = v->next) r = reset_var(p, v, e);
-    for (pfunc_t *f = m->funcs; r == 0 && module_ok(m) && f; f = f->next)
-      for (pvar_t *v = f->vars; r == 0 && v; v = v->next) r = reset_var(p, v, e);
-  }
+  p->textures_dense = 0;
+  for (pmodule_t *m = p->modules; r == 0 && m; m = m->next)
+    if (module_ok(m)) r = reset_vars(p, m, e);
   p->dirty = true; /* addresses in variables are written by linking */
   return r;
 }
@@ -529,15 +625,17 @@ bool ptx_uses_heap(const ptx_t *p) {
   return false;
 }
 
-bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes) {
+bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes, const char **name) {
   uint32_t n = 0;
-  for (const pmodule_t *m = p->modules; m; m = m->next)
-    for (const pvar_t *v = m->vars; module_ok(m) && v; v = v->next) {
-      if (!v->address || v->is_extern || (v->space != SP_GLOBAL && v->space != SP_CONST)) continue;
+  if (*at >= p->variables) return false;
+  for (const pmodule_t *m = p->modules; m; m = m->next) {
+    var_walk_t w = var_walk(m);
+    for (const pvar_t *v; module_ok(m) && (v = var_next(&w)) != NULL;) {
       if (n++ < *at) continue;
-      *va = v->address, *bytes = v->bytes, *at = n;
+      *va = v->address, *bytes = v->bytes, *name = v->name, *at = n;
       return true;
     }
+  }
   return false;
 }
 

@@ -19,13 +19,17 @@ void ptx_free(ptx_t *p);                           /* NULL is allowed; releases 
  * negative code; errors carry file, line, column and the source line with a caret. An instruction
  * that is not supported is such an error. */
 int ptx_load(ptx_t *p, const char *name, const char *text, size_t size, err_t *e);
+/* What variables may take from now on: .global ones of all modules together, .const ones of each
+ * module. A module beyond that is not loaded: GMMU_ENOSPACE, GMMU_ERANGE. Without it: no limit. */
+void ptx_limit(ptx_t *p, uint64_t global_bytes, uint64_t const_bytes);
+uint64_t ptx_variable_bytes(const ptx_t *p); /* of all of them */
 /* Every variable gets its first value again; textures go. */
 int ptx_reset(ptx_t *p, err_t *e);
 /* Whether a kernel may call malloc(): then the machine must know DEVMEM_HEAP. */
 bool ptx_uses_heap(const ptx_t *p);
 /* The next variable of the program that has memory, in order of loading: *at counts and starts as
  * 0. False behind the last. */
-bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes);
+bool ptx_variable(const ptx_t *p, uint32_t *at, uint64_t *va, uint64_t *bytes, const char **name);
 /* Resolves what modules need from each other. Done by ptx_kernel() too. A kernel that needs a
  * function or variable that is nowhere defined does not exist (ptx_kernel() says what it lacks);
  * the others do. */
@@ -48,6 +52,8 @@ typedef struct {
   uint64_t local_bytes;     /* per thread */
   uint32_t max_threads;     /* .maxntid, .reqntid; 0: no limit given */
   uint32_t insts;           /* of the static table */
+  bool reads_place; /* it mentions %clock, %globaltimer, %smid or %warpid: what it does depends on
+                       when and where its warps run */
 } ptx_kernel_info_t;
 
 /* By name; module -1 means any (the first that has it). NULL with *e filled if there is none. */
@@ -67,15 +73,15 @@ typedef enum { PTX_TEX_WRAP, PTX_TEX_CLAMP, PTX_TEX_MIRROR, PTX_TEX_BORDER } ptx
 /* A 1-D or 2-D texture over linear or pitched memory, sampled at the nearest texel. */
 typedef struct {
   uint64_t va;
-  uint32_t width, height; /* in texels; height 0 or 1 for 1-D */
-  uint64_t pitch_bytes;   /* of a row */
-  uint8_t channels;       /* 1, 2 or 4 */
-  uint8_t channel_bits;   /* 8, 16 or 32 */
-  uint8_t kind;           /* ptx_texkind_t */
-  uint8_t address[2];     /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
-  bool normalized;        /* coordinates 0..1 */
-  bool read_normalized;   /* 8- and 16-bit integers become 0..1 or -1..1 */
-} ptx_texture_t;
+  uint32_t width, height;  /* in texels; height 0 or 1 for 1-D */
+  uint64_t pitch_bytes;    /* of a row */
+  uint8_t channels;        /* 1, 2 or 4 */
+  uint8_t channel_bits;    /* 8, 16 or 32 */
+  uint8_t kind;            /* ptx_texkind_t */
+  uint8_t address[2];      /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
+  uint8_t normalized;      /* 1: coordinates 0..1 */
+  uint8_t read_normalized; /* 1: 8- and 16-bit integers become 0..1 or -1..1 */
+} ptx_texture_t; /* goes over the wire as it is: no field may be of a type that has bad values */
 
 /* A texture object: the handle is what kernels get as a 64-bit parameter. */
 int ptx_texture_new(ptx_t *p, const ptx_texture_t *t, uint64_t *handle, err_t *e);
@@ -133,6 +139,11 @@ typedef struct {
 } ptx_trace_t;
 #define PTX_TRACE_WARPS 2048u
 
+/* An access of a kernel outside every allocation, or outside its block's shared or its thread's
+ * local memory. WARN and IGNORE let the kernel go on: such a lane reads zero, what it writes is
+ * dropped, and it costs no time. */
+typedef enum { PTX_BOUNDS_ERROR, PTX_BOUNDS_WARN, PTX_BOUNDS_IGNORE } ptx_bounds_t;
+
 typedef struct {
   uint32_t resident_warps; /* that may wait for each other across blocks; 0: 2048 */
   uint32_t quantum;        /* warp instructions before another warp's turn; 0: 64 */
@@ -149,6 +160,9 @@ typedef struct {
   bool portable;      /* use the loop for any x86-64 even where AVX2 is there: same results */
   ptx_print_fn print; /* printf of kernels; NULL drops it */
   void *print_ctx;
+  ptx_bounds_t bounds;
+  void (*warn)(void *ctx, const err_t *e); /* of PTX_BOUNDS_WARN: each lane of each access */
+  void *warn_ctx;
 } ptx_options_t;
 
 /* Whether the launch is possible at all; GMMU_EINVAL with the reason if not. */
@@ -174,6 +188,7 @@ typedef struct {
   uint64_t va, bytes;
   const ptx_kernel_t *kernel;
   ptx_launch_t launch;
+  const char *name; /* as in command_t */
 } ptx_command_t;
 
 typedef struct {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DATA_NUMBERS 240u
+#define DATA_NUMBERS PTX_DATA_NUMBERS
 #define PRED_NUMBERS 15u
 #define SET_LIMIT    ((uint64_t)1 << 28) /* bits; above, registers live everywhere */
 
@@ -33,6 +33,11 @@ bool pinst_has_result(const pinst_t *in) {
   case OP_pmevent: return false;
   case OP_bar:
   case OP_barrier: return in->mod[G_BAR] == BAR_RED;
+  case OP_cp:
+  case OP_stmatrix: return false;
+  case OP_wmma: return in->mod[G_WMMA] != WMMA_STORE;
+  case OP_mbarrier:
+    return in->mod[G_MBARRIER] != MBARRIER_INIT && in->mod[G_MBARRIER] != MBARRIER_INVAL;
   default: return in->operands > 0;
   }
 }

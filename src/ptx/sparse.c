@@ -1,6 +1,8 @@
 /* Granules in chunks, in the order they were first touched, and an open-addressed table from a
  * granule's number to its place. Invariant: at most half of the table is in use, place[i] holds
- * granule number[i] for i < used, and chunks are there for all of them. Chunks never move. */
+ * granule number[i] for i < used, and chunks are there for all of them. Chunks never move. Over
+ * host memory, page[i] counts the granules of a host page, until the page is WHOLE: then the host
+ * memory holds it, and its granules are stale. */
 #include "ptx/sparse.h"
 #include "base/rng.h"
 #include <stdlib.h>
@@ -10,6 +12,8 @@
 #define CHUNK_COUNT (1u << CHUNK_SHIFT)
 #define NO_PLACE    UINT32_MAX
 #define FIRST_ROOM  1024u
+#define WHOLE       255u
+#define PAGE_LIMIT  8u /* granules of a page; with one more the host's page is worth its bytes */
 
 struct sparse {
   devmem_content_t content;
@@ -18,7 +22,13 @@ struct sparse {
   uint8_t **chunk;  /* [room / 2 / CHUNK_COUNT, rounded up] */
   uint64_t room;    /* a power of two */
   uint64_t used;
+  uint8_t *page; /* [pages], NULL: granules alone */
+  uint64_t pages, whole;
+  uint8_t *host; /* of byte 0 */
+  uint64_t first, bytes;
 };
+
+static const uint8_t zeroes[DEVMEM_GRANULE];
 
 sparse_t *sparse_new(const devmem_content_t *content) {
   sparse_t *s = calloc(1, sizeof *s);
@@ -28,10 +38,35 @@ sparse_t *sparse_new(const devmem_content_t *content) {
 
 static uint64_t chunks_of(uint64_t granules) { return (granules + CHUNK_COUNT - 1) >> CHUNK_SHIFT; }
 
-void sparse_free(sparse_t *s) {
-  if (!s) return;
+sparse_t *sparse_over(uint8_t *host, uint64_t first, uint64_t bytes) {
+  sparse_t *s = sparse_new(NULL);
+  if (!s) return NULL;
+  s->host = host, s->first = first, s->bytes = bytes;
+  s->pages = (first + bytes + DEVMEM_PAGE - 1) / DEVMEM_PAGE;
+  s->page = calloc(s->pages, 1);
+  if (s->page) return s;
+  free(s);
+  return NULL;
+}
+
+static void drop_granules(sparse_t *s) {
   for (uint64_t i = 0; i < chunks_of(s->used); i++) free(s->chunk[i]);
   free(s->table), free(s->number), free(s->chunk);
+  s->table = NULL, s->number = NULL, s->chunk = NULL;
+  s->room = s->used = 0;
+}
+
+void sparse_reset(sparse_t *s, const devmem_content_t *content) {
+  drop_granules(s);
+  s->content = content ? *content : (devmem_content_t){0};
+  if (s->page) memset(s->page, 0, s->pages);
+  s->whole = 0;
+}
+
+void sparse_free(sparse_t *s) {
+  if (!s) return;
+  drop_granules(s);
+  free(s->page);
   free(s);
 }
 
@@ -90,11 +125,63 @@ static uint8_t *find(const sparse_t *s, uint64_t number) {
   return place == NO_PLACE ? NULL : place_bytes(s, place);
 }
 
+/* The host's page gets what its granules and the content say. */
+static void settle_page(sparse_t *s, uint64_t page) {
+  uint64_t from = page * DEVMEM_PAGE, to = from + DEVMEM_PAGE - s->first;
+  from = from > s->first ? from - s->first : 0;
+  if (to > s->bytes) to = s->bytes;
+  bool written = s->page[page];
+  for (uint64_t at = from; (written || s->content.fill) && at < to; at += DEVMEM_GRANULE) {
+    const uint8_t *p = written ? find(s, at / DEVMEM_GRANULE) : NULL;
+    uint8_t fresh[DEVMEM_GRANULE];
+    if (!p && !s->content.fill) continue;
+    if (!p) first_content(s, at / DEVMEM_GRANULE, fresh), p = fresh;
+    memcpy(s->host + at, p, to - at < DEVMEM_GRANULE ? to - at : DEVMEM_GRANULE);
+  }
+  s->page[page] = WHOLE, s->whole++;
+}
+
+static uint64_t page_of(const sparse_t *s, uint64_t offset) {
+  return (s->first + offset) / DEVMEM_PAGE;
+}
+
+static bool is_whole(const sparse_t *s, uint64_t offset) {
+  return s->page && s->page[page_of(s, offset)] == WHOLE;
+}
+
+/* One more granule of its page; true: the page is whole now. */
+static bool count_granule(sparse_t *s, uint64_t offset) {
+  uint64_t page = page_of(s, offset);
+  if (!s->page) return false;
+  if (s->page[page] == PAGE_LIMIT) settle_page(s, page);
+  if (s->page[page] == WHOLE) return true;
+  s->page[page]++;
+  return false;
+}
+
 uint8_t *sparse_at(sparse_t *s, uint64_t offset) {
+  if (is_whole(s, offset)) return s->host + offset;
   uint64_t number = offset / DEVMEM_GRANULE;
   uint8_t *p = find(s, number);
+  if (!p && count_granule(s, offset)) return s->host + offset;
   if (!p) p = add(s, number);
   return p ? p + offset % DEVMEM_GRANULE : NULL;
+}
+
+const uint8_t *sparse_peek(const sparse_t *s, uint64_t offset, uint8_t scratch[DEVMEM_GRANULE]) {
+  if (is_whole(s, offset)) return s->host + offset;
+  const uint8_t *p = find(s, offset / DEVMEM_GRANULE);
+  if (!p && s->content.fill)
+    first_content(s, offset / DEVMEM_GRANULE, scratch), p = scratch;
+  else if (!p)
+    p = zeroes;
+  return p + offset % DEVMEM_GRANULE;
+}
+
+bool sparse_settle(sparse_t *s, uint64_t offset, uint64_t bytes, bool write) {
+  for (uint64_t i = page_of(s, offset); i <= page_of(s, offset + bytes - 1); i++)
+    if (s->page[i] != WHOLE && (write || s->page[i] || s->content.fill)) settle_page(s, i);
+  return s->whole == s->pages;
 }
 
 /* What of [offset, offset + bytes) lies in the granule of its first byte. */
@@ -106,10 +193,8 @@ static uint64_t part(uint64_t offset, uint64_t bytes) {
 void sparse_read(const sparse_t *s, uint64_t offset, uint8_t *to, uint64_t bytes) {
   for (uint64_t n; bytes; offset += n, to += n, bytes -= n) {
     uint8_t fresh[DEVMEM_GRANULE];
-    const uint8_t *p = find(s, offset / DEVMEM_GRANULE);
-    if (!p) first_content(s, offset / DEVMEM_GRANULE, fresh), p = fresh;
     n = part(offset, bytes);
-    memcpy(to, p + offset % DEVMEM_GRANULE, n);
+    memcpy(to, sparse_peek(s, offset, fresh), n);
   }
 }
 

@@ -4,20 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_TEXTURES (1u << 20) /* as on hardware */
+
 static int check(const ptx_texture_t *t, err_t *e) {
   if (!t->width || (t->channels != 1 && t->channels != 2 && t->channels != 4) ||
       (t->channel_bits != 8 && t->channel_bits != 16 && t->channel_bits != 32) ||
       t->kind > PTX_TEX_FLOAT || (t->kind == PTX_TEX_FLOAT && t->channel_bits == 8) ||
-      t->address[0] > PTX_TEX_BORDER || t->address[1] > PTX_TEX_BORDER)
+      t->address[0] > PTX_TEX_BORDER || t->address[1] > PTX_TEX_BORDER || t->normalized > 1 ||
+      t->read_normalized > 1)
     return err_set(e, GMMU_EINVAL, "this texture format is not supported");
   return 0;
 }
 
 int ptx_texture_new(ptx_t *p, const ptx_texture_t *t, uint64_t *handle, err_t *e) {
-  uint32_t i = 0;
+  uint32_t i = p->textures_dense;
   int r = check(t, e);
   if (r < 0) return r;
   while (i < p->textures && p->texture[i].used) i++;
+  p->textures_dense = i;
+  if (i == MAX_TEXTURES)
+    return err_set(e, GMMU_ERANGE, "more than %u textures at once", MAX_TEXTURES);
   if (i == p->textures) {
     uint32_t n = p->textures ? 2 * p->textures : 16;
     struct ptex *q = realloc(p->texture, n * sizeof *q);
@@ -34,6 +40,7 @@ int ptx_texture_free(ptx_t *p, uint64_t handle, err_t *e) {
   uint64_t i = handle - TEXTURE_HANDLE;
   if (i >= p->textures || !p->texture[i].used) return err_set(e, GMMU_EINVAL, "no such texture");
   p->texture[i].used = false;
+  if (i < p->textures_dense) p->textures_dense = (uint32_t)i;
   return 0;
 }
 
@@ -112,10 +119,11 @@ static bool fetch_lane(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lane,
   if (at.x < 0 || at.y < 0) return true;
   uint64_t va = t->va + (uint64_t)at.y * t->pitch_bytes + (uint64_t)at.x * bytes;
   const devmem_alloc_t *a = devmem_find(x->mem, va);
-  if (!a || a->sparse || bytes > a->bytes - (va - a->va))
-    return fault_access(x, w, in, lane, va, bytes, "texture fetch", "global");
-  for (uint32_t i = 0; i < t->channels; i++)
-    out[i] = channel(t, a->host + (va - a->va) + i * (t->channel_bits / 8u), in->type);
+  bool odd = va % (t->channel_bits / 8u); /* then a channel may be in two granules */
+  if (!a || (a->sparse && odd) || bytes > a->bytes - (va - a->va))
+    return access_outside(x, w, in, lane, va, bytes, "texture fetch", "global") != NULL;
+  for (uint32_t i = 0; i < t->channels; i++) /* in a granule each: aligned to its size */
+    out[i] = channel(t, devmem_peek(a, va + i * (t->channel_bits / 8u), x->peeked[lane]), in->type);
   x->addr[lane] = va & ~(uint64_t)3;
   return true;
 }

@@ -113,10 +113,13 @@ bool warp_must_park(const pexec_t *x, const pwarp_t *w, const dinst_t *in) {
   if (!w->splits || !others_run(w)) return false;
   if (in->op == I_BAR) return in->sub != BAR_ARRIVE;
   uint32_t from = in->op == I_WARPSYNC ? in->s[0] : in->s[3];
+  if (in->op >= I_MMA && in->op <= I_MOVMATRIX) return true;
   if (in->op != I_WARPSYNC && (in->op < I_SHFL || in->op > I_REDUX)) return false;
   if (from == OPERAND_NONE || from >> 30 == SEL_SCRATCH) return false;
   const uint32_t *members = operand_at(x, w, from);
-  uint32_t need = members[__builtin_ctz(w->mask)] & w->live;
+  uint32_t need = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) need |= members[__builtin_ctz(m)];
+  need &= w->live;
   for (uint32_t i = 0; i < w->splits; i++)
     if (w->split[i].state == SPLIT_PARKED && w->split[i].pc == w->pc) need &= ~w->split[i].mask;
   return (need & ~w->mask) != 0;

@@ -34,7 +34,7 @@ static void coalesce_run(uint64_t start, uint64_t bytes, uint32_t shift, coalesc
 }
 
 /* The number of `line` among the lines seen, a new one if it is not. */
-HOT uint32_t line_index(coalesced_t *out, uint8_t table[64], uint64_t line) {
+ALWAYS_INLINE uint32_t line_index(coalesced_t *out, uint8_t table[64], uint64_t line) {
   uint32_t h = (uint32_t)((line * 0x9e3779b97f4a7c15u) >> 58);
   for (; table[h] != 0xff; h = (h + 1) & 63)
     if (out->line[table[h]] == line) return table[h];
@@ -55,8 +55,8 @@ static uint8_t covered(const uint64_t b[LINE_WORDS]) {
 }
 
 /* index[i] is the line of the i-th active lane. */
-COLD void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, const uint8_t index[],
-                      coalesced_t *out) {
+NEVER_INLINE void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shift,
+                              const uint8_t index[], coalesced_t *out) {
   uint64_t bytes[COALESCE_MAX][LINE_WORDS];
   memset(bytes, 0, out->lines * sizeof *bytes);
   for (uint32_t m = op->mask; m; m &= m - 1) {

@@ -1,8 +1,10 @@
 #include "sm/sched.h"
+#include "base/policy.h"
 #include <stddef.h>
 #include <string.h>
 
-const sched_ops_t *const sched_all[] = {&sched_gto, &sched_lrr, NULL};
+#define POLICIES(X) X(sched_gto) X(sched_lrr)
+POLICY_TABLE(sched_ops_t, sched_all, POLICIES)
 
 const sched_ops_t *sched_find(const char *name) {
   for (const sched_ops_t *const *p = sched_all; *p; p++)

@@ -45,22 +45,26 @@ const opt_t sm_options[] = {
 };
 
 const char *const stall_names[STALLS] = {
-#define X(n, s, h) s,
+#define X(n, s, k, h) s,
+    STALL_LIST(X)
+#undef X
+};
+const char *const stall_help[STALLS] = {
+#define X(n, s, k, h) h,
+    STALL_LIST(X)
+#undef X
+};
+const stall_kind_t stall_kinds[STALLS] = {
+#define X(n, s, k, h) k,
     STALL_LIST(X)
 #undef X
 };
 
 static int sm_allocate(sm_t *s, err_t *e) {
-  uint32_t groups = pow2_at_least(s->spec->lsu_queue * COALESCE_MAX),
-           hits = pow2_at_least(s->spec->lsu_lines);
-  s->group = calloc(groups, sizeof *s->group);
-  s->l1_hit = calloc(hits, sizeof *s->l1_hit);
+  int rc = lookups_init(&s->look, pow2_at_least(s->spec->lsu_queue * COALESCE_MAX));
   s->load = calloc(s->spec->lsu_insts, sizeof *s->load);
   s->reg_file = calloc((size_t)SM_REG_STRIDE * s->spec->warps, sizeof *s->reg_file);
-  if (!s->group || !s->l1_hit || !s->load || !s->reg_file)
-    return err_set(e, GMMU_ENOMEM, "out of memory for an SM");
-  s->group_mask = groups - 1;
-  s->l1_hit_mask = hits - 1;
+  if (rc < 0 || !s->load || !s->reg_file) return err_set(e, GMMU_ENOMEM, "out of memory for an SM");
   for (uint32_t i = 0; i < s->spec->lsu_insts; i++) s->load[i].next_free = i + 1;
   return GMMU_OK;
 }
@@ -85,8 +89,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->pool = pool;
   s->stats = stats;
   s->app_lines = app_lines;
-  s->hits = s->replays = REQUEST_LIST_EMPTY;
-  s->look_at = s->l1_at = s->memory_at = UINT64_MAX;
+  s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
@@ -100,8 +103,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
 }
 
 void sm_fini(sm_t *s) {
-  free(s->group);
-  free(s->l1_hit);
+  lookups_fini(&s->look);
   free(s->load);
   free(s->reg_file);
 }
@@ -294,7 +296,7 @@ void sm_collect(sm_t *s, uint64_t now, uint32_t cta) {
 
 void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps) {
   for (; warps; warps &= warps - 1)
-    s->by_age[__builtin_ctzll(warps)]->blocked_before = sm_blocked(s, now);
+    s->by_age[__builtin_ctzll(warps)]->blocked_before = lookups_blocked(&s->look, now);
 }
 
 /* When the first warp that is ready for unit `u` can issue, if that is before `t`. */

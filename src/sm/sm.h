@@ -2,7 +2,7 @@
 #define GMMU_SM_H
 /* A streaming multiprocessor: resident blocks, warps with a scoreboard, schedulers, and the queues
  * of its load/store unit. What happens to a memory access after the queue (TLB, L1, crossbar) is
- * decided outside, in gpu/flow_*.c.
+ * decided by those blocks.
  *
  * Masks: a warp has a slot (fixed while it lives) and an age number (its place among the resident
  * warps, oldest first). All masks of the issue stage are in age order, so that "the oldest" is a
@@ -10,8 +10,11 @@
  *
  * Every cycle in which a warp does not issue is charged to one reason; the reasons and the issued
  * instructions together are exactly slots x cycles. */
+#include "base/inline.h"
 #include "base/opt.h"
+#include "engine/lookups.h"
 #include "engine/request.h"
+#include "engine/watch.h"
 #include "gmmu/stream.h"
 #include "gmmu/types.h"
 #include "sm/coalesce.h"
@@ -39,34 +42,40 @@ typedef struct {
       sfu_interval;     /* cycles before the unit takes the next warp */
   uint32_t lsu_latency; /* issue to TLB look-up */
   uint32_t lsu_queue;   /* memory instructions waiting for their look-ups */
-  uint32_t lsu_insts;   /* loads under way */
+  uint32_t lsu_insts;   /* and the memory instructions among it */
   uint32_t lsu_lines;   /* lines under way */
 } sm_spec_t;
 extern const opt_t sm_options[]; /* group "sm" */
 
+/* What a reason is of. */
+typedef enum { STALLED_BY_OTHER, STALLED_BY_TRANSLATION, STALLED_BY_DATA } stall_kind_t;
+
 #define STALL_LIST(X)                                                                              \
-  X(ALU, "alu", "waits for the result of an arithmetic instruction")                               \
-  X(TLB1, "l1tlb", "its last line is in the first-level TLB")                                      \
-  X(TLB2, "l2tlb", "on the way to, or in, a shared TLB")                                           \
-  X(WALK_QUEUE, "walk_queue", "waits for a walker thread")                                         \
-  X(WALK_L2, "walk_l2", "the walk reads the L2 cache or the page-walk cache")                      \
-  X(WALK_DRAM, "walk_dram", "the walk reads DRAM")                                                 \
-  X(FAULT, "fault", "the page is being brought in")                                                \
-  X(L1, "l1", "in the L1 cache or its queue")                                                      \
-  X(L2, "l2", "in the crossbar or the L2 cache")                                                   \
-  X(DRAM, "dram", "in a DRAM channel or its queue")                                                \
-  X(BARRIER, "barrier", "waits for the other warps of its block")                                  \
-  X(STRUCTURAL, "structural", "could issue, but another warp did or a unit was busy")              \
-  X(EMPTY, "empty", "no warp in the slot")                                                         \
-  X(TURN, "turn", "another application has the SM, or it changes hands")                           \
-  X(COMPACT, "compact", "no SM issues anything while compaction moves pages")
+  X(ALU, "alu", STALLED_BY_OTHER, "waits for the result of an arithmetic instruction")             \
+  X(TLB1, "l1tlb", STALLED_BY_TRANSLATION, "its last line is in the first-level TLB")              \
+  X(TLB2, "l2tlb", STALLED_BY_TRANSLATION, "on the way to, or in, a shared TLB")                   \
+  X(WALK_QUEUE, "walk_queue", STALLED_BY_TRANSLATION, "waits for a walker thread")                 \
+  X(WALK_L2, "walk_l2", STALLED_BY_TRANSLATION,                                                    \
+    "the walk reads the L2 cache or the page-walk cache")                                          \
+  X(WALK_DRAM, "walk_dram", STALLED_BY_TRANSLATION, "the walk reads DRAM")                         \
+  X(FAULT, "fault", STALLED_BY_TRANSLATION, "the page is being brought in")                        \
+  X(L1, "l1", STALLED_BY_DATA, "in the L1 cache or its queue")                                     \
+  X(L2, "l2", STALLED_BY_DATA, "in the crossbar or the L2 cache")                                  \
+  X(DRAM, "dram", STALLED_BY_DATA, "in a DRAM channel or its queue")                               \
+  X(BARRIER, "barrier", STALLED_BY_OTHER, "waits for the other warps of its block")                \
+  X(STRUCTURAL, "structural", STALLED_BY_OTHER,                                                    \
+    "could issue, but another warp did or a unit was busy")                                        \
+  X(EMPTY, "empty", STALLED_BY_OTHER, "no warp in the slot")                                       \
+  X(TURN, "turn", STALLED_BY_OTHER, "another application has the SM, or it changes hands")         \
+  X(COMPACT, "compact", STALLED_BY_OTHER, "no SM issues anything while compaction moves pages")
 typedef enum {
-#define X(n, s, h) STALL_##n,
+#define X(n, s, k, h) STALL_##n,
   STALL_LIST(X)
 #undef X
       STALLS
 } stall_t;
-extern const char *const stall_names[STALLS];
+extern const char *const stall_names[STALLS], *const stall_help[STALLS];
+extern const stall_kind_t stall_kinds[STALLS];
 
 #define SM_STATS(X)                                                                                \
   X(warp_instructions, "warp instructions", "instructions issued, one per warp")                   \
@@ -117,6 +126,7 @@ typedef struct {
   uint8_t width_bytes;      /* memory: per lane, */
   uint8_t request;          /* req_kind_t, */
   uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's, */
+  uint32_t index;           /* in the launch's table, */
   uint64_t whole_line; /* and the request of a whole line, the first of its group: its `what` */
 } decoded_t;
 
@@ -165,23 +175,6 @@ typedef struct {
   uint8_t dst, dsts;
 } load_t;
 
-/* The lines of one page of one warp instruction, waiting for a TLB look-up. */
-typedef struct {
-  request_list_t lines;
-  uint64_t ready; /* first cycle of the look-up */
-  vpn_t vpn;
-  asid_t asid;
-  uint8_t slot;
-  bool last;   /* of its instruction */
-  bool missed; /* looked up before, and its page has not come in since: no use looking again */
-  bool waited; /* for a miss register, which others have taken */
-} group_t;
-
-typedef struct {
-  uint64_t at;
-  uint32_t request;
-} l1_hit_t;
-
 /* When up to 64 SMs have something to do, in the next 63 cycles: whoever arranges something for a
  * later cycle enters the SM there. Being called without need does no harm. */
 typedef struct {
@@ -189,6 +182,15 @@ typedef struct {
   uint64_t due[SM_RING]; /* by cycle modulo 64: bit per SM; */
   uint64_t used;         /* those that are not 0, and perhaps some before the current cycle */
 } sm_calendar_t;
+
+struct sm;
+/* Who hears of a warp's waiting time for memory. */
+typedef struct {
+  /* Warp-cycles by reason [STALLS], for `request` of an application. */
+  WATCH(charged, uint32_t request, uint8_t app, const uint64_t *stall);
+  /* STALL_TLB1 for want of an MSHR: the warp could not issue. */
+  WATCH(blocked, const struct sm *s, const warp_t *w, uint64_t cycles);
+} sm_watch_t;
 
 typedef struct sm {
   uint32_t id;
@@ -221,19 +223,9 @@ typedef struct sm {
   uint32_t load_free, loads_used;
   uint32_t lines_used;
   uint32_t *app_lines; /* [app] lines under way in the whole machine */
-  group_t *group;      /* ring of look-ups waiting */
-  uint32_t group_head, group_count, group_mask, lsu_insts;
-  uint64_t lookup_at; /* the first group has a port of the TLB in this cycle; 0: it has not asked */
-  request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
-  l1_hit_t *l1_hit;             /* ring: L1 hits on their way to the registers */
-  uint32_t l1_hit_head, l1_hit_count, l1_hit_mask;
-  uint32_t l1_counted;     /* request + 1 that is counted as blocked already; 0: none */
-  uint64_t look_at, l1_at; /* when look-ups, and L1, have work; UINT64_MAX: after an answer */
-  uint64_t memory_at;      /* when they, or hits of L1, are looked at again */
-  bool l1_blocked;         /* the head of hits or replays waits for a miss register */
-  bool l1_retry;           /* but another request came first in line since */
-  bool tlb_blocked;        /* the head of the groups waits for a TLB miss register, */
-  uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
+  lookups_t look;      /* what goes to the stage of the first-level TLB, */
+  uint32_t lsu_insts;  /* and the memory instructions among it */
+  uint64_t memory_at;  /* when they, or L1, are looked at again */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
   uint32_t ended; /* bit per block that ended and was not collected yet */
@@ -244,6 +236,7 @@ typedef struct sm {
   uint64_t empty_since[SM_MAX_WARPS];
   sm_stats_t *stats; /* [app], shared by all SMs */
   uint64_t *reg_file;
+  const sm_watch_t *watch; /* NULL: nobody */
   warp_op_t op;
   coalesced_t co;
 } sm_t;
@@ -260,7 +253,8 @@ typedef struct {
   uint8_t last[SM_MAX_SCHEDULERS], owner;
 } sm_context_t;
 
-/* `stats` and `app_lines` are arrays by application that outlive the SM, and so does the calendar.
+/* `stats` and `app_lines` are arrays by application that outlive the SM; so do the calendar and
+ * `look`.
  */
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
             request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
@@ -304,7 +298,7 @@ static inline void sm_calendar_enter(const sm_t *s, uint64_t at) {
 
 /* A group is ready for its look-up then; those before it may be earlier. */
 static inline void sm_lookup_due(sm_t *s, uint64_t at) {
-  if (at < s->look_at) s->look_at = at;
+  if (at < s->look.at) s->look.at = at;
   if (at < s->memory_at) s->memory_at = at;
   sm_calendar_enter(s, at);
 }
@@ -317,19 +311,6 @@ static inline void sm_wake_timed(sm_t *s, uint64_t now) {
   s->ring[now & (SM_RING - 1)] = 0;
   s->ready |= due;
   if (due & s->wants[UNIT_MEM]) sm_wake_memory(s, now, due & s->wants[UNIT_MEM]);
-}
-void sm_issue_turn(sm_t *s, uint64_t now); /* of sm_issue() */
-/* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
- * (at a barrier) issues in the next cycle at the earliest. False if there is none but those that
- * wait for the load/store unit, which an answer or a look-up will free. */
-static inline bool sm_issue(sm_t *s, uint64_t now) {
-  s->turn = s->ready;
-  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) {
-    s->turn &= ~s->wants[UNIT_MEM];
-    if (!s->turn) return false;
-  }
-  sm_issue_turn(s, now);
-  return true;
 }
 bool sm_wait_for_units(const sm_t *s, uint64_t now); /* of sm_stays_awake() */
 /* At the end of a cycle: has the SM warps to issue in the next one? The load/store unit takes one
@@ -344,7 +325,7 @@ static inline bool sm_stays_awake(const sm_t *s, uint64_t now) {
 void sm_load_done(sm_t *s, uint64_t now, uint32_t load, const request_t *r); /* of sm_line_done() */
 /* A line of a load has arrived, or a store has taken effect: the request is given back, but its
  * stamps stay until it is taken again. Returns the lines its application still has under way. */
-static inline uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
+ALWAYS_INLINE uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   const request_t *r = &s->pool->at[request];
   if ((s->ready & s->wants[UNIT_MEM]) &&
       (s->loads_used == s->spec->lsu_insts || s->lines_used + COALESCE_MAX > s->spec->lsu_lines))
@@ -389,18 +370,4 @@ void sm_return(sm_t *s, uint64_t now);
 /* The end of a run, for a context; as sm_settle(). */
 void sm_context_settle(sm_context_t *c, const sm_spec_t *spec, sm_stats_t *stats, uint64_t now);
 bool sm_context_check(const sm_context_t *c, const sm_spec_t *spec);
-
-/* The TLB stage stops, or goes on, at cycle `now`. */
-static inline void sm_block_lookups(sm_t *s, uint64_t now) {
-  s->tlb_blocked = true;
-  s->blocked_since = now;
-}
-static inline void sm_unblock_lookups(sm_t *s, uint64_t now) {
-  s->tlb_blocked = false;
-  s->blocked_cycles += now - s->blocked_since;
-}
-/* Cycles before `now` in which the TLB stage was stopped. */
-static inline uint64_t sm_blocked(const sm_t *s, uint64_t now) {
-  return s->blocked_cycles + (s->tlb_blocked ? now - s->blocked_since : 0);
-}
 #endif

@@ -1,9 +1,11 @@
 /* Where a warp's waiting time went. A warp that waits for a load is charged by the load's last
  * line: at each cycle the warp waits for whatever that line waited for. */
 #include "sm/sm_internal.h"
+#include <string.h>
 
 /* A request that missed the first TLB: its way to the translation, in the order it took. */
-COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
+NEVER_INLINE uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r,
+                                    uint64_t to) {
   static const uint8_t reason[SPLITS] = {[SPLIT_TLB2] = STALL_TLB2,
                                          [SPLIT_WALK_QUEUE] = STALL_WALK_QUEUE,
                                          [SPLIT_WALK_L2] = STALL_WALK_L2,
@@ -20,13 +22,14 @@ COLD uint64_t charge_splits(sm_stats_t *st, uint64_t from, const request_t *r, u
   return from;
 }
 
-HOT uint64_t charge_translation(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
+ALWAYS_INLINE uint64_t charge_translation(sm_stats_t *st, uint64_t from, const request_t *r,
+                                          uint64_t to) {
   if (r->flags & REQ_SPLIT) return charge_splits(st, from, r, to);
   return charge(st, from, stamp_full(to, r->t_xlat), to, STALL_TLB1);
 }
 
 /* From L1 on. The time after t_ret, and that of a hit in L2, is the way back. */
-HOT uint64_t charge_miss(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
+ALWAYS_INLINE uint64_t charge_miss(sm_stats_t *st, uint64_t from, const request_t *r, uint64_t to) {
   from = charge(st, from, stamp_full(to, r->t_miss), to, STALL_L1);
   if (r->flags & REQ_DRAM) {
     from = charge(st, from, stamp_full(to, r->t_dram), to, STALL_L2);
@@ -35,23 +38,63 @@ HOT uint64_t charge_miss(sm_stats_t *st, uint64_t from, const request_t *r, uint
   return charge(st, from, to, to, STALL_L2);
 }
 
-void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to) {
-  sm_stats_t *st = w->stats;
+ALWAYS_INLINE void charge_memory(const sm_t *s, sm_stats_t *st, warp_t *w, const request_t *r,
+                                 uint64_t t_issue, uint64_t to) {
   uint64_t from = charge(st, w->charged, t_issue + s->spec->lsu_latency, to, STALL_STRUCTURAL);
   if (r->flags & REQ_XLATED) from = charge_translation(st, from, r, to);
   if (r->flags & REQ_MISSED) from = charge_miss(st, from, r, to);
   w->charged = charge(st, from, to, to, r->flags & REQ_XLATED ? STALL_L1 : STALL_TLB1);
 }
 
-/* Some line that the warp still waits for. */
+/* The same, and whoever watches hears of it. */
+NEVER_INLINE void charge_watched(const sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue,
+                                 uint64_t to) {
+  uint64_t part[STALLS];
+  memcpy(part, w->stats->stall, sizeof part);
+  charge_memory(s, w->stats, w, r, t_issue, to);
+  for (uint32_t i = 0; i < STALLS; i++) part[i] = w->stats->stall[i] - part[i];
+  WATCH_TELL(s->watch->charged, (uint32_t)(r - s->pool->at), w->app, part);
+}
+
+void sm_charge_memory(sm_t *s, warp_t *w, const request_t *r, uint64_t t_issue, uint64_t to) {
+  if (s->watch)
+    charge_watched(s, w, r, t_issue, to);
+  else
+    charge_memory(s, w->stats, w, r, t_issue, to);
+}
+
+/* All that sm_charge_memory() sees of a line of a load. */
+#define LINE_STAMPS 8
+static void line_stamps(const sm_t *s, const request_t *r, uint64_t at[LINE_STAMPS]) {
+  bool split = r->flags & REQ_SPLIT;
+  at[0] = s->load[r->owner].t_issue;
+  at[1] = r->flags & REQ_XLATED ? r->t_xlat : UINT64_MAX;
+  at[2] = r->flags & REQ_MISSED ? r->t_miss : UINT64_MAX;
+  at[3] = r->flags & REQ_DRAM ? r->t_dram : UINT64_MAX;
+  at[4] = r->flags & REQ_RET ? r->t_ret : UINT64_MAX;
+  at[5] = split ? (uint64_t)r->below << 32 | r->stages.fault : 0;
+  at[6] = split ? (uint64_t)r->stages.queue << 32 | r->stages.walk : 0;
+  at[7] = split ? r->stages.dram : 0;
+}
+static bool is_behind(const sm_t *s, const request_t *a, const request_t *b) {
+  uint64_t x[LINE_STAMPS], y[LINE_STAMPS];
+  line_stamps(s, a, x), line_stamps(s, b, y);
+  for (uint32_t i = 0; i < LINE_STAMPS; i++)
+    if (x[i] != y[i]) return x[i] > y[i];
+  return false;
+}
+
+/* Of the lines that the warp still waits for, the one that is furthest behind, of the load that was
+ * issued last: which of two that are equally far is charged for makes no difference. */
 static const request_t *pending_line(const sm_t *s, const warp_t *w) {
+  const request_t *last = NULL;
   for (uint32_t i = 0; i < s->pool->capacity; i++) {
     const request_t *r = &s->pool->at[i];
     if ((r->kind == REQ_LOAD || r->kind == REQ_ATOMIC) && r->sm == s->id &&
-        r->owner != OWNER_NONE && s->load[r->owner].warp == w)
-      return r;
+        r->owner != OWNER_NONE && s->load[r->owner].warp == w && (!last || is_behind(s, r, last)))
+      last = r;
   }
-  return NULL;
+  return last;
 }
 
 static void settle_memory(sm_t *s, warp_t *w, uint64_t now) {

@@ -90,6 +90,7 @@ int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e) {
   c->registers = 0;
   for (uint32_t i = 0; i < l->inst_count; i++) {
     c->at[i] = decode(spec, &l->inst[i]);
+    c->at[i].index = i;
     for (uint32_t r = 0; r < c->at[i].regs; r++)
       if (c->at[i].reg[r] >= c->registers) c->registers = c->at[i].reg[r] + 1u;
   }

@@ -4,8 +4,6 @@
 #include "base/inline.h"
 #include "sm/sm.h"
 
-/* The memory instruction `in` of warp `w` issues. */
-void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in);
 /* It was a barrier, or the last instruction of its warp; or its source has failed. */
 void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next);
 void issue_failed(sm_t *s, warp_t *w);
@@ -13,40 +11,41 @@ void warp_ended(sm_t *s, warp_t *w);
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file);
 void clear_masks(sm_t *s); /* of warps by age */
 
-HOT uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-HOT uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+ALWAYS_INLINE uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* The part of [from, end) that is before `to` goes to `why`; returns where the next part begins.
  * Stamps may lie after `to`. */
-HOT uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to, stall_t why) {
+ALWAYS_INLINE uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint64_t to,
+                              stall_t why) {
   end = earlier(end, to);
   if (end <= from) return from;
   st->stall[why] += end - from;
   return end;
 }
 
-COLD void set_results(uint64_t *reg_at, uint32_t dsts, uint64_t at) {
+NEVER_INLINE void set_results(uint64_t *reg_at, uint32_t dsts, uint64_t at) {
   for (uint32_t i = 1; i < dsts; i++) reg_at[i] = at;
 }
 
 /* The value of `dsts` registers from `dst` on (at least one, which may be REG_NONE). */
-HOT void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
+ALWAYS_INLINE void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
   w->reg_at[dst] = at;
   if (dsts > 1) set_results(w->reg_at + dst, dsts, at);
 }
 
 /* The warp gets ready in cycle `at`, one of the next 63. */
-HOT void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
+ALWAYS_INLINE void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
   s->ring[at & (SM_RING - 1)] |= w->bit;
   sm_calendar_enter(s, at);
 }
-COLD uint64_t many_operands_at(const uint64_t *r, const decoded_t *in, uint64_t t) {
+NEVER_INLINE uint64_t many_operands_at(const uint64_t *r, const decoded_t *in, uint64_t t) {
   for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
   return t;
 }
 /* The cycle from which every register the instruction reads or writes can be used, but not before
  * `earliest`. Most instructions name one or two registers. */
-HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
+ALWAYS_INLINE uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
   uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
   if (in->regs > 2) {
     t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
@@ -56,7 +55,7 @@ HOT uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earlie
 }
 
 /* A warp that was among the ready ones waits for its operands. */
-HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
+ALWAYS_INLINE void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
   s->ready &= ~w->bit;
   if (until != REG_PENDING) {
     ring_put(s, w, until);
@@ -67,18 +66,19 @@ HOT void warp_wait(sm_t *s, warp_t *w, uint64_t until, uint64_t earliest) {
 }
 
 /* Where a runnable warp, which is among the ready ones, goes next. */
-HOT void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now, uint64_t earliest) {
+ALWAYS_INLINE void warp_file(sm_t *s, warp_t *w, const decoded_t *in, uint64_t now,
+                             uint64_t earliest) {
   uint64_t t = operands_at(w->reg_at, in, earliest);
   w->ready_at = t;
   if (t > now + 1)
     warp_wait(s, w, t, earliest);
   else if (in->unit == UNIT_MEM)
-    w->blocked_before = sm_blocked(s, now + 1);
+    w->blocked_before = lookups_blocked(&s->look, now + 1);
 }
 
 /* Where a warp's next instruction stands: makes it ready, timed, or waiting for memory. It issues
  * after `now`, and not before `earliest`. */
-HOT void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
+ALWAYS_INLINE void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
   w->state = WARP_RUNNABLE;
   s->ready |= w->bit;
   warp_file(s, w, w->in, now, earliest);
@@ -87,7 +87,7 @@ HOT void warp_prepare(sm_t *s, warp_t *w, uint64_t now, uint64_t earliest) {
 /* ---- parts of issuing one instruction ---- */
 
 /* Cycles since the last charge: first the operands were missing; how many were left then? */
-HOT uint64_t charge_operands(warp_t *w, uint64_t now) {
+ALWAYS_INLINE uint64_t charge_operands(warp_t *w, uint64_t now) {
   uint64_t from = later(w->charged, w->ready_at);
   w->stats->stall[STALL_ALU] += from - w->charged;
   w->charged = now + 1;
@@ -95,20 +95,20 @@ HOT uint64_t charge_operands(warp_t *w, uint64_t now) {
 }
 
 /* Active lanes; most masks are full, and not every x86-64 has an instruction for it. */
-HOT uint32_t lanes(uint32_t m) {
+ALWAYS_INLINE uint32_t lanes(uint32_t m) {
   if (__builtin_expect(m == UINT32_MAX, 1)) return 32;
   m -= m >> 1 & 0x55555555u;
   m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
   return ((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-HOT void count_issue(const sm_t *s, warp_t *w) {
+ALWAYS_INLINE void count_issue(const sm_t *s, warp_t *w) {
   w->stats->warp_instructions++;
   w->stats->thread_instructions += lanes(s->op.mask);
 }
 
 /* The next instruction takes the place of `in`. */
-HOT const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
+ALWAYS_INLINE const decoded_t *advance(sm_t *s, warp_t *w, const decoded_t *in, uint32_t next) {
   const decoded_t *then = w->code + next;
   w->in = then;
   if (then->unit != in->unit) {

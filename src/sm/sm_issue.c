@@ -81,7 +81,7 @@ void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t 
 }
 
 /* The unit takes no other warp of this scheduler for a while. */
-HOT void occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
+ALWAYS_INLINE void occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
   uint64_t until = now + in->interval_cycles;
   s->unit_free[w->scheduler][in->unit] = until;
   s->units_free = later(s->units_free, until);
@@ -94,7 +94,8 @@ void issue_failed(sm_t *s, warp_t *w) {
 }
 
 /* Whatever is neither plain arithmetic with an instruction to follow nor a memory access. */
-COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t next) {
+NEVER_INLINE void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in,
+                              uint32_t next) {
   if (next == STREAM_FAIL) {
     issue_failed(s, w);
     return;
@@ -113,16 +114,16 @@ COLD void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uin
 }
 
 /* Charges the warp's wait; the source gives the instruction's lanes, and the next one. */
-HOT uint32_t step(sm_t *s, uint64_t now, warp_t *w) {
+ALWAYS_INLINE uint32_t step(sm_t *s, uint64_t now, warp_t *w) {
   w->stats->stall[STALL_STRUCTURAL] += charge_operands(w, now);
   return w->step(w->src, now, w->source_slot, &s->op);
 }
 
-COLD void issue_rare(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+NEVER_INLINE void issue_rare(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   issue_other(s, now, w, in, step(s, now, w));
 }
 
-HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
+ALWAYS_INLINE void issue(sm_t *s, uint64_t now, warp_t *w) {
   const decoded_t *in = w->in;
   if (in->kind != OP_PLAIN) {
     if (__builtin_expect(in->kind == OP_MEMORY, 1))
@@ -143,14 +144,14 @@ HOT void issue(sm_t *s, uint64_t now, warp_t *w) {
 }
 
 /* Warps whose unit, other than the load/store unit, is still taken by an earlier instruction. */
-COLD uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
+NEVER_INLINE uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
   uint64_t m = 0;
   for (uint32_t u = UNIT_ALU; u < UNIT_MEM; u++)
     if (s->unit_free[k][u] > now) m |= s->wants[u];
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
 
-void sm_issue_turn(sm_t *s, uint64_t now) {
+ALWAYS_INLINE void sm_issue_turn(sm_t *s, uint64_t now) {
   uint32_t k = 0;
   do { /* there is one at least */
     uint64_t can = s->turn & s->mine[k];
@@ -163,4 +164,17 @@ void sm_issue_turn(sm_t *s, uint64_t now) {
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
   } while (++k < s->schedulers);
+}
+
+/* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes
+ * (at a barrier) issues in the next cycle at the earliest. False if there is none but those that
+ * wait for the load/store unit, which an answer or a look-up will free. */
+ALWAYS_INLINE bool sm_issue(sm_t *s, uint64_t now) {
+  s->turn = s->ready;
+  if ((s->turn & s->wants[UNIT_MEM]) && !sm_lsu_free(s)) {
+    s->turn &= ~s->wants[UNIT_MEM];
+    if (!s->turn) return false;
+  }
+  sm_issue_turn(s, now);
+  return true;
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* The warp waits for `lines` lines before it can use the instruction's result. */
-HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t lines) {
+ALWAYS_INLINE uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in,
+                                 uint32_t lines) {
   uint32_t i = s->load_free;
   load_t *l = &s->load[i];
   s->load_free = l->next_free;
@@ -21,19 +22,21 @@ HOT uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, ui
 }
 
 /* A request without owner, for a whole line, the first of its group. */
-HOT uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t addr) {
+ALWAYS_INLINE uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w, uint64_t addr) {
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
   r->owner = OWNER_NONE;
   r->what = in->whole_line | w->who;
   r->addr = addr;
+  r->inst = in->index;
   return id;
 }
 
 /* A new group with one line. */
-HOT group_t *new_group(sm_t *s, uint64_t ready, const warp_t *w, uint64_t page, uint32_t line) {
-  group_t *g = &s->group[(s->group_head + s->group_count++) & s->group_mask];
+ALWAYS_INLINE group_t *new_group(sm_t *s, uint64_t ready, const warp_t *w, uint64_t page,
+                                 uint32_t line) {
+  group_t *g = &s->look.group[(s->look.head + s->look.count++) & s->look.mask];
   *g = (group_t){
       .lines = {line, line}, .ready = ready, .vpn = {page}, .asid = w->app, .slot = w->slot};
   w->stats->pages++;
@@ -42,11 +45,11 @@ HOT group_t *new_group(sm_t *s, uint64_t ready, const warp_t *w, uint64_t page, 
 
 /* The group of `page` among those from the `first`-th on, which `table` finds; NULL if there is
  * none yet, and then *place is where it belongs. */
-HOT group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64], uint64_t page,
-                        uint32_t *place) {
+ALWAYS_INLINE group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64],
+                                  uint64_t page, uint32_t *place) {
   uint32_t h = (uint32_t)((page * 0x9e3779b97f4a7c15u) >> 58);
   for (; table[h] != 0xff; h = (h + 1) & 63) {
-    group_t *g = &s->group[(s->group_head + first + table[h]) & s->group_mask];
+    group_t *g = &s->look.group[(s->look.head + first + table[h]) & s->look.mask];
     if (g->vpn.v == page) return g;
   }
   *place = h;
@@ -57,7 +60,7 @@ HOT group_t *find_group(const sm_t *s, uint32_t first, const uint8_t table[64], 
 static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decoded_t *in,
                           uint32_t owner) {
   uint8_t table[64];
-  uint32_t first = s->group_count, shift = s->page_shift - s->line_shift, place = 0;
+  uint32_t first = s->look.count, shift = s->page_shift - s->line_shift, place = 0;
   group_t *g = NULL;
   memset(table, 0xff, sizeof table);
   for (uint32_t i = 0; i < s->co.lines; i++) {
@@ -73,14 +76,15 @@ static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decode
       s->pool->at[g->lines.tail].next = id;
       g->lines.tail = id;
     } else {
-      table[place] = (uint8_t)(s->group_count - first);
+      table[place] = (uint8_t)(s->look.count - first);
       g = new_group(s, ready, w, page, id);
     }
   }
-  s->group[(s->group_head + s->group_count - 1) & s->group_mask].last = true;
+  s->look.group[(s->look.head + s->look.count - 1) & s->look.mask].last = true;
 }
 
-HOT void count_access(sm_t *s, uint64_t ready, warp_t *w, const decoded_t *in, uint32_t lines) {
+ALWAYS_INLINE void count_access(sm_t *s, uint64_t ready, warp_t *w, const decoded_t *in,
+                                uint32_t lines) {
   w->stats->lines += lines;
   if (in->request == REQ_LOAD)
     w->stats->loads++;
@@ -96,14 +100,14 @@ HOT void count_access(sm_t *s, uint64_t ready, warp_t *w, const decoded_t *in, u
 }
 
 /* All lanes together access exactly one line, of the usual size. */
-HOT bool one_whole_line(const sm_t *s, uint32_t width) {
+ALWAYS_INLINE bool one_whole_line(const sm_t *s, uint32_t width) {
   const warp_op_t *op = &s->op;
-  return op->mask == UINT32_MAX && op->mode == ADDR_STRIDE && op->stride == 4 && width == 4 &&
-         op->base % WHOLE_BYTES == 0 && 1u << s->line_shift == WHOLE_BYTES;
+  return FAST(op->mask == UINT32_MAX && op->mode == ADDR_STRIDE && op->stride == 4 && width == 4 &&
+              op->base % WHOLE_BYTES == 0 && 1u << s->line_shift == WHOLE_BYTES);
 }
 
 /* Any number of lines and pages. */
-COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+NEVER_INLINE void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   uint64_t ready = now + s->spec->lsu_latency;
   s->co.lines = 0;
   if (s->op.mask) coalesce(&s->op, in->width_bytes, s->line_shift, in->request_full != 0, &s->co);
@@ -113,7 +117,7 @@ COLD void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
 }
 
 /* The usual case, one line, needs no search. */
-HOT void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+ALWAYS_INLINE void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   uint64_t ready = now + s->spec->lsu_latency, addr = s->op.base;
   uint32_t id = new_request(s, in, w, addr);
   new_group(s, ready, w, addr >> s->page_shift, id)->last = true;
@@ -121,17 +125,23 @@ HOT void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
 }
 
+NEVER_INLINE void tell_blocked(const sm_t *s, const warp_t *w, uint64_t cycles) {
+  WATCH_TELL(s->watch->blocked, s, w, cycles);
+}
+
 /* Cycles since the last charge: after the operands were there, somebody else was served, or the
- * load/store unit stood still for want of a TLB miss register. */
-HOT void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
+ * load/store unit stood still for want of a TLB MSHR. */
+ALWAYS_INLINE void charge_wait(const sm_t *s, warp_t *w, uint64_t now) {
   uint64_t wait = charge_operands(w, now);
   if (!wait) return;
-  uint64_t tlb = earlier(sm_blocked(s, now) - w->blocked_before, wait);
+  uint64_t tlb = earlier(lookups_blocked(&s->look, now) - w->blocked_before, wait);
   w->stats->stall[STALL_TLB1] += tlb;
+  if (tlb && s->watch) tell_blocked(s, w, tlb);
   w->stats->stall[STALL_STRUCTURAL] += wait - tlb;
 }
 
-void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
+/* The memory instruction `in` of warp `w` issues. */
+ALWAYS_INLINE void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   charge_wait(s, w, now);
   uint32_t next = w->step(w->src, now, w->source_slot, &s->op);
   if (next == STREAM_FAIL) {
@@ -151,7 +161,7 @@ void issue_memory(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
 }
 
 /* The warp waited for memory; its operands are there from cycle `t` on. */
-HOT void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
+ALWAYS_INLINE void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
   w->state = WARP_RUNNABLE;
   w->ready_at = t;
   if (t > now) {
@@ -159,7 +169,7 @@ HOT void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
     return;
   }
   s->ready |= w->bit;
-  if (w->in->unit == UNIT_MEM) w->blocked_before = sm_blocked(s, now);
+  if (w->in->unit == UNIT_MEM) w->blocked_before = lookups_blocked(&s->look, now);
 }
 
 /* The last line of a load, that of request `r`, has arrived. */

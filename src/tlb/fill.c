@@ -1,9 +1,11 @@
 #include "tlb/fill.h"
+#include "base/policy.h"
 #include <string.h>
 
 const fill_ops_t fill_all_levels = {.name = "all", .help = "every level on the way is filled"};
 
-const fill_ops_t *const fill_all[] = {&fill_all_levels, &fill_tokens, NULL};
+#define POLICIES(X) X(fill_all_levels) X(fill_tokens)
+POLICY_TABLE(fill_ops_t, fill_all, POLICIES)
 
 const fill_ops_t *fill_find(const char *name) {
   for (const fill_ops_t *const *p = fill_all; *p; p++)

@@ -1,10 +1,12 @@
 /* The table of peer look-ups, and their options. */
 #include "tlb/peer.h"
+#include "base/policy.h"
 #include <string.h>
 
 const peer_ops_t peer_none = {.name = "none", .help = "first-level TLBs are private"};
 
-const peer_ops_t *const peer_all[] = {&peer_none, &peer_valkyrie, &peer_neidty, NULL};
+#define POLICIES(X) X(peer_none) X(peer_valkyrie) X(peer_neidty)
+POLICY_TABLE(peer_ops_t, peer_all, POLICIES)
 
 const peer_ops_t *peer_find(const char *name) {
   for (const peer_ops_t *const *p = peer_all; *p; p++)

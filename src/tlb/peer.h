@@ -5,9 +5,10 @@
  * The owner asks next() for a TLB and the way to it, waits for that TLB's port, looks, and on a
  * miss there asks next() again with attempt + 1, until next() names nobody: then the next level is
  * asked. A question that finds the port's buffer full is turned away to the next level at once.
- * Everything that enters or leaves a first-level TLB is told to the policy, at once: what a
- * directory says may be late by the time of a question's way, never by more. A policy decides whom
- * to ask; the answer is always a TLB's own entry, so that it can be slow but not wrong.
+ * Everything that enters or leaves a first-level TLB is told to the policy: at once for what that
+ * TLB keeps itself, and to heard() a cycle later for what its peers keep. So what a directory says
+ * may be late by that cycle and the time of a question's way. A policy decides whom to ask; the
+ * answer is always a TLB's own entry, so that it can be slow but not wrong.
  *
  * All functions but next may be NULL. TLBs are numbered around a ring: the left neighbour of the
  * first is the last. */
@@ -87,13 +88,29 @@ typedef struct {
   asid_t asid;
   vpn_t vpn;
   uint32_t attempt; /* 0: at the miss; else the number of TLBs that did not have it */
+  bool mixed;       /* what next() said of the TLB it named last */
 } peer_query_t;
+
+/* What a first-level TLB tells the others. */
+typedef enum {
+  PEER_FILLED,  /* it took an entry */
+  PEER_EVICTED, /* it lost one, however */
+  PEER_SERVED,  /* the next level answered it: that is told there */
+  PEER_SHARED   /* told from there to all: two of them asked for the page */
+} peer_news_kind_t;
+typedef struct {
+  peer_news_kind_t kind;
+  uint32_t tlb, other; /* who tells it; PEER_SHARED: who asked before */
+  peer_page_t page;
+  ppn_t ppn; /* of the page, with PEER_SERVED and PEER_SHARED */
+} peer_news_t;
 
 enum { PEER_FROM_LEFT, PEER_FROM_RIGHT, PEER_PORTS };
 typedef struct {
   uint32_t tlb;         /* to ask; PEER_NONE: nobody (more) */
   uint32_t port;        /* of that TLB, where the question arrives */
   uint32_t there, back; /* cycles to it, or with PEER_NONE to the next level; of the answer */
+  bool mixed;           /* what named it stands for several pages */
 } peer_way_t;
 
 typedef struct {
@@ -104,19 +121,22 @@ typedef struct {
   /* A look-up is to be answered by a peer: the one that missed, or one that joined it. The result,
    * true for any of them, is what keep() is asked with. */
   bool (*asked)(void *state, uint32_t tlb, asid_t asid, vpn_t vpn);
-  bool (*keep)(void *state, uint32_t tlb, bool asked);             /* store a remote hit locally? */
-  void (*filled)(void *state, uint32_t tlb, const peer_page_t *p); /* that TLB took an entry */
-  void (*evicted)(void *state, uint32_t tlb, const peer_page_t *p); /* lost one, however */
-  void (*missed)(void *state, const peer_query_t *q);               /* next's TLB did not have it */
-  /* The next level answered `tlb`. */
-  void (*served)(void *state, uint32_t tlb, asid_t asid, vpn_t vpn, ppn_t ppn, bool large);
+  bool (*keep)(void *state, uint32_t tlb, bool asked); /* store a remote hit locally? */
+  void (*missed)(void *state, const peer_query_t *q);  /* next's TLB did not have it */
+  /* At once, for what `tlb` keeps of itself: it took an entry, lost one, was answered by the next
+   * level. */
+  void (*filled)(void *state, uint32_t tlb, const peer_page_t *p);
+  void (*evicted)(void *state, uint32_t tlb, const peer_page_t *p);
+  void (*served)(void *state, uint32_t tlb, asid_t asid);
+  /* A cycle later, for what others keep of it. True if they are to be told what *n is then. */
+  bool (*heard)(void *state, peer_news_t *n);
   /* A miss: has the policy a translation for that TLB? It gives it away. */
   bool (*take)(void *state, uint32_t tlb, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
   void (*invalidate)(void *state, asid_t asid, vpn_t vpn, uint64_t pages); /* page-table change */
   bool (*check)(const void *state);                                        /* its invariants */
 } peer_ops_t;
 
-extern const peer_ops_t peer_none, peer_valkyrie, peer_neidty;
+extern const peer_ops_t peer_neidty;       /* whom others name; the table has them all */
 extern const peer_ops_t *const peer_all[]; /* NULL-terminated */
 const peer_ops_t *peer_find(const char *name);
 const char *peer_name(uint32_t i);

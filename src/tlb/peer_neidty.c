@@ -1,11 +1,11 @@
 /* NeiDty (Du et al.): each first-level TLB has a directory of what its two neighbours hold.
  *
  * A directory is fully associative: a short hash of the page, and a bit each for the left, the own
- * and the right TLB. It listens to what the neighbours take and lose. Invariants: an entry without
- * a neighbour's bit is free; no tag is there twice; as long as all pages that an entry stood for
- * were the same one (it is not `mixed`), a bit is set only if that TLB has the page, and the own
- * bit tells exactly. A mixed entry may say anything, which costs time: the neighbour compares the
- * whole page number.
+ * and the right TLB. It listens to what the neighbours take and lose, and hears of it a cycle
+ * later. Invariants: an entry without a neighbour's bit is free; no tag is there twice; as long as
+ * all pages that an entry stood for were the same one (it is not `mixed`) and nothing is left to
+ * be heard, a bit is set only if that TLB has the page, and the own bit tells exactly. A mixed
+ * entry may say anything, which costs time: the neighbour compares the whole page number.
  *
  * The page beside the tag is what the hardware does not have; it serves statistics and check(). */
 #include "tlb/peer.h"
@@ -122,20 +122,27 @@ static void own_changed(neidty_t *n, uint32_t tlb, bool has, const peer_page_t *
 
 static void filled(void *state, uint32_t tlb, const peer_page_t *p) {
   neidty_t *n = state;
-  uint32_t tlbs = n->env.tlbs;
-  if (tlbs < 2) return;
-  own_changed(n, tlb, true, p);
-  neighbour_filled(n, peer_left(tlb, tlbs), RIGHT, p);
-  neighbour_filled(n, peer_right(tlb, tlbs), LEFT, p);
+  if (n->env.tlbs > 1) own_changed(n, tlb, true, p);
 }
 
 static void evicted(void *state, uint32_t tlb, const peer_page_t *p) {
   neidty_t *n = state;
-  uint32_t tlbs = n->env.tlbs;
-  if (tlbs < 2) return;
-  own_changed(n, tlb, false, p);
-  neighbour_evicted(n, peer_left(tlb, tlbs), RIGHT, p);
-  neighbour_evicted(n, peer_right(tlb, tlbs), LEFT, p);
+  if (n->env.tlbs > 1) own_changed(n, tlb, false, p);
+}
+
+static bool heard(void *state, peer_news_t *news) {
+  neidty_t *n = state;
+  uint32_t tlbs = n->env.tlbs, left = peer_left(news->tlb, tlbs),
+           right = peer_right(news->tlb, tlbs);
+  if (tlbs < 2) return false;
+  if (news->kind == PEER_FILLED) {
+    neighbour_filled(n, left, RIGHT, &news->page);
+    neighbour_filled(n, right, LEFT, &news->page);
+  } else if (news->kind == PEER_EVICTED) {
+    neighbour_evicted(n, left, RIGHT, &news->page);
+    neighbour_evicted(n, right, LEFT, &news->page);
+  }
+  return false;
 }
 
 /* ---- asking ---- */
@@ -155,12 +162,16 @@ static peer_way_t next(void *state, const peer_query_t *q) {
   uint32_t hop = n->env.spec->hop_cycles, own = n->env.lookup_cycles;
   uint32_t late = n->env.spec->directory_cycles; /* of a look-up that began with that in the TLB */
   late = late > own ? late - own : 0;
-  if (q->attempt) return (peer_way_t){PEER_NONE, 0, hop, 0}; /* "no" comes back first */
+  if (q->attempt) return (peer_way_t){.tlb = PEER_NONE, .there = hop}; /* "no" comes back first */
   const entry_t *e = find_any(n, q->tlb, q->asid, q->vpn, &page);
-  if (!e) return (peer_way_t){PEER_NONE, 0, late, 0};
-  if (e->bits & LEFT)
-    return (peer_way_t){peer_left(q->tlb, n->env.tlbs), PEER_FROM_RIGHT, late + hop, hop};
-  return (peer_way_t){peer_right(q->tlb, n->env.tlbs), PEER_FROM_LEFT, late + hop, hop};
+  if (!e) return (peer_way_t){.tlb = PEER_NONE, .there = late};
+  bool left = e->bits & LEFT;
+  return (peer_way_t){.tlb =
+                          left ? peer_left(q->tlb, n->env.tlbs) : peer_right(q->tlb, n->env.tlbs),
+                      .port = left ? PEER_FROM_RIGHT : PEER_FROM_LEFT,
+                      .there = late + hop,
+                      .back = hop,
+                      .mixed = e->mixed || e->page != page};
 }
 
 static bool asked(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
@@ -179,11 +190,9 @@ static bool keep(void *state, uint32_t tlb, bool again) {
 
 /* The directory was wrong: another page with this tag, or the neighbour lost it meanwhile. */
 static void missed(void *state, const peer_query_t *q) {
-  neidty_t *n = state;
-  uint64_t page;
-  const entry_t *e = find_any(n, q->tlb, q->asid, q->vpn, &page);
+  const neidty_t *n = state;
   n->env.stats[q->asid].directory_false++;
-  n->env.stats[q->asid].directory_collisions += e && (e->mixed || e->page != page);
+  n->env.stats[q->asid].directory_collisions += q->mixed;
 }
 
 /* ---- invariants ---- */
@@ -223,5 +232,6 @@ const peer_ops_t peer_neidty = {.name = "neidty",
                                 .keep = keep,
                                 .filled = filled,
                                 .evicted = evicted,
+                                .heard = heard,
                                 .missed = missed,
                                 .check = check};

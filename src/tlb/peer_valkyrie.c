@@ -3,9 +3,10 @@
  * A miss goes from TLB to TLB, towards higher numbers, until one has the page or the ring (or
  * peer.probes) is at its end. The answer takes the shorter way around.
  *
- * Optionally a table at the next level remembers who asked for a page there last. When a second TLB
- * of the same ring asks, the page is shared: it is copied into a buffer beside each TLB of the ring
- * that works in that address space and does not hold it, and the table forgets it. A copy moves
+ * Optionally a table at the next level remembers who asked for a page there last; it hears a cycle
+ * after the answer. When a second TLB of the same ring asks, the page is shared: a cycle later it
+ * is copied into a buffer beside each TLB of the ring that works in that address space and does not
+ * hold it, and the table forgets it. A copy moves
  * into the TLB when it is first used. Invariant: a copy is what the page table says, because
  * invalidations reach the buffers, too. */
 #include "tlb/peer.h"
@@ -82,9 +83,11 @@ static peer_way_t next(void *state, const peer_query_t *q) {
   ring_t r = ring_of(v, q->tlb);
   uint32_t most = s->probes && s->probes < r.tlbs - 1 ? s->probes : r.tlbs - 1;
   uint32_t hops = q->attempt + 1, home = hops < r.tlbs - hops ? hops : r.tlbs - hops;
-  if (q->attempt >= most) return (peer_way_t){PEER_NONE, 0, 0, 0};
-  return (peer_way_t){r.first + (q->tlb - r.first + hops) % r.tlbs, PEER_FROM_LEFT, s->hop_cycles,
-                      home * s->hop_cycles};
+  if (q->attempt >= most) return (peer_way_t){.tlb = PEER_NONE};
+  return (peer_way_t){.tlb = r.first + (q->tlb - r.first + hops) % r.tlbs,
+                      .port = PEER_FROM_LEFT,
+                      .there = s->hop_cycles,
+                      .back = home * s->hop_cycles};
 }
 
 /* ---- prefetching ---- */
@@ -123,21 +126,36 @@ static void remember(valkyrie_t *v, uint32_t tlb, asid_t asid, vpn_t vpn) {
   v->oldest = v->oldest + 1 == v->localities ? 0 : v->oldest + 1;
 }
 
-static void served(void *state, uint32_t tlb, asid_t asid, vpn_t vpn, ppn_t ppn, bool large) {
+static void served(void *state, uint32_t tlb, asid_t asid) {
   valkyrie_t *v = state;
   v->tlb[tlb].space = asid;
-  if (!v->localities) return;
-  locality_t *l = find_locality(v, tlb, asid, vpn);
-  if (!l) {
-    remember(v, tlb, asid, vpn);
-    return;
-  }
-  if (l->tlb == tlb) return;
-  ring_t r = ring_of(v, tlb);
-  copy_t c = {.used = true, .large = large, .asid = asid, .vpn = vpn, .ppn = ppn};
-  for (uint32_t t = r.first; t < r.first + r.tlbs; t++)
-    if (t != tlb && t != l->tlb) give_copy(v, t, &c);
+}
+
+/* At the table: true if somebody else has asked before. */
+static bool is_shared(valkyrie_t *v, peer_news_t *n) {
+  locality_t *l = find_locality(v, n->tlb, n->page.asid, n->page.vpn);
+  if (!l) remember(v, n->tlb, n->page.asid, n->page.vpn);
+  if (!l || l->tlb == n->tlb) return false;
+  n->kind = PEER_SHARED;
+  n->other = l->tlb;
   l->used = false;
+  return true;
+}
+
+static bool heard(void *state, peer_news_t *n) {
+  valkyrie_t *v = state;
+  if (!v->localities) return false;
+  if (n->kind == PEER_SERVED) return is_shared(v, n);
+  if (n->kind != PEER_SHARED) return false;
+  ring_t r = ring_of(v, n->tlb);
+  copy_t c = {.used = true,
+              .large = n->page.large,
+              .asid = n->page.asid,
+              .vpn = n->page.vpn,
+              .ppn = n->ppn};
+  for (uint32_t t = r.first; t < r.first + r.tlbs; t++)
+    if (t != n->tlb && t != n->other) give_copy(v, t, &c);
+  return false;
 }
 
 static bool take(void *state, uint32_t tlb, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
@@ -165,5 +183,6 @@ const peer_ops_t peer_valkyrie = {.name = "valkyrie",
                                   .init = init,
                                   .next = next,
                                   .served = served,
+                                  .heard = heard,
                                   .take = take,
                                   .invalidate = invalidate};

@@ -54,7 +54,7 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
   t->index = spec->fold_index   ? TLB_INDEX_FOLD
              : spec->hash_index ? TLB_INDEX_HASH
                                 : TLB_INDEX_PLAIN;
-  t->plain = spec->reach == 1 && !spec->victims && !spec->large_entries;
+  t->plain = FAST(true) && spec->reach == 1 && !spec->victims && !spec->large_entries;
   int rc = array_init(&t->base, spec->entries, spec->ways, spec->replacement, e);
   if (rc == 0 && spec->large_entries)
     rc = array_init(&t->large, spec->large_entries, spec->large_ways, spec->replacement, e);
@@ -98,7 +98,7 @@ static void move_pages(tlb_t *t, uint32_t to, uint32_t from) {
 }
 
 /* Entry `i` of base is about to be overwritten; it held `key`. What goes in turn is in *old. */
-COLD bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
+NEVER_INLINE bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
   bool any;
   uint32_t j = assoc_fill(&t->victim, 0, key, 0, &any, old);
   move_pages(t, assoc_size(&t->base) + j, i);
@@ -106,7 +106,7 @@ COLD bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
 }
 
 /* Puts `key` into base; its pages are still to be set. True if *old had to leave the TLB. */
-HOT uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *old) {
+ALWAYS_INLINE uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *old) {
   uint32_t i = assoc_fill(&t->base, set, key, 0, any, old);
   if (*any && t->victim.sets) *any = keep_displaced(t, i, *old, old);
   t->present[i] = 0;
@@ -115,7 +115,7 @@ HOT uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, uint64_t *
 
 /* Back into its set, if it is beside the sets, of which there are some. Nothing leaves the TLB: the
  * two change places. */
-COLD uint32_t bring_back(tlb_t *t, uint64_t key) {
+NEVER_INLINE uint32_t bring_back(tlb_t *t, uint64_t key) {
   uint32_t j = assoc_find(&t->victim, 0, key);
   if (j == ASSOC_NONE) return ASSOC_NONE;
   uint32_t from = assoc_size(&t->base) + j, present = t->present[from];

@@ -67,8 +67,8 @@ static inline uint32_t tlb_set(const tlb_t *t, const assoc_t *a, uint64_t key) {
 bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 /* True and *ppn, *large if the translation is there; counts as a use. `hash`: that of
  * tlb_key(asid, vpn.v). */
-HOT bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_t *ppn,
-                           bool *large) {
+ALWAYS_INLINE bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_t *ppn,
+                                     bool *large) {
   if (!t->plain) return tlb_lookup_any(t, asid, vpn, ppn, large);
   uint64_t key = tlb_key(asid, vpn.v);
   uint32_t i;
@@ -89,7 +89,7 @@ HOT bool tlb_lookup_hashed(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t hash, ppn_
 static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
   return tlb_lookup_hashed(t, asid, vpn, assoc_hash(tlb_key(asid, vpn.v)), ppn, large);
 }
-/* With a reach of one page the translation must not be there: its miss register made sure. */
+/* With a reach of one page the translation must not be there: its MSHR made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
 /* The same of a plain one; `key` is tlb_key(asid, vpn.v), and `hash` its own. */
 static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, uint64_t hash, ppn_t ppn) {

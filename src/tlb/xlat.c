@@ -1,4 +1,4 @@
-/* Pools and instances of the TLB hierarchy; the way of a translation is in gpu/flow_xlat.c. */
+/* Pools and instances of the TLB hierarchy; what they do is in front.c and level.c. */
 #include "tlb/xlat.h"
 #include <string.h>
 
@@ -8,6 +8,10 @@ int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words) {
   p->warp_mask = calloc(words > 1 ? (size_t)capacity * words : 1, sizeof *p->warp_mask);
   if (!p->at || !p->warp_mask) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i + 1;
+#ifdef GMMU_BACKWARDS /* no number of a translation reaches a result */
+  for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i ? i - 1 : capacity;
+  p->free_head = capacity - 1;
+#endif
   p->capacity = capacity;
   p->words = words;
   return GMMU_OK;
@@ -36,7 +40,7 @@ int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_
   t->port.width = spec->ports;
   int rc = tlb_init(&t->array, spec, large_pages_shift, e);
   if (rc == 0 && pending_init(&t->pending, spec->mshrs) < 0)
-    rc = err_set(e, GMMU_ENOMEM, "out of memory for miss registers");
+    rc = err_set(e, GMMU_ENOMEM, "out of memory for MSHRs");
   return rc;
 }
 

@@ -2,16 +2,21 @@
 #define GMMU_XLAT_H
 /* Translations under way: the TLB hierarchy's misses.
  *
- * An xlat_t is one page that a first-level TLB does not have. It is that TLB's miss register (the
+ * An xlat_t is one page that a first-level TLB does not have. It is that TLB's MSHR (the
  * data requests that need the page wait in it) and the request that travels to the next levels and
  * the walker. Where another one is already under way for the same page, it joins that one's list
  * and waits. Nobody else is stopped: look-ups of other pages go on. */
 #include "base/hist.h"
+#include "engine/block.h"
 #include "engine/request.h"
+#include "engine/watch.h"
+#include "sm/sm.h"
+#include "tlb/fill.h"
 #include "tlb/tlb.h"
 
 #define TLB_MAX_LEVELS 4
 #define XLAT_NONE      UINT32_MAX
+#define TLB_FETCHES    64 /* at most at once; a guess */
 
 typedef struct {
   uint32_t next;                   /* in the list it joined, or in a stalled queue, or free */
@@ -26,15 +31,19 @@ typedef struct {
   uint64_t t_level[TLB_MAX_LEVELS]; /* arrived at each level */
   uint64_t t_start, t_below,
       t_walk;                /* missed; handed to the walker's queue; walk began (0: not yet) */
+  uint64_t t_joined;         /* it waits for another one since then */
+  uint64_t t_ended;          /* its walk, or its fault, was over (0: not yet) */
   uint32_t walk_dram, fault; /* cycles of the walk in DRAM, and in a fault; the rest is L2's */
   uint32_t peer, peer_back;  /* first-level TLB being asked; cycles of its answer's way back */
   uint32_t tlb;              /* instance of level 0 it belongs to */
   uint16_t sm;               /* of the first warp */
   asid_t asid;
   uint8_t warp, level, attempt;
+  uint8_t reached; /* the highest level it went to, or the number of levels: the walker */
   uint8_t peer_port;
   bool large, remote; /* the answer holds for a large page; came from a peer */
-  bool asked;         /* what the peers' policy said of its look-ups */
+  bool ahead;         /* nobody waits for it: see tlb_fetch() */
+  bool asked, mixed;  /* what the peers' policy said of its look-ups; of the peer it named */
   bool faulting; /* it waits for a page; until that is there, `fault` is the cycle since when */
 } xlat_t;
 
@@ -55,10 +64,10 @@ static inline uint32_t xlat_take(xlat_pool_t *p) {
   p->used++;
   x->next = XLAT_NONE;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) x->joined[l] = XLAT_NONE;
-  x->t_below = x->t_walk = 0;
+  x->t_below = x->t_walk = x->t_ended = 0;
   x->walk_dram = x->fault = 0;
-  x->level = x->attempt = 0;
-  x->remote = false;
+  x->level = x->attempt = x->reached = 0;
+  x->remote = x->ahead = false;
   return i;
 }
 static inline void xlat_give(xlat_pool_t *p, uint32_t i) {
@@ -134,7 +143,7 @@ static inline uint64_t tlb_port_grant(tlb_port_t *p, uint64_t now) {
   X(large_hits, "look-ups", "hits in a large-page entry")                                          \
   X(side_hits, "look-ups", "hits in the fill policy's own buffer")                                 \
   X(remote_hits, "look-ups", "misses answered by a peer's TLB")                                    \
-  X(mshr_stalls, "look-ups", "look-ups that had to wait for a free miss register")                 \
+  X(mshr_stalls, "look-ups", "look-ups that had to wait for a free MSHR")                          \
   X(fills, "entries", "translations put in")                                                       \
   X(denied_fills, "entries", "fills that the fill policy refused")                                 \
   X(evictions, "entries", "translations displaced by a fill")                                      \
@@ -150,11 +159,10 @@ typedef struct {
 /* One instance of one level. */
 typedef struct {
   tlb_t array;
-  tlb_pending_t pending; /* the translations that hold its miss registers */
+  tlb_pending_t pending; /* the translations that hold its MSHRs */
   uint32_t mshrs;
   tlb_port_t port;
-  uint32_t stalled_head, stalled_tail; /* xlats that wait for a miss register (levels >= 1) */
-  uint32_t promised;                   /* free registers kept for those of them about to retry */
+  uint32_t stalled_head, stalled_tail; /* xlats that wait for an MSHR (levels >= 1) */
 } tlb_instance_t;
 
 int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
@@ -168,9 +176,58 @@ typedef struct {
   tlb_spec_t spec;
   tlb_instance_t *at;
   uint32_t instances;
+  uint32_t miss_cycles; /* from a look-up that misses to the next level: see tlb_miss_cycles() */
   bool short_fill;      /* they are plain, and nobody has anything to say about fills */
   uint16_t *of_sm;      /* [SM]: its instance */
   tlb_stats_t *stats;   /* [app] */
   uint64_t *evicted_by; /* [evictor * apps + victim] */
 } tlb_level_t;
+
+/* The hierarchy. */
+typedef struct {
+  tlb_level_t level[TLB_MAX_LEVELS];
+  uint32_t levels;
+  bool translate; /* TLBs are looked up; false: ideal, or no TLBs */
+  uint32_t apps;
+  bool check;                /* every translation is compared with the page table */
+  bool pages_come, pages_go; /* demand paging: by far faults, by eviction */
+  const fill_ops_t *fill;
+  void *fill_state;
+  bool fill_hooks;  /* the fill policy has something to say */
+  bool look_hooks;  /* somebody watches first-level look-ups */
+  uint32_t fetches; /* translations under way that nobody waits for */
+  struct {
+    WATCH(unmapped, asid_t asid, vpn_t vpn); /* no page is there, and none will be */
+    WATCH(looked_up, uint32_t sm, const group_t *gr);
+    WATCH(missed, uint32_t xlat, uint32_t level); /* behind the first level */
+    WATCH(translated, uint32_t xlat);             /* known to the first level */
+  } watch;
+} tlbs_t; /* ports: ev, pool, xlat, memory, cores, l1, peers */
+
+/* What the fill policy has to tell of an application; zeroes if it has nothing. */
+fill_stats_t tlb_fill_stats(const tlbs_t *c, uint32_t app);
+/* ---- front.c: the first level ---- */
+void tlb_passed(tlbs_t *c, uint32_t sm); /* message: the SM needs no MSHR after all */
+/* ---- level.c: the other levels ----
+ * Messages: a translation at a level; it has a port; the level above, the walker or the driver
+ * knows it; a peer's answer is back. */
+void tlb_arrive(tlbs_t *c, uint32_t xlat);
+void tlb_level_lookup(tlbs_t *c, uint32_t xlat);
+void tlb_answer(tlbs_t *c, uint32_t xlat);
+void tlb_answers(tlbs_t *c, const uint32_t *xlat, const uint32_t *end); /* those of one cycle */
+void tlb_peer_answer(tlbs_t *c, uint32_t xlat);
+/* Block `from` sends it to the level behind the first, from cycle `at` on. */
+void tlb_next_level(tlbs_t *c, sender_t from, uint32_t xlat, uint64_t at);
+/* The warps that have waited for a translation, or for one that joined it below level `below`,
+ * since the last cycle or longer. */
+uint32_t tlb_warps(const tlbs_t *c, uint32_t xlat, uint32_t below);
+void tlb_fault_answer(tlbs_t *c, uint32_t xlat); /* its page is there now */
+uint32_t tlb_miss_cycles(const tlbs_t *c, uint32_t level);
+/* A mechanism wants a page in the TLB of the last level that `sm` uses: a walk sets out in cycle
+ * `at`, and whoever misses the page meanwhile joins it. False, and nothing happens, if the page is
+ * there or under way, no MSHR is free, or it is not in the page table. */
+bool tlb_fetch(tlbs_t *c, uint32_t sm, asid_t asid, vpn_t vpn, uint64_t at);
+void tlb_retarget(tlbs_t *c); /* pages have moved: misses under way get what the table says now */
+void tlb_drop(tlbs_t *c, asid_t asid, vpn_t vpn, uint64_t pages); /* from all TLBs */
+void tlb_settle(tlbs_t *c); /* the end of a run: waiting requests get their share of time so far */
 #endif

@@ -31,6 +31,7 @@ int gmt_writer_cta_begin(gmt_writer_t *w, uint32_t cta, uint32_t *block, err_t *
 int gmt_writer_inst(gmt_writer_t *w, uint32_t block, uint32_t warp, uint32_t index,
                     const warp_op_t *op, err_t *e);
 int gmt_writer_cta_end(gmt_writer_t *w, uint32_t block, err_t *e);
+uint64_t gmt_writer_bytes(const gmt_writer_t *w); /* that the file has so far */
 /* Completes the file and renames it to its final name, or, after any earlier failure, removes it
  * and returns that failure. Frees `w` in every case. */
 int gmt_writer_close(gmt_writer_t *w, err_t *e);
@@ -70,6 +71,11 @@ int gmt_open(const char *path, source_t **out, err_t *e);
 int gmt_open_with(const char *path, const gmt_reader_opts_t *o, source_t **out, err_t *e);
 /* `s` must come from gmt_open(). */
 void gmt_stats(const source_t *s, gmt_reader_stats_t *out);
+
+/* A replay that is to begin in the middle: leaves out the launches that lie in the first `permille`
+ * of the file, but for the last, for whoever wants to know what later ones are like. False if `s`
+ * is no recording. Before its first command. */
+bool gmt_begin_at(source_t *s, uint32_t permille);
 
 /* Reads every byte that a replay would use and checks it. */
 int gmt_verify(const char *path, err_t *e);

@@ -3,8 +3,8 @@
  * directory, the directory for tables and commands, a launch command for its index, the index for
  * its frames. */
 #include "trace/gmt_file.h"
+#include "base/file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ int gmt_file_read_table(file_t *f, const table_row_t *row, table_t *t, err_t *e)
   uint64_t at;
   int rc = gmt_file_read_hashed(f, row->offset, row->bytes, row->hash, "table", p, e);
   if (rc >= 0) {
-    rc = gmt_table_read(t, p, row->bytes, &why, &at);
+    rc = gmt_table_read(t, p, row->bytes, f->version, &why, &at);
     if (rc == GMMU_ENOMEM) err_set(e, rc, "out of memory");
     if (rc == GMMU_EFORMAT) gmt_file_bad(f, e, row->offset + at, "%s", why);
   }
@@ -106,9 +106,9 @@ static int read_header(file_t *f, err_t *e) {
   if (rc < 0) return rc;
   if (memcmp(h, GMT_MAGIC, 8)) return gmt_file_bad(f, e, 0, "not a .gmt file");
   f->version = get32(h + 8);
-  if (f->version != GMT_VERSION)
-    return gmt_file_bad(f, e, 8, "version %u; this program reads version %d", f->version,
-                        GMT_VERSION);
+  if (f->version < GMT_OLDEST || f->version > GMT_VERSION)
+    return gmt_file_bad(f, e, 8, "version %u; this program reads versions %d to %d", f->version,
+                        GMT_OLDEST, GMT_VERSION);
   if (!f->skip_hashes && XXH64(h, 24, 0) != get64(h + 24))
     return gmt_file_bad(f, e, 24, "header is damaged: its hash differs");
   if (get32(h + 12) != WARP_LANES)
@@ -190,12 +190,10 @@ int gmt_file_open_fd(file_t *f, int fd, const char *name, bool skip_hashes, err_
 }
 
 int gmt_file_open(file_t *f, const char *path, err_t *e) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = file_open(path, FILE_REGULAR, e);
   if (fd >= 0) return gmt_file_open_fd(f, fd, path, false, e);
-  err_set(e, errno == ENOENT ? GMMU_ENOENT : GMMU_EIO, "cannot open: %s", strerror(errno));
-  err_in_file(e, path, 0, 0);
   *f = (file_t){.fd = -1};
-  return e ? e->code : GMMU_EIO;
+  return fd;
 }
 
 void gmt_file_close(file_t *f) {

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GMT_VERSION      1
+#define GMT_VERSION      2 /* what is written; 1 is read, too: it has no names and no places */
+#define GMT_OLDEST       1
 #define GMT_MAGIC        "\x89GMT\r\n\x1a\n" /* damaged visibly by text-mode transfers, as PNG's is */
 #define GMT_FOOTER_MAGIC "GMTEND\r\n"
 #define GMT_HEADER_BYTES 32
@@ -16,7 +17,8 @@
 #define GMT_PART_BYTES   16
 #define GMT_TABLE_BYTES  72 /* a table's row in the directory */
 #define GMT_INST_BYTES   12
-#define GMT_INDEX_BYTES  8 /* fixed part of a launch's index */
+#define GMT_WHERE_BYTES  12 /* line, file, line of the file */
+#define GMT_INDEX_BYTES  8  /* fixed part of a launch's index */
 #define GMT_ROOT_BYTES   16
 #define GMT_PART_FIRST   0x80000000u /* in a part's `place`: the first part of its block */
 #define GMT_PAGE_BYTES   4096        /* unit of footprints */
@@ -30,8 +32,9 @@
 #define GMT_MAX_BLOCKS     (1u << 26)
 #define GMT_MAX_INSTS      (1u << 20)
 #define GMT_MAX_TABLES     (1u << 16)
-#define GMT_MAX_NAME       4096u
 #define GMT_MAX_OPEN_WARPS 32768u
+#define GMT_MAX_NAME       200u  /* bytes of an array's name; longer ones are cut */
+#define GMT_MAX_FILES      4096u /* source files of a table */
 
 /* The control byte of a record. */
 #define CTRL_SUCC     0x03u /* where the warp goes next: */

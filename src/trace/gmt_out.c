@@ -2,10 +2,12 @@
  * directory of the final name, so that the rename is atomic; a crash leaves at most the temporary
  * file. */
 #include "trace/gmt_out.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -27,7 +29,18 @@ static int open_temp(out_t *o, size_t room) {
   return -1;
 }
 
+/* The recording takes the place of its name: a device or a pipe would be gone. */
+static int check_target(const char *path, err_t *e) {
+  struct stat st;
+  return stat(path, &st) < 0 ? GMMU_OK : file_check_regular(path, e);
+}
+
 int gmt_out_open(out_t *o, const char *path, err_t *e) {
+  int rc = check_target(path, e);
+  if (rc < 0) {
+    *o = (out_t){.fd = -1};
+    return rc;
+  }
   size_t room = strlen(path) + 48;
   *o = (out_t){.fd = -1, .path = strdup(path), .temp = malloc(room)};
   if (o->temp) o->temp[0] = 0;
@@ -36,7 +49,7 @@ int gmt_out_open(out_t *o, const char *path, err_t *e) {
     return err_set(e, GMMU_ENOMEM, "out of memory");
   }
   if (open_temp(o, room) >= 0) return GMMU_OK;
-  int rc = io_error(o, "create", e);
+  rc = io_error(o, "create", e);
   o->temp[0] = 0; /* not ours to remove */
   gmt_out_close(o);
   return rc;

@@ -31,6 +31,8 @@ typedef struct {
 typedef struct {
   source_t source; /* must be first */
   file_t file;
+  uint64_t begin_offset;   /* launches whose index lies before are left out; 0: none */
+  uint64_t launches_given; /* those among them */
   cache_t cache;
   err_t err;
   uint64_t pieces_read;
@@ -38,6 +40,7 @@ typedef struct {
   uint8_t *cmd; /* one unit of commands, decompressed */
   uint32_t cmd_at, cmd_bytes, cmd_unit;
   uint64_t commands_given;
+  char array_name[GMT_MAX_NAME + 1]; /* of the command given last */
 
   index_t index;
   table_t table;
@@ -321,20 +324,49 @@ static int begin_launch(reader_t *r, const coded_launch_t *c, launch_t *l, err_t
   if (rc < 0 || (rc = grow_preds(r, e)) < 0) return rc;
   r->blocks = blocks, r->warps = warps;
   l->name = r->table.name, l->inst = r->table.inst, l->inst_count = r->table.inst_count;
+  l->where = r->table.where, l->file = r->table.file, l->files = r->table.files;
   return GMMU_OK;
 }
 
-static int decode_command(reader_t *r, command_t *c, err_t *e) {
+static uint64_t all_launches(const reader_t *r) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < r->file.tables; i++) sum += r->file.table[i].launches;
+  return sum;
+}
+
+static bool known_kind(const reader_t *r, uint8_t kind) {
+  return kind < CMD_END || kind == CMD_ALLOC_HOST || (kind == CMD_NAME && r->file.version > 1);
+}
+
+/* A name that ends within the unit; NULL if it does not. */
+static const uint8_t *get_name(reader_t *r, const uint8_t *p, command_t *c) {
+  uint64_t size;
+  const uint8_t *end = r->cmd + r->cmd_bytes;
+  p = get_var(p, &size);
+  if (size > GMT_MAX_NAME || p > end || size > (uint64_t)(end - p)) return NULL;
+  memcpy(r->array_name, p, size);
+  r->array_name[size] = 0;
+  c->name = r->array_name;
+  return p + size;
+}
+
+/* *skipped: it is a launch that lies before where the replay begins (gmt_begin_at()). */
+static int decode_command(reader_t *r, command_t *c, bool *skipped, err_t *e) {
   const uint8_t *start = r->cmd + r->cmd_at, *p = start + 1;
-  coded_launch_t l;
+  coded_launch_t l = {0};
   c->kind = *start;
-  if (c->kind == CMD_END || c->kind > CMD_ALLOC_HOST) return bad_command(r, e, "unknown kind");
+  c->name = NULL;
+  if (!known_kind(r, c->kind)) return bad_command(r, e, "unknown kind");
   if (c->kind == CMD_LAUNCH)
     p = get_launch(p, &l);
   else
     p = get_var(get_var(p, &c->va), &c->bytes);
+  if (c->kind == CMD_NAME && !(p = get_name(r, p, c))) return bad_command(r, e, "cut off");
   if (p > r->cmd + r->cmd_bytes) return bad_command(r, e, "cut off");
-  int rc = c->kind == CMD_LAUNCH ? begin_launch(r, &l, &c->launch, e) : GMMU_OK;
+  r->launches_given += c->kind == CMD_LAUNCH;
+  *skipped = c->kind == CMD_LAUNCH && l.index_offset < r->begin_offset &&
+             r->launches_given < all_launches(r); /* there is always something to run */
+  int rc = c->kind == CMD_LAUNCH && !*skipped ? begin_launch(r, &l, &c->launch, e) : GMMU_OK;
   if (rc < 0) return rc;
   r->cmd_at = (uint32_t)(p - r->cmd);
   r->commands_given++;
@@ -349,15 +381,17 @@ static int at_end(const reader_t *r, err_t *e) {
 
 static int reader_next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   reader_t *r = (reader_t *)s;
+  bool skipped = true;
+  int rc = GMMU_OK;
   (void)now;
-  memset(c, 0, sizeof *c);
-  c->kind = CMD_END;
-  if (r->commands_given == r->file.commands) return at_end(r, e);
-  if (r->cmd_at == r->cmd_bytes) {
-    int rc = load_commands(r, e);
-    if (rc < 0) return rc;
+  while (rc == GMMU_OK && skipped) {
+    memset(c, 0, sizeof *c);
+    c->kind = CMD_END;
+    if (r->commands_given == r->file.commands) return at_end(r, e);
+    if (r->cmd_at == r->cmd_bytes) rc = load_commands(r, e);
+    if (rc == GMMU_OK) rc = decode_command(r, c, &skipped, e);
   }
-  return decode_command(r, c, e);
+  return rc;
 }
 
 /* ---- the source ---- */
@@ -367,7 +401,7 @@ static int reader_rewind(source_t *s, err_t *e) {
   (void)e;
   err_clear(&r->err);
   r->cmd_at = r->cmd_bytes = r->cmd_unit = 0;
-  r->commands_given = 0;
+  r->commands_given = r->launches_given = 0;
   r->blocks = 0;
   return GMMU_OK;
 }
@@ -395,6 +429,14 @@ static void reader_free(source_t *s) {
   free(r->cmd), free(r->warp), free(r->buffer), free(r->pred), free(r);
 }
 
+static uint64_t reader_work(const source_t *s) {
+  const reader_t *r = (const reader_t *)s;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < r->file.tables; i++)
+    if (__builtin_add_overflow(sum, r->file.table[i].warp_insts, &sum)) return UINT64_MAX;
+  return sum;
+}
+
 static const source_ops_t reader_ops = {
     .name = "gmt",
     .bind = reader_bind,
@@ -404,7 +446,16 @@ static const source_ops_t reader_ops = {
     .step = reader_step,
     .error = reader_error,
     .free = reader_free,
+    .work = reader_work,
 };
+
+/* A launch's index lies behind its streams: where that is tells how much of the file is before. */
+bool gmt_begin_at(source_t *s, uint32_t permille) {
+  reader_t *r = (reader_t *)s;
+  if (s->ops != &reader_ops) return false;
+  r->begin_offset = r->file.bytes / 1000 * permille;
+  return true;
+}
 
 /* Takes over *f, even on failure. */
 static int new_reader(file_t *f, const gmt_reader_opts_t *o, source_t **out, err_t *e) {

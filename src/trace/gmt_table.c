@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define FIXED_BYTES 12 /* name bytes, rows, jumps */
+#define MORE_BYTES  12 /* version 2: places (none, or one a row), files, bytes of their names */
 #define JUMP_BYTES  8
 
 static bool width_ok(uint32_t w) { return w == 1 || w == 2 || w == 4 || w == 8 || w == 16; }
@@ -37,7 +38,6 @@ const char *gmt_dims_flaw(const launch_t *l) {
 }
 
 const char *gmt_launch_flaw(const launch_t *l) {
-  if (l->name && strlen(l->name) > GMT_MAX_NAME) return "name longer than 4096 bytes";
   if (l->inst_count > GMT_MAX_INSTS) return "more than 1048576 instructions";
   if (!l->inst_count || !l->inst) return "no instructions";
   return gmt_dims_flaw(l);
@@ -60,6 +60,7 @@ int gmt_table_init(table_t *t, uint32_t name_bytes, uint32_t count) {
 
 void gmt_table_fini(table_t *t) {
   free(t->name), free(t->inst), free(t->jump), free(t->slot);
+  free(t->where), free(t->file_text), free(t->file);
   memset(t, 0, sizeof *t);
 }
 
@@ -83,9 +84,44 @@ static uint32_t jumps(const table_t *t) {
   return n;
 }
 
+/* ---- where instructions were written ---- */
+
+static uint64_t file_bytes(const table_t *t) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < t->files; i++) n += strlen(t->file[i]) + 1;
+  return n;
+}
+static uint32_t places(const table_t *t) { return t->where ? t->inst_count : 0; }
+
+/* The names of `files` files are in file_text, each with its NUL. */
+static int find_files(table_t *t, uint32_t files) {
+  t->file = calloc(files + 1u, sizeof *t->file);
+  if (!t->file) return GMMU_ENOMEM;
+  const char *name = t->file_text;
+  for (; t->files < files; t->files++, name += strlen(name) + 1) t->file[t->files] = name;
+  return GMMU_OK;
+}
+
+int gmt_table_places(table_t *t, const launch_t *l) {
+  if (!l->where) return GMMU_OK;
+  uint32_t files = l->files < GMT_MAX_FILES ? l->files : GMT_MAX_FILES;
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < files; i++) bytes += strlen(l->file[i]) + 1;
+  t->where = calloc((size_t)t->inst_count + 1, sizeof *t->where);
+  t->file_text = calloc(1, bytes + 1);
+  if (!t->where || !t->file_text) return GMMU_ENOMEM;
+  char *to = t->file_text;
+  for (uint32_t i = 0; i < files; i++) to = stpcpy(to, l->file[i]) + 1;
+  for (uint32_t i = 0; i < t->inst_count; i++) {
+    t->where[i] = l->where[i];
+    if (l->where[i].file > files) t->where[i].file = t->where[i].source = 0;
+  }
+  return find_files(t, files);
+}
+
 uint64_t gmt_table_bytes(const table_t *t) {
-  return FIXED_BYTES + strlen(t->name) + (uint64_t)t->inst_count * GMT_INST_BYTES +
-         (uint64_t)jumps(t) * JUMP_BYTES;
+  return FIXED_BYTES + MORE_BYTES + strlen(t->name) + (uint64_t)t->inst_count * GMT_INST_BYTES +
+         (uint64_t)jumps(t) * JUMP_BYTES + (uint64_t)places(t) * GMT_WHERE_BYTES + file_bytes(t);
 }
 
 static uint8_t *put_inst(uint8_t *p, const inst_t *i) {
@@ -105,11 +141,15 @@ void gmt_table_write(const table_t *t, uint8_t *p) {
   p = put32(p, (uint32_t)name);
   p = put32(p, t->inst_count);
   p = put32(p, jumps(t));
+  p = put32(put32(put32(p, places(t)), t->files), (uint32_t)file_bytes(t));
   memcpy(p, t->name, name);
   p += name;
   for (uint32_t i = 0; i < t->inst_count; i++) p = put_inst(p, &t->inst[i]);
   for (uint32_t i = 0; i < t->inst_count; i++)
     if (t->jump[i] != JUMP_NONE) p = put32(put32(p, i), t->jump[i]);
+  for (uint32_t i = 0; i < places(t); i++)
+    p = put32(put32(put32(p, t->where[i].line), t->where[i].file), t->where[i].source);
+  for (uint32_t i = 0; i < t->files; i++) p = (uint8_t *)stpcpy((char *)p, t->file[i]) + 1;
 }
 
 static const char *read_rows(table_t *t, const uint8_t *p, uint64_t *at) {
@@ -130,31 +170,73 @@ static const char *read_jumps(table_t *t, const uint8_t *p, uint32_t n, uint64_t
   return NULL;
 }
 
-static const char *sizes_flaw(const uint8_t *p, uint64_t bytes) {
-  if (bytes < FIXED_BYTES) return "table too short";
-  uint64_t name = get32(p), rows = get32(p + 4), n = get32(p + 8);
-  if (name > GMT_MAX_NAME) return "kernel name too long";
-  if (rows > GMT_MAX_INSTS) return "too many instructions in a table";
-  if (FIXED_BYTES + name + rows * GMT_INST_BYTES + n * JUMP_BYTES != bytes)
+static const char *read_places(table_t *t, const uint8_t *p, uint32_t files, uint64_t *at) {
+  for (uint32_t i = 0; i < t->inst_count; i++, *at += GMT_WHERE_BYTES) {
+    t->where[i] = (inst_where_t){get32(p + *at), get32(p + *at + 4), get32(p + *at + 8)};
+    if (t->where[i].file > files) return "instruction of a source file that is not there";
+  }
+  return NULL;
+}
+
+/* Exactly so many names end in so many bytes. */
+static const char *names_flaw(const uint8_t *p, uint64_t bytes, uint32_t files) {
+  uint64_t ends = 0;
+  for (uint64_t i = 0; i < bytes; i++) ends += !p[i];
+  return ends != files || (bytes && p[bytes - 1]) ? "names of source files" : NULL;
+}
+
+typedef struct {
+  uint32_t name, rows, jumps, places, files, file_bytes;
+  uint64_t fixed;
+} sizes_t;
+
+static const char *read_sizes(sizes_t *s, const uint8_t *p, uint64_t bytes, uint32_t version) {
+  *s = (sizes_t){.fixed = version > 1 ? FIXED_BYTES + MORE_BYTES : FIXED_BYTES};
+  if (bytes < s->fixed) return "table too short";
+  s->name = get32(p), s->rows = get32(p + 4), s->jumps = get32(p + 8);
+  if (version > 1)
+    s->places = get32(p + 12), s->files = get32(p + 16), s->file_bytes = get32(p + 20);
+  if (s->rows > GMT_MAX_INSTS) return "too many instructions in a table";
+  if (s->files > GMT_MAX_FILES) return "too many source files of a table";
+  if (s->places && s->places != s->rows) return "places of some instructions only";
+  if (s->fixed + s->name + (uint64_t)s->rows * GMT_INST_BYTES + (uint64_t)s->jumps * JUMP_BYTES +
+          (uint64_t)s->places * GMT_WHERE_BYTES + s->file_bytes !=
+      bytes)
     return "table size does not match its counts";
   return NULL;
 }
 
-int gmt_table_read(table_t *t, const uint8_t *p, uint64_t bytes, const char **why, uint64_t *at) {
+static int allocate(table_t *t, const sizes_t *s) {
+  if (gmt_table_init(t, s->name, s->rows) < 0) return GMMU_ENOMEM;
+  if (s->places) t->where = calloc((size_t)s->places + 1, sizeof *t->where);
+  t->file_text = calloc(1, (size_t)s->file_bytes + 1);
+  return (s->places && !t->where) || !t->file_text ? GMMU_ENOMEM : GMMU_OK;
+}
+
+int gmt_table_read(table_t *t, const uint8_t *p, uint64_t bytes, uint32_t version, const char **why,
+                   uint64_t *at) {
+  sizes_t s;
   memset(t, 0, sizeof *t);
   *at = 0;
-  if ((*why = sizes_flaw(p, bytes))) return GMMU_EFORMAT;
-  uint32_t name = get32(p);
+  if ((*why = read_sizes(&s, p, bytes, version))) return GMMU_EFORMAT;
   *why = "table";
-  if (gmt_table_init(t, name, get32(p + 4)) < 0) return GMMU_ENOMEM;
-  memcpy(t->name, p + FIXED_BYTES, name);
-  *at = FIXED_BYTES + name;
-  *why = read_rows(t, p, at);
-  if (!*why) *why = read_jumps(t, p, get32(p + 8), at);
-  if (*why) {
-    gmt_table_fini(t);
-    return GMMU_EFORMAT;
+  int rc = allocate(t, &s);
+  if (rc == 0) {
+    memcpy(t->name, p + s.fixed, s.name);
+    *at = s.fixed + s.name;
+    *why = read_rows(t, p, at);
+    if (!*why) *why = read_jumps(t, p, s.jumps, at);
+    if (!*why && s.places) *why = read_places(t, p, s.files, at);
+    if (!*why) *why = names_flaw(p + *at, s.file_bytes, s.files);
+    if (*why) rc = GMMU_EFORMAT;
   }
-  gmt_table_number(t);
-  return GMMU_OK;
+  if (rc == 0) {
+    memcpy(t->file_text, p + *at, s.file_bytes);
+    rc = find_files(t, s.files);
+  }
+  if (rc < 0)
+    gmt_table_fini(t);
+  else
+    gmt_table_number(t);
+  return rc;
 }

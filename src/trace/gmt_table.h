@@ -11,6 +11,10 @@ typedef struct {
   uint32_t *jump; /* per instruction: the successor coded as SUCC_JUMP, or JUMP_NONE */
   uint8_t *slot;  /* per instruction: its prediction entry */
   uint32_t inst_count;
+  inst_where_t *where; /* [inst_count]; NULL: unknown */
+  char *file_text;     /* names of source files, one behind the other, each with its NUL */
+  const char **file;   /* [files] in it */
+  uint32_t files;
   uint32_t preds;        /* entries in use, a power of two, 1 .. PRED_MAX */
   pred_t init[PRED_MAX]; /* a warp's entries when its block begins */
 } table_t;
@@ -27,10 +31,15 @@ void gmt_table_fini(table_t *t); /* a zeroed table is allowed */
 /* Numbers the memory instructions, once inst[] is filled. */
 void gmt_table_number(table_t *t);
 
-/* The table's section of a file. gmt_table_write() fills gmt_table_bytes() bytes. gmt_table_read()
- * makes a table of `bytes` bytes or names the flaw in *why, with its place in *at; on failure *t is
- * zeroed. */
+/* Copies where instructions were written, if the launch knows; files beyond the limit are unknown.
+ */
+int gmt_table_places(table_t *t, const launch_t *l);
+
+/* The table's section of a file, of this version. gmt_table_write() fills gmt_table_bytes() bytes.
+ * gmt_table_read() makes a table of `bytes` bytes or names the flaw in *why, with its place in *at;
+ * on failure *t is zeroed. */
 uint64_t gmt_table_bytes(const table_t *t);
 void gmt_table_write(const table_t *t, uint8_t *p);
-int gmt_table_read(table_t *t, const uint8_t *p, uint64_t bytes, const char **why, uint64_t *at);
+int gmt_table_read(table_t *t, const uint8_t *p, uint64_t bytes, uint32_t version, const char **why,
+                   uint64_t *at);
 #endif

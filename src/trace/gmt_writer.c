@@ -58,6 +58,8 @@ struct gmt_writer {
 
 #define CMD_MAX_BYTES 256 /* a launch: 1 + 11 variable numbers + hash; any other less */
 
+uint64_t gmt_writer_bytes(const gmt_writer_t *w) { return w->out.offset; }
+
 /* ---- errors ---- */
 
 static int no_memory(err_t *e) { return err_set(e, GMMU_ENOMEM, "out of memory while recording"); }
@@ -80,8 +82,13 @@ static uint64_t launch_hash(const launch_t *l) {
   return XXH64(l->inst, rows_bytes(l), h);
 }
 
+static bool same_places(const table_t *t, const launch_t *l) {
+  if (!l->where || !t->where) return !l->where && !t->where;
+  return l->files == t->files && memcmp(t->where, l->where, l->inst_count * sizeof *l->where) == 0;
+}
+
 static bool same_kernel(const kernel_t *k, const launch_t *l, uint64_t hash) {
-  return k->hash == hash && k->table.inst_count == l->inst_count &&
+  return same_places(&k->table, l) && k->hash == hash && k->table.inst_count == l->inst_count &&
          strcmp(k->table.name, name_of(l)) == 0 &&
          memcmp(k->table.inst, l->inst, rows_bytes(l)) == 0;
 }
@@ -95,7 +102,9 @@ static int new_kernel(gmt_writer_t *w, const launch_t *l, uint64_t hash, err_t *
   kernel_t *k = calloc(1, sizeof *k);
   if (!k) return no_memory(e);
   size_t name = strlen(name_of(l));
-  if (gmt_table_init(&k->table, (uint32_t)name, l->inst_count) < 0) {
+  if (gmt_table_init(&k->table, (uint32_t)name, l->inst_count) < 0 ||
+      gmt_table_places(&k->table, l) < 0) {
+    gmt_table_fini(&k->table);
     free(k);
     return no_memory(e);
   }
@@ -157,6 +166,25 @@ static int put_simple(gmt_writer_t *w, const command_t *c, err_t *e) {
   return GMMU_OK;
 }
 
+static int put_name(gmt_writer_t *w, const command_t *c, uint64_t bytes, err_t *e) {
+  uint8_t *p;
+  int rc = command_room(w, &p, e);
+  if (rc < 0 || !c->name) return rc;
+  uint64_t size = strnlen(c->name, GMT_MAX_NAME);
+  *p++ = CMD_NAME;
+  p = put_var(put_var(put_var(p, c->va), bytes), size);
+  memcpy(p, c->name, size);
+  command_done(w, p + size);
+  return GMMU_OK;
+}
+
+/* An allocation, and what it is called. */
+static int put_memory(gmt_writer_t *w, const command_t *c, err_t *e) {
+  int rc = put_simple(w, c, e);
+  bool named = c->name && (c->kind == CMD_ALLOC || c->kind == CMD_ALLOC_HOST);
+  return rc < 0 || !named ? rc : put_name(w, c, 0, e);
+}
+
 /* A launch's command is coded when the launch has ended: it tells where its index is. */
 static int put_launch(gmt_writer_t *w, uint64_t offset, uint64_t bytes, uint64_t hash, err_t *e) {
   const launch_t *l = &w->launch;
@@ -206,7 +234,7 @@ static int check_rows(const launch_t *l, err_t *e) {
 
 static int begin_launch(gmt_writer_t *w, const launch_t *l, err_t *e) {
   const char *flaw = gmt_launch_flaw(l);
-  if (flaw) return err_set(e, GMMU_ERANGE, "kernel %.64s: %s", name_of(l), flaw);
+  if (flaw) return err_set(e, GMMU_ERANGE, "kernel %s: %s", name_of(l), flaw);
   int rc = check_rows(l, e);
   if (rc < 0 || (rc = find_kernel(w, l, e)) < 0) return rc;
   w->launch = *l;
@@ -222,7 +250,8 @@ static int do_command(gmt_writer_t *w, const command_t *c, err_t *e) {
   int rc = end_launch(w, e);
   if (rc < 0 || c->kind == CMD_END) return rc;
   if (c->kind == CMD_LAUNCH) return begin_launch(w, &c->launch, e);
-  if (c->kind < CMD_END || c->kind == CMD_ALLOC_HOST) return put_simple(w, c, e);
+  if (c->kind == CMD_NAME) return put_name(w, c, c->bytes, e);
+  if (c->kind < CMD_END || c->kind == CMD_ALLOC_HOST) return put_memory(w, c, e);
   return err_set(e, GMMU_EINVAL, "unknown command %u", c->kind);
 }
 

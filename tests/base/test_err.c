@@ -79,6 +79,23 @@ static void long_parts_are_clipped_and_a_path_keeps_its_end(void **state) {
   assert_memory_equal(e.file, "...d", 4);
 }
 
+static void a_long_word_loses_its_middle_before_the_reason_is_lost(void **state) {
+  (void)state;
+  char name[3000];
+  memset(name, 'a', sizeof name - 1), name[sizeof name - 1] = 0;
+  memcpy(name, "begin", 5), memcpy(name + sizeof name - 4, "end", 4);
+  err_t e = {0};
+  err_set(&e, GMMU_EINVAL, "kernel '%s' calls '%s', which is nowhere defined", name, name);
+  assert_memory_equal(e.text, "kernel 'begin", 13);
+  assert_non_null(strstr(e.text, "end' calls 'begin"));
+  assert_non_null(strstr(e.text, "end', which is nowhere defined"));
+  char small[20]; /* nothing long to cut: the end goes */
+  err_fit(small, sizeof small, "one two three four five");
+  assert_string_equal(small, "one two three four ");
+  err_fit(small, sizeof small, "%s", "fits");
+  assert_string_equal(small, "fits");
+}
+
 static void no_err_t_is_fine(void **state) {
   (void)state;
   assert_int_equal(err_set(NULL, GMMU_EIO, "x"), GMMU_EIO);
@@ -86,6 +103,35 @@ static void no_err_t_is_fine(void **state) {
   assert_true(err_at_offset(NULL, "f", 1) < 0);
   assert_true(err_for_key(NULL, "k") < 0);
   err_clear(NULL);
+}
+
+static void foreign_names_cannot_steer_a_terminal(void **state) {
+  (void)state;
+  err_t e;
+  err_set(&e, GMMU_EFORMAT, "kernel \"%s\"", "\033]0;x\a\ngmmu: all is well");
+  err_for_key(&e, "a\x9b"
+                  "b");
+  err_in_file(&e, "d/\033[2J\n.gmt", 3, 0);
+  assert_format(&e, "d/\\x1b[2J\\x0a.gmt:3: a\\x9bb: kernel "
+                    "\"\\x1b]0;x\\x07\\x0agmmu: all is well\"");
+}
+
+static void an_excerpt_keeps_its_lines(void **state) {
+  (void)state;
+  err_t e;
+  err_set(&e, GMMU_EFORMAT, "what?\n  mov\033 x;\n     ^");
+  assert_format(&e, "what?\n  mov\\x1b x;\n     ^");
+}
+
+static void a_long_message_is_cut(void **state) {
+  (void)state;
+  char small[12];
+  err_t e;
+  err_set(&e, GMMU_EFORMAT, "0123456789\033");
+  err_in_file(&e, "f", 0, 0);
+  assert_int_equal(err_format(&e, small, sizeof small), 17);
+  assert_string_equal(small, "f: 01234567");
+  assert_int_equal(err_format(&e, NULL, 0), 17);
 }
 
 int main(void) {
@@ -97,7 +143,11 @@ int main(void) {
       cmocka_unit_test(the_innermost_place_wins),
       cmocka_unit_test(a_new_error_forgets_the_old_place),
       cmocka_unit_test(long_parts_are_clipped_and_a_path_keeps_its_end),
+      cmocka_unit_test(a_long_word_loses_its_middle_before_the_reason_is_lost),
       cmocka_unit_test(no_err_t_is_fine),
+      cmocka_unit_test(foreign_names_cannot_steer_a_terminal),
+      cmocka_unit_test(an_excerpt_keeps_its_lines),
+      cmocka_unit_test(a_long_message_is_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,13 @@ static void utf8_passes_and_invalid_bytes_are_escaped(void **state) {
   assert_string_is_written_as("\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"\n");
 }
 
+static void what_a_terminal_obeys_is_escaped(void **state) {
+  (void)state;
+  assert_string_is_written_as("\x7f", "\"\\u007f\"\n");
+  assert_string_is_written_as("\xc2\x9b", "\"\\u009b\"\n");
+  assert_string_is_written_as("\xe2\x80\xae", "\"\\u202e\"\n");
+}
+
 static void assert_ratio(uint64_t num, uint64_t den, uint32_t digits, const char *want) {
   char buf[RATIO_TEXT_BYTES];
   assert_int_equal(ratio_format(buf, sizeof buf, num, den, digits), strlen(want));
@@ -179,6 +186,7 @@ int main(void) {
       cmocka_unit_test(a_value_after_an_empty_container_gets_its_comma),
       cmocka_unit_test(strings_are_escaped),
       cmocka_unit_test(utf8_passes_and_invalid_bytes_are_escaped),
+      cmocka_unit_test(what_a_terminal_obeys_is_escaped),
       cmocka_unit_test(ratios_round_half_up),
       cmocka_unit_test(ratios_hold_at_the_ends_of_64_bits),
       cmocka_unit_test(a_ratio_without_denominator_is_no_number),

@@ -325,7 +325,7 @@ static void a_callback_stops_the_reading_with_its_own_result(void **state) {
 static void a_missing_file_is_named(void **state) {
   (void)state;
   err_t e = {0};
-  assert_int_equal(yaml_read_file("no/such.yaml", stop, NULL, &e), GMMU_EIO);
+  assert_int_equal(yaml_read_file("no/such.yaml", stop, NULL, &e), GMMU_ENOENT);
   assert_string_equal(e.file, "no/such.yaml");
 }
 

@@ -34,11 +34,9 @@ PartitionName=test Nodes=$host Default=YES MaxTime=60 State=UP
 END
 }
 
+idle_node() { case $(sinfo --noheader --format=%t 2>/dev/null) in idle*) ;; *) return 1 ;; esac; }
 slurm_ready() {
-  for _ in $(seq 100); do
-    case $(sinfo --noheader --format=%t 2>/dev/null) in idle*) return 0 ;; esac
-    sleep 0.1
-  done
+  await 10 idle_node && return 0
   echo "its node does not get ready: $(tail -qn 1 "$dir"/slurm/slurmd.log "$dir"/slurm/slurmctld.log 2>/dev/null | tail -n 1)"
   return 1
 }
@@ -61,16 +59,14 @@ slurm_start() {
   slurm_ready
 }
 
+daemons_gone() {
+  for p in slurmd slurmctld munged; do
+    [ ! -s "$dir/slurm/$p.pid" ] || ! kill -0 "$(cat "$dir/slurm/$p.pid" 2>/dev/null)" 2>/dev/null || return 1
+  done
+}
 slurm_stop() {
   for p in slurmd slurmctld munged; do
     [ ! -s "$dir/slurm/$p.pid" ] || kill "$(cat "$dir/slurm/$p.pid" 2>/dev/null)" 2>/dev/null
   done
-  for _ in $(seq 50); do
-    gone=yes
-    for p in slurmd slurmctld munged; do
-      [ ! -s "$dir/slurm/$p.pid" ] || ! kill -0 "$(cat "$dir/slurm/$p.pid" 2>/dev/null)" 2>/dev/null || gone=
-    done
-    [ -z "$gone" ] || return 0
-    sleep 0.1
-  done
+  await 5 daemons_gone
 }

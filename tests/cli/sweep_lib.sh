@@ -28,10 +28,5 @@ moment() { awk -v s="$seed" -v i="$1" -v m="$2" 'BEGIN { srand(s * 1000 + i); pr
 running() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v s="$1" '{ sub(/.*\) /, "") } $4 == s && $1 != "Z" { n++ } END { print n + 0 }'; }
 children() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v p="$1" '{ id = $1; sub(/.*\) /, "") } $2 == p && $1 != "Z" { print id }'; }
 # Waits up to 10 s for a session to end.
-ended() {
-  for _ in $(seq 200); do
-    [ "$(running "$1")" != 0 ] || return 0
-    sleep 0.05
-  done
-  return 1
-}
+quiet() { [ "$(running "$1")" = 0 ]; }
+ended() { await 10 quiet "$1"; }

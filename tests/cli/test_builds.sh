@@ -24,6 +24,6 @@ done <<EOF
 -s gpu.sms=2 -s dram.closed_row=true --trace-window 90:900 --trace-spans 3000 --cycles 1000 gather:footprint=4M tiled2d
 -s gpu.sms=2 --design timeslice -s share.quantum=300 --trace-window 100:1400 --cycles 1500 hotset stream
 EOF
-try "the table in README.md is what the demo prints (scripts/gen-readme.sh)" \
+try "what README.md shows is current (scripts/gen-readme.sh)" \
   env GMMU="$GMMU_BUILDS/release/tools/gmmu" "$root/scripts/gen-readme.sh" --check
 finish

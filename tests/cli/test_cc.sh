@@ -48,5 +48,87 @@ try "--dryrun only talks" sh -c "'$gmmu' cc --dryrun ../src/b.cpp -o not 2>&1 | 
 try "errors of the compiler name the user's file and line" grep -q '^../src/a.cu:6:.*EXTRA' err
 try "a failed build leaves no program" test ! -e wrong
 sh -c "'$gmmu' cc --dryrun ../src/a.cu -o not 2>&1 >/dev/null | true" # nobody reads what it says
+
+# Sources that nvcc takes: of 2009, and with options of the host compiler.
+cat >old.cu <<'END'
+#define LETTER "d"
+#define SAY(x) printf("%"LETTER"\n", x)
+#include <cuda_gl_interop.h>
+#include <stdio.h>
+#include <vector>
+texture<float, 1, cudaReadModeElementType> ref;
+struct base { int v; __device__ base(int x) : v(x) {} __device__ virtual int get() { return v; } __device__ virtual ~base() {} };
+struct derived : base { __device__ derived(int x) : base(x) {} __device__ int get() { return 2 * v; } };
+__global__ void k(int *p, float scale) {
+  base *b = new derived((int)threadIdx.x);
+  int *a = new int[4];
+  a[threadIdx.x & 3] = b->get();
+  p[threadIdx.x] = a[threadIdx.x & 3] + (int)(scale * tex1Dfetch(ref, threadIdx.x));
+  delete b;
+  delete[] a;
+}
+int main(int argc, char **) {
+  std::vector<std::vector<int> > v(argc);
+  float values[32], *f;
+  float narrow[2] = {argc * 1.0, 2.0};
+  int h[32], *d;
+  for (int i = 0; i < 32; i++) values[i] = (float)i;
+  cudaMalloc((void **)&f, sizeof values);
+  cudaMalloc((void **)&d, sizeof h);
+  cudaMemcpy(f, values, sizeof values, cudaMemcpyHostToDevice);
+  cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+  if (cudaBindTexture(0, &ref, f, &desc, sizeof values) != cudaSuccess) return 1;
+  k<<<dim3(1), dim3(32)>>>(d, narrow[1]);
+  if (cudaThreadSynchronize() != cudaSuccess || cudaGLSetGLDevice(0) != cudaErrorNotSupported) return 2;
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+  SAY(h[31]);
+}
+END
+for how in "" -std=c++98 -std=c++03 -std=c++11 -std=c++17 "-DM=128 -DN=64 -DT=float -DP=3 -Dold=1 -Dwidth_=1 -Dcount=9"; do
+  # shellcheck disable=SC2086  # words
+  "$gmmu" cc $how old.cu -o old >out 2>err
+  try "an old source with ${how:-no option}" sh -c "'$gmmu' run --functional -- ./old 2>&1 | grep -x 124 || { cat err; false; }"
+done
+echo '#define VALUE 4' >value.h
+cat >x.cu <<'END'
+#include <stdio.h>
+#include <threads_inside.h>
+__global__ void k(int *p) { *p = FACTOR * VALUE * INSIDE; }
+int main() {
+  int h, *d;
+  cudaMalloc(&d, 4);
+  k<<<1, 1>>>(d);
+  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+  printf("%d\n", h);
+}
+END
+mkdir -p inc
+echo '#define INSIDE 5' >inc/threads_inside.h
+try "-Xcompiler: definitions, includes and the link reach what they reach with nvcc" sh -c "'$gmmu' cc -Xcompiler -DFACTOR=3 \
+  -Xcompiler '-Iinc -fno-strict-aliasing' -Xcompiler -include,value.h -Xcompiler '\"-Wl,-z,now\"' -Xcompiler -pthread x.cu -o x &&
+  '$gmmu' run --functional -- ./x | grep -x 60"
+
+# What CUDA has and gmmu has not: the last line names it and says what to do.
+lacks() { # NAME PATTERN SOURCE OPTIONS...
+  label=$1 pattern=$2
+  printf '%b\n' "$3" >lack.cu
+  shift 3
+  "$gmmu" cc "$@" lack.cu -o lack >out 2>err
+  try "$label" sh -c "! test -e lack && tail -n 1 err | grep '^gmmu: .*$pattern' || { cat err; false; }"
+}
+lacks "the header of cuSPARSE" 'cusparse.h belongs to cuSPARSE; .*kernels of the program' '#include <cusparse.h>\nint main() {}'
+lacks "the header of cuRAND's host side" 'belongs to cuRAND' '#include <curand.h>\nint main() {}'
+lacks "a library of the linker" 'cusolver belongs to cuSOLVER' 'int main() {}' -lcusolver
+lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" int nvgraphCreate(void *);\nint main() { return nvgraphCreate(0); }'
+lacks "the driver API" 'cuArrayCreate is of the driver API' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
+lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/functional>\nint main() {}'
+lacks "shared memory" 'gmmu has no memory that processes share' 'int main() { return cudaIpcNothing(0, 0); }'
+echo 'texture<float, 3> t; __global__ void k(float *p) { *p = tex3D(t, 0.f, 0.f, 0.f); } int main() {}' >lack.cu
+"$gmmu" cc lack.cu -o lack >out 2>err
+try "3-D textures are absent by name, and no slip of tex2D" sh -c "grep -q 'gmmu has no 3-D textures' err && ! grep -q 'did you mean' err"
+echo 'int main() { return cudaMalocc(0, 4); }' >lack.cu
+"$gmmu" cc lack.cu -o lack >out 2>err
+try "a slip is the compiler's business" sh -c "grep -q \"did you mean 'cudaMalloc\" err && ! grep -q '^gmmu' err"
+rm -f x old x.cu old.cu value.h lack.cu
 try "nothing stays in the temporary folder" sh -c "test -z \"\$(ls '$dir/tmp')\""
 finish

@@ -75,10 +75,7 @@ printf 'workloads: "stream:footprint=64K,blocks=4"\n' >"$dir/one.yaml"
 "$gmmu" sweep --store "$dir/held.db" "$dir/one.yaml" >/dev/null
 (PATH=$dir/bin:$PATH exec "$gmmu" sweep --slurm --tasks 2 --store "$dir/held.db" "$dir/many.yaml") >"$dir/held" 2>&1 &
 pid=$!
-for _ in $(seq 200); do
-  [ ! -e "$dir/submitting" ] || break
-  sleep 0.05
-done
+await 10 test -e "$dir/submitting"
 mkdir "$dir/held.db.slurm/gmmu-dead00"
 (PATH=$dir/bin:$PATH exec "$gmmu" sweep --slurm --store "$dir/held.db" "$dir/one.yaml") >"$dir/out" 2>&1
 try "Slurm: an array that is being submitted is left alone" sh -c "ls '$dir'/held.db.slurm/gmmu-*/plan"
@@ -86,6 +83,27 @@ try "Slurm: the folder of a dead one is not" test ! -e "$dir/held.db.slurm/gmmu-
 touch "$dir/go"
 wait "$pid"
 try "Slurm: it gets all its runs" grep -q " $runs runs: 0 were there, $runs have been run, 0 failed" "$dir/held"
+
+# A plan that something has happened to: refused at once, and what its tasks have finished is taken before.
+damaged() { # name, pattern, plan
+  mkdir -p "$dir/plan.db.slurm/gmmu-bad000"
+  printf '%b' "$3" >"$dir/plan.db.slurm/gmmu-bad000/plan"
+  PATH=$dir/bin:$PATH timeout -s KILL $((600 * ${GMMU_SLOWNESS:-1})) "$gmmu" sweep --slurm --store "$dir/plan.db" "$dir/one.yaml" >"$dir/out" 2>"$dir/err"
+  status=$?
+  try "Slurm: $1" sh -c "[ $status = 1 ] && grep -q '^gmmu: .*gmmu-bad000/plan:$2.* remove the folder' '$dir/err' || { echo $status; cat '$dir/err'; exit 1; }"
+}
+run='gpu maxwell\ndesign sharedtlb\napp stream\nsms 30\nend 0123456789abcdef0123456789abcdef\n'
+damaged "a plan with more tasks than runs" "1: 4294967295 tasks" "tasks 4294967295\n$run"
+damaged "a plan without runs" "1: 1 tasks" 'tasks 1\n'
+damaged "a plan that is none" "1: this is no plan" 'rows 7\n'
+damaged "an empty plan" "1: this is no plan" ''
+damaged "a plan that is cut off" "8: the last run is cut off" "tasks 1\n${run}gpu maxwell\n"
+damaged "a plan with an unknown line" "3: unknown line" "tasks 1\ngpu maxwell\nghost 7\n"
+damaged "a plan with a zero byte" "7: a zero byte" "tasks 1\n$run\\0000$run"
+cp "$dir/held.db" "$dir/plan.db.slurm/gmmu-bad000/task-3.db"
+damaged "a damaged plan with a finished task" "1: this is no plan" 'tasks\n'
+try "Slurm: what the task had finished is in the store" test "$(count "$dir/plan.db")" = "$(count "$dir/held.db")"
+rm -r "$dir/plan.db.slurm"
 
 if ! slurm_start >"$dir/out" 2>&1; then
   skip "Slurm" "$(tail -n 1 "$dir/out")"
@@ -118,19 +136,24 @@ done
 "$gmmu" $slurm --store "$dir/slurmkill.db" >"$dir/out" 2>&1
 echo "# who waited for Slurm was killed $killed of $kills times, GMMU_SEED=$seed"
 same "Slurm, killed" "$dir/slurmkill.db"
+mkdir "$dir/back\\slash"
+"$gmmu" sweep --slurm --store "$dir/back\\slash/x.db" "$dir/one.yaml" >"$dir/out" 2>"$dir/err"
+try "Slurm: a path that sbatch cannot take" sh -c "[ $? = 1 ] && grep -q 'below a name with a backslash' '$dir/err'"
 # A task is cancelled: its run is lost, with a reason, until it is wanted again.
 cat >"$dir/long.yaml" <<'END'
 workloads: ["gather:footprint=64M,steps=4000", "stream:footprint=64K,blocks=4"]
 END
-"$gmmu" sweep --slurm --store "$dir/lost.db" "$dir/long.yaml" >"$dir/out" 2>&1 &
+# The store's path has what is a pattern in sbatch's options.
+odd="$dir/50%j%"
+mkdir "$odd"
+"$gmmu" sweep --slurm --store "$odd/lost.db" "$dir/long.yaml" >"$dir/out" 2>&1 &
 pid=$!
-for _ in $(seq 100); do
-  [ "$(squeue --noheader --states=RUNNING | wc -l)" = 0 ] || break
-  sleep 0.1
-done
+a_task_runs() { [ "$(squeue --noheader --states=RUNNING | wc -l)" != 0 ]; }
+await 10 a_task_runs
 sleep 1
 scancel --user "$(id -un)"
 wait "$pid"
 try "Slurm: a cancelled task is a failure" sh -c "[ $? = 1 ] && grep -q 'its Slurm task ended without a result: CANCELLED' '$dir/out'"
-try "Slurm: the other one is kept" test "$(count "$dir/lost.db")" = 1
+try "Slurm: with what its log says" sh -c "grep -q 'CANCELLED; [a-z]*: ' '$dir/out' || { cat '$dir/out'; exit 1; }"
+try "Slurm: the other one is kept" test "$(count "$odd/lost.db")" = 1
 finish

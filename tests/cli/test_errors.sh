@@ -19,6 +19,12 @@ wants 2 'run: unknown option "--desing"; nearest: "--design"' "unknown option" r
 wants 2 'run: unknown option "-x"' "unknown short option" run -x gather
 wants 2 'run: --design needs a value' "an option without its value" run gather --design
 wants 2 'run: --json takes no value' "a flag with a value" run --json=yes gather
+# A file beside what goes to the standard output cannot be that, too.
+for c in "record -o - gather" "import -o - none" "run --trace - gather" "probe tlb --plot - --device sim:p100" "probe sharing --save - --device sim:p100" "reproduce --report - mask" "reproduce -o - mask"; do
+  # shellcheck disable=SC2086  # words
+  wants 2 '"-" is the standard output' "no file called -: $c" $c
+done
+wants 2 'memmap: "-" names no file' "no picture called -" run --memmap - gather
 wants 2 'run: no application' "no application" run
 wants 2 'size takes up to 32 values' "db: more sizes than it has room for" db sample --device cpu --size "$(seq -s , 33)" --scope none
 wants 2 'scope takes up to 32 values' "db: more scopes than it has room for" db sample --device cpu --size 1M --scope "$(seq -s , 33)"

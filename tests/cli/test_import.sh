@@ -60,7 +60,7 @@ wants 1 'kernel-1.traceg:[0-9]*: thread block 0,0,0 comes a second time' "a bloc
 wants 1 'kernel-1.traceg:[0-9]*: the file ends inside thread block 0,0,0' "a cut file" import "$dir/t/kernelslist.g" -o "$dir/x.gmt"
 try "nothing is left behind" sh -c "! ls '$dir'/x.gmt* 2>/dev/null"
 rm "$dir/t/kernel-1.traceg"
-wants 1 'kernel-1.traceg: No such file' "a trace that is not there" import "$dir/t/kernelslist.g" -o "$dir/x.gmt"
+wants 1 'kernel-1.traceg: cannot open: No such file' "a trace that is not there" import "$dir/t/kernelslist.g" -o "$dir/x.gmt"
 wants 1 'No such file' "a list that is not there" import "$dir/none.g" -o "$dir/x.gmt"
 : >"$dir/t/empty.g"
 wants 1 'no line names a kernel' "an empty list" import "$dir/t/empty.g" -o "$dir/x.gmt"

@@ -2,30 +2,24 @@
 # Ctrl-C prints what is known so far; a terminal sees progress, a pipe does not.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
-endless="--design sharedtlb,ideal compute:steps=1000000"
+endless="-j 1 --design sharedtlb,ideal compute:steps=1000000"
 
 # interrupt SIGNAL ARGUMENTS...: runs gmmu, sends the signal when it listens and has worked a little, and returns
-# its status. One that does not hear is killed.
+# its status.
 interrupt() {
   signal=$1
   shift
   "$gmmu" "$@" &
   pid=$!
-  for _ in $(seq 300); do # the second bit of the mask of caught signals is SIGINT
-    case $(sed -n 's/^SigCgt:.*\(.\)$/\1/p' /proc/$pid/status) in [2367abef]) break ;; esac
-    sleep 0.1
-  done
+  await 30 listens $pid
   sleep 0.5
-  kill -s "$signal" $pid
-  for _ in $(seq 300); do # until it has ended: gone, or waiting for us (Z)
-    case $(sed -n 's/^State:[^A-Z]*\(.\).*/\1/p' /proc/$pid/status 2>/dev/null) in Z | "") break ;; esac
-    sleep 0.1
-  done
-  kill -9 $pid 2>/dev/null
-  wait $pid
+  stop "$signal" $pid
 }
 
-for s in INT TERM; do
+# Under nohup, which a check may be started with, SIGHUP is ignored, and nobody can change that for us.
+signals="INT TERM HUP"
+case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status) in [13579bdf]) signals="INT TERM" ;; esac
+for s in $signals; do
   # shellcheck disable=SC2086  # words
   interrupt $s run $endless >"$dir/table" 2>"$dir/err"
   try "SIG$s: status 130" test $? = 130
@@ -33,6 +27,10 @@ for s in INT TERM; do
   try "SIG$s: it says that it is partial" grep -q "^PARTIAL: .*1 of 2 designs" "$dir/table"
   try "SIG$s: and that is all" sh -c "[ ! -s '$dir/err' ] && ! grep -q '^ideal' '$dir/table'"
 done
+interrupt TERM run -j 2 --design sharedtlb,ideal compute:steps=1000000 >"$dir/table" 2>"$dir/err"
+try "two at once: status 130" test $? = 130
+try "two at once: both so far" test "$(grep -c '(partial)  *compute .*\*' "$dir/table")" = 2
+try "two at once: it says so" grep -q "^PARTIAL: 2 runs were ended early; 2 of 2 designs are here" "$dir/table"
 # shellcheck disable=SC2086  # words
 interrupt INT run --json -o "$dir/x.json" $endless
 try "JSON: status 130" test $? = 130
@@ -59,11 +57,9 @@ try "a probe of reproduce: status 130" test $? = 130
 try "a probe of reproduce: no row of what was not measured" sh -c "[ ! -s '$dir/table' ]"
 
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-  # shellcheck disable=SC2016,SC2086
-  script -qec "timeout -k 30 --preserve-status -s INT 4 '$gmmu' run --cycles 2000000000 $endless >'$dir/table'" \
-    /dev/null >"$dir/screen" </dev/null
-  try "a terminal sees cycles, rate, share and time left" \
-    grep -q "sharedtlb (1 of 2): .*cycles, .*warp instructions/s, .*%" "$dir/screen"
+  progress="sharedtlb (1 of 2): .*cycles, .*warp instructions/s, .*%"
+  on_terminal "$progress" 200 50 "'$gmmu' run --cycles 2000000000 $endless >'$dir/table'"
+  try "a terminal sees cycles, rate, share and time left" grep -q "$progress" "$dir/screen"
   try "the progress line is removed" sh -c "tail -c 20 '$dir/screen' | grep -q '\[K'"
 else
   skip "a terminal sees progress" "script(1) has no pseudo-terminal to give"

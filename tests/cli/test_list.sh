@@ -20,6 +20,7 @@ try "every option is listed" cmp "$dir/listed" "$dir/shown"
 {
   "$gmmu" run --json --observe --cycles 400 -s gpu.sms=1 -s dram.scheduler=mask -s tlb.fill=tokens -s tlb.peer=neidty -s mem.manager=coloured gather
   "$gmmu" run --json --cycles 400 -s gpu.sms=1 -s mem.paging=demand gather
+  "$gmmu" run --json --design sharedtlb --cycles 400 -s gpu.sms=1 -s tlb.levels=4 -s observe.origins=true gather
 } |
   sed -n 's/^ *"\([a-z0-9_]*\)": [0-9[].*/\1/p' >"$dir/keys"
 missing=$("$gmmu" list stats | sed -n '5,$s/^[^ ]* *\([a-z][^ ]* *\)\{0,3\}.*/&/p' |
@@ -30,5 +31,16 @@ try "every statistic listed is in the JSON" test -z "$missing"
 for s in GPUs Designs Generators Options Policies Statistics; do
   try "list without a name has $s" grep -q "^$s\." "$dir/all"
 done
+for s in gpus designs apps applications generators operators options policies stats statistics Statistics; do
+  try "there is a list of $s" "$gmmu" list "$s"
+done
+# Every title that stands above a list can be asked for by that name.
+sed -n 's/^\([A-Z][A-Za-z]*\)\. .*/\1/p' "$dir/all" >"$dir/titles"
+missing=$(while read -r s; do "$gmmu" list "$s" >/dev/null 2>&1 || echo "$s"; done <"$dir/titles")
+try "each of the $(wc -l <"$dir/titles") titles is a list's name" test "$(wc -l <"$dir/titles")" -ge 8 -a -z "$missing"
+[ -z "$missing" ] || echo "# missing: $missing"
+cut=$("$gmmu" list gpus designs | awk '/^name/ { on = 1; next } /^-/ { next } /^$/ { on = 0 } on && !/\.$/')
+try "what GPUs and designs are is said in whole sentences" test -z "$cut"
+[ -z "$cut" ] || printf '%s\n' "$cut" | sed 's/^/# cut off: /'
 try "docs/ is current (scripts/gen-docs.sh makes it so)" "$root/scripts/gen-docs.sh" --check "$gmmu"
 finish

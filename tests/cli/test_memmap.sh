@@ -46,10 +46,10 @@ try "one design: the name as given" grep -q "cycle 900<" "$dir/x@y.svg"
 cp "$dir/x@y.svg" "$dir/first"
 run --design mosaic -s mem.fragment_index=50 -s mem.fragment_occupancy=25 -s mem.cac=none --memmap "$dir/x@y.svg@900" >/dev/null
 try "the same run gives the same picture" cmp "$dir/first" "$dir/x@y.svg"
-"$gmmu" run -s gpu.sms=2 --memmap "$dir/0.svg@0" --memmap "$dir/end.svg" compute:blocks=2,steps=4 >/dev/null
+"$gmmu" run --design sharedtlb -s gpu.sms=2 --memmap "$dir/0.svg@0" --memmap "$dir/end.svg" compute:blocks=2,steps=4 >/dev/null
 try "cycle 0: nothing is there yet" sh -c "[ -s '$dir/0.svg' ] && [ -z \"\$(grep 'class=\"frame\"' '$dir/0.svg')\" ]"
 try "a program that has ended has given its memory back" sh -c "[ -s '$dir/end.svg' ] && [ -z \"\$(grep 'class=\"frame\"' '$dir/end.svg')\" ]"
-"$gmmu" run -s gpu.sms=2 --cycles 100 --memmap "$dir/late.svg@101" stream >"$dir/out" 2>"$dir/err"
+"$gmmu" run --design sharedtlb -s gpu.sms=2 --cycles 100 --memmap "$dir/late.svg@101" stream >"$dir/out" 2>"$dir/err"
 try "a cycle behind the end fails" test $? = 1
 try "it says so, and the results are printed" sh -c "grep -q 'ended in cycle 100, before cycle 101' '$dir/err' && grep -q '^sharedtlb' '$dir/out'"
 try "and there is no picture" test ! -e "$dir/late.svg"

@@ -2,7 +2,7 @@
 # What a run can show beyond its table: observed JSON, traces.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
-run="run -s gpu.sms=2 --cycles 1500"
+run="run --design sharedtlb -s gpu.sms=2 --cycles 1500"
 
 # shellcheck disable=SC2086  # words
 {
@@ -63,18 +63,15 @@ wants 2 "no machine to watch" "watch without a machine" run --watch --functional
 "$gmmu" $run gather >"$dir/plain" 2>&1
 try "watch: nothing on a pipe" test ! -s "$dir/err"
 try "watch: the table is the same" cmp "$dir/plain" "$dir/watched"
-# screen COLUMNS ROWS: what a terminal of that size sees of a run that Ctrl-C ends
-screen() {
-  # shellcheck disable=SC2016,SC2086
-  script -qec "stty cols $1 rows $2; exec timeout -k 30 --preserve-status -s INT 2 '$gmmu' run --watch \
-    -s gpu.sms=3 --cycles 5000000 gather hotset:footprint=64M stream >'$dir/table'" /dev/null >"$dir/screen" </dev/null
-}
+# screen PATTERN COLUMNS ROWS: what a terminal of that size sees of a run that Ctrl-C ends when the pattern is there
+screen() { on_terminal "$@" "'$gmmu' run --watch --design sharedtlb -s gpu.sms=3 --cycles 50000000 gather hotset:footprint=64M stream >'$dir/table'"; }
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   esc=$(printf '\033')
-  screen 100 30
+  progress='maxwell, sharedtlb: .*warp instructions/s, .*%, .* left'
+  screen "$progress" 100 30
   try "watch: status 130 after Ctrl-C" test $? = 130
   try "watch: what is known so far is printed" grep -q '^PARTIAL' "$dir/table"
-  try "watch: rate and time left" grep -q 'maxwell, sharedtlb: .*warp instructions/s, .*%, .* left' "$dir/screen"
+  try "watch: rate and time left" grep -q "$progress" "$dir/screen"
   for app in gather hotset stream; do
     try "watch: $app has IPC, miss rates and walks" \
       grep -Eq "^$app +[0-9.]+ +[0-9.]+ +[0-9.]+% +[0-9.]+% +[0-9.]+" "$dir/screen"
@@ -82,7 +79,7 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   try "watch: bars of stall reasons" grep -Eq "^  ($esc\\[[0-9;]+m[a-z]+)+$esc\\[0m" "$dir/screen"
   try "watch: redrawn in place" sh -c "[ \$(grep -c '$esc\\[9A' '$dir/screen') -ge 2 ]"
   try "watch: removed at the end, colours off" sh -c "tail -c 12 '$dir/screen' | grep -q '$esc\\[9A$esc\\[J$esc\\[0m'"
-  screen 44 9
+  screen '(1 more)' 44 9
   try "watch: a small terminal: no line is as wide as it" awk -v esc="$esc" '
     { gsub(esc "\\[[0-9;]*[A-Za-z]", ""); gsub("\r", ""); if (length > 43) { print; exit bad = 1 } }
     END { exit bad || !NR }' "$dir/screen"

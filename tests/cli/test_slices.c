@@ -2,6 +2,7 @@
 #include "base/unit.h"
 #include "gen/gen.h"
 #include "gpu/stats.h"
+#include <stdio.h>
 #include <string.h>
 
 /* A small machine with two applications, run in slices; the statistics as text in *out. */
@@ -62,16 +63,54 @@ static void progress_is_the_share_of_the_limit(void **state) {
   assert_int_equal(kernel, 0);
   assert_int_equal(gpu_run(g, &limits, 1u << 30, &e), 1);
   assert_int_equal(gpu_progress_permille(g, &limits, &kernel), 1000);
-  assert_in_range(gpu_progress_permille(g, &none, &kernel), 0, 999); /* blocks are left */
-  assert_int_equal(kernel, 1);
+  assert_in_range(gpu_progress_permille(g, &none, &kernel), 1, 999); /* of its warp instructions */
+  assert_int_equal(kernel, 0);
   gpu_free(g);
   app.source->ops->free(app.source);
+}
+
+/* Runs `text` alone to its end on one SM. */
+static void run_to_the_end(const char *text, uint64_t *work, uint64_t *issued) {
+  gpu_spec_t spec;
+  gpu_t *g;
+  app_spec_t app = {.name = "a"};
+  gpu_limits_t once = {.no_relaunch = true}, more = {.min_cycles = UINT64_MAX / 4};
+  uint64_t kernel = 9;
+  err_t e = {0};
+  gpu_spec_init(&spec);
+  assert_int_equal(gpu_spec_load(&spec, "gpu", "maxwell", &e), 0);
+  assert_int_equal(gpu_spec_set(&spec, "gpu.sms", "1", &e), 0);
+  assert_int_equal(gen_open(text, &app.source, &e), 0);
+  assert_int_equal(gpu_new(&spec, &app, 1, &g, &e), 0);
+  *work = source_work(app.source);
+  assert_int_equal(gpu_run(g, &once, UINT64_MAX / 2, &e), 1);
+  *issued = gpu_instructions(g);
+  assert_int_equal(gpu_progress_permille(g, &once, &kernel), 1000);
+  assert_int_equal(gpu_progress_permille(g, &more, &kernel), 0); /* cycles are left, all of them */
+  assert_int_equal(kernel, 0);
+  gpu_free(g);
+  app.source->ops->free(app.source);
+}
+
+static void the_work_of_a_generator_is_what_it_issues(void **state) {
+  static const char *const options[] = {"blocks=4", "blocks=2,launches=2", "blocks=3,warps=4"};
+  (void)state;
+  for (const gen_ops_t *const *o = gen_all; *o; o++)
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+      char text[160];
+      uint64_t work, issued;
+      snprintf(text, sizeof text, "%s:%s,footprint=2M", (*o)->name, options[i]);
+      run_to_the_end(text, &work, &issued);
+      if (work != issued) print_error("%s\n", text);
+      assert_int_equal(work, issued);
+    }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_of_any_length_give_the_same_statistics),
       cmocka_unit_test(progress_is_the_share_of_the_limit),
+      cmocka_unit_test(the_work_of_a_generator_is_what_it_issues),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,14 @@ small="sweep --store $dir/small.db $dir/small.yaml"
 
 "$gmmu" export "$dir/small.db" >"$dir/small.csv"
 
+# Designs that are one machine on a GPU are one run: said, since an export has one of the names.
+printf 'designs: [sharedtlb, ideal, gpu-mmu]\ngpus: [maxwell, mosaic]\nworkloads: stream\ncycles: 300\nset: {gpu.sms: 4}\n' >"$dir/same.yaml"
+for how in --dry-run -j2; do
+  "$gmmu" sweep $how --store "$dir/same.db" "$dir/same.yaml" >"$dir/out"
+  try "$how: designs that are the same machine are named" sh -c "grep -q '^same.yaml: 6 points, 4 runs' '$dir/out' && [ \$(grep -c '^gpu-mmu is the same machine as sharedtlb on m[a-z]*: ' '$dir/out') = 2 ] && [ \$(grep -c 'same machine' '$dir/out') = 2 ]"
+done
+try "in JSON, too" sh -c "'$gmmu' sweep --json --store '$dir/same.db' '$dir/same.yaml' | tee '$dir/out' | '$json' && [ \$(grep -c '\"as\": \"sharedtlb\"' '$dir/out') = 2 ]"
+
 # ---- exports ----------------------------------------------------------------------------------------------------------
 export_csv() { "$gmmu" export "$dir/small.db" "$@"; }
 try "CSV: a line of names and one per run" sh -c "[ \$('$gmmu' export '$dir/small.db' | wc -l) = 17 ]"
@@ -71,7 +79,9 @@ wants 1 "none.db: there is no such results store" "no store to export" export "$
 try "hosts only when asked for" sh -c "! '$gmmu' export '$dir/small.db' | grep -q host_ms && '$gmmu' export '$dir/small.db' --host | head -n 1 | grep -q host_ms"
 "$gmmu" report "$dir/small.db" --title "$(seq -s ' ' 400)" -o "$dir/long.html" >/dev/null
 sed -n 's/.*id="gmmu-data"[^>]*>\([A-Za-z0-9+/=]*\).*/\1/p' "$dir/long.html" | base64 -d | gzip -dc >"$dir/long.json"
-try "report: its command is in it, however long" grep -q "\"command\": \"gmmu report $dir/small.db --title 1 2 .* 400 -o $dir/long.html\"" "$dir/long.json"
+try "report: - is the standard output" sh -c "cd '$dir' && '$gmmu' report small.db -o - | grep -q '^<!doctype html>' && [ ! -e - ]"
+try "export: - is the standard output" sh -c "cd '$dir' && '$gmmu' export small.db -o - | grep -q '^key,' && [ ! -e - ]"
+try "report: its command is in it, however long" grep -q "\"command\": \"gmmu report $dir/small.db --title '1 2 .* 400' -o $dir/long.html\"" "$dir/long.json"
 # The command of a row gives the row's numbers.
 command=$(export_csv --query "SELECT command FROM runs WHERE apps LIKE '% + %' ORDER BY key LIMIT 1" | tail -n 1 | sed 's/^"//; s/"$//')
 cycles=$(export_csv --query "SELECT cycles FROM runs WHERE apps LIKE '% + %' ORDER BY key LIMIT 1" | tail -n 1)
@@ -106,12 +116,11 @@ try "attempts are counted" sh -c "'$gmmu' export '$dir/fails.db' --query 'SELECT
 printf 'workloads: "gather:footprint=16M"\n' >"$dir/long.yaml"
 setsid "$gmmu" sweep --store "$dir/long.db" "$dir/long.yaml" >"$dir/out" 2>&1 &
 pid=$!
-child=
-for _ in $(seq 100); do
-  child=$(children "$pid")
-  [ -z "$child" ] || break
-  sleep 0.02
-done
+has_child() {
+  child=$(children "$1")
+  [ -n "$child" ]
+}
+await 10 has_child "$pid"
 # shellcheck disable=SC2086  # one or more
 kill -s KILL $child
 wait "$pid"
@@ -155,10 +164,8 @@ try "with the same bytes" cmp "$dir/whole" "$dir/two"
 # Ctrl-C: status 130, what was finished is told and kept.
 setsid "$gmmu" sweep -j 1 --store "$dir/stopped.db" "$dir/many.yaml" >"$dir/out" 2>"$dir/err" &
 pid=$!
-for _ in $(seq 200); do
-  [ "$(count "$dir/stopped.db")" = 0 ] || break
-  sleep 0.02
-done
+some_done() { [ "$(count "$dir/stopped.db")" != 0 ]; }
+await 30 some_done
 kill -INT "$pid"
 wait "$pid"
 try "Ctrl-C: status 130" test $? = 130
@@ -168,8 +175,9 @@ try "Ctrl-C: finished runs are kept" test "$(count "$dir/stopped.db")" -gt 0
 # On a terminal: how far, how fast, how long still.
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
   printf 'workloads: ["stream:footprint=64K,blocks=4", "gather:footprint=64M,steps=4000"]\n' >"$dir/slow.yaml"
-  script -qec "timeout -k 30 -s INT 4 '$gmmu' sweep -j 2 --store '$dir/slow.db' '$dir/slow.yaml'" /dev/null </dev/null >"$dir/terminal" 2>&1
-  try "a terminal sees progress" grep -q 'slow.yaml: 1 of 2 runs, [0-9.]* runs/min, [0-9]* %, [0-9]* [a-z]* left' "$dir/terminal"
+  progress='slow.yaml: 1 of 2 runs, [0-9.]* runs/min, [0-9]* %, [0-9]* [a-z]* left'
+  on_terminal "$progress" 200 50 "'$gmmu' sweep -j 2 --store '$dir/slow.db' '$dir/slow.yaml'"
+  try "a terminal sees progress" grep -q "$progress" "$dir/screen"
 else
   skip "a terminal sees progress" "script(1) has no pseudo-terminal to give"
 fi
@@ -184,7 +192,7 @@ for c in sweep export report; do
   if [ $c = report ]; then set -- "$@" -o "$dir/page.html"; fi
   wants 1 "newer.db: written by a newer gmmu (schema 99" "$c: a store of a newer version" "$@"
 done
-mark "$dir/newer.db" 1
+mark "$dir/newer.db" 2
 try "nothing in it was lost" sh -c "'$gmmu' export '$dir/newer.db' | cmp - '$dir/small.csv'" 
 size=$(wc -c <"$dir/small.db")
 cp "$dir/small.db" "$dir/bad.db"
@@ -201,6 +209,48 @@ wants 2 "which store" "report: of nothing" report
 before=$(cksum <"$dir/bad.db")
 wants 1 "bad.db: .*damaged" "sweep: a damaged store" sweep --store "$dir/bad.db" "$dir/small.yaml"
 try "it stays as it is" test "$(cksum <"$dir/bad.db")" = "$before"
+# A digit of a result: its run is named, left out, and run again.
+LC_ALL=C sed '0,/"cycles":[0-8]/s//"cycles":9/' "$dir/small.db" >"$dir/digit.db"
+names_it() { # name, command...
+  label=$1
+  shift
+  "$gmmu" "$@" >"$dir/out" 2>"$dir/err"
+  status=$?
+  try "$label" sh -c "[ $status = 1 ] && grep -q '^gmmu: .*digit.db: run [0-9a-f]* is damaged and left out.*(it differs from its hash)' '$dir/err' || { cat '$dir/err'; exit 1; }"
+}
+names_it "export: a changed digit" export "$dir/digit.db"
+try "export: the other runs are there" sh -c "[ \$(wc -l <'$dir/out') = 16 ] && ! grep -Fxvq -f '$dir/small.csv' '$dir/out'"
+names_it "export: a changed digit, a query that looks into all" export "$dir/digit.db" --query "SELECT json_extract(result, '\$.cycles') FROM run"
+names_it "report: a changed digit" report "$dir/digit.db" -o "$dir/digit.html"
+try "report: the page has the others" sh -c "grep -q 'digit.html: 15 runs' '$dir/out' && [ -s '$dir/digit.html' ]"
+"$gmmu" store check "$dir/digit.db" >"$dir/out"
+try "store check: status 1 and the run" sh -c "[ $? = 1 ] && grep -q ': 15 runs are whole, 1 are damaged' '$dir/out' && [ \$(grep -c '^damaged: [0-9a-f]*: it differs' '$dir/out') = 1 ]"
+try "store check: JSON" sh -c "! '$gmmu' store check --json '$dir/digit.db' >'$dir/out' && '$json' <'$dir/out' && grep -q '\"damaged\": 1,' '$dir/out'"
+cp "$dir/digit.db" "$dir/mended.db"
+try "sweep: it runs the damaged one again" sh -c "'$gmmu' sweep --store '$dir/digit.db' '$dir/small.yaml' 2>'$dir/err' | grep -q ': 15 were there, 1 have been run, 0 failed' && grep -q 'was damaged and counted as missing' '$dir/err'"
+try "sweep: all is well then" sh -c "'$gmmu' store check '$dir/digit.db' && '$gmmu' export '$dir/digit.db' | cmp - '$dir/small.csv'"
+before=$(cksum <"$dir/mended.db")
+try "store repair: of a changed digit" sh -c "'$gmmu' store repair '$dir/mended.db' | grep -q 'repaired; the old file is .*mended.db.damaged' && '$gmmu' store check '$dir/mended.db'"
+try "store repair: the old file is kept" test "$(cksum <"$dir/mended.db.damaged")" = "$before"
+try "store repair: of one that is whole" sh -c "'$gmmu' store repair '$dir/mended.db' | grep -q 'nothing to repair' && [ ! -e '$dir/mended.db.damaged-2' ]"
+# Pages, and the end of the file: refused as it is; repaired, the study goes on from what could be read.
+cp "$dir/small.db" "$dir/pages.db"
+awk 'BEGIN { srand(7); for (i = 0; i < 8192; i++) printf "%c", 33 + int(rand() * 90) }' | dd of="$dir/pages.db" bs=4096 seek=$((size / 4096 / 2)) conv=notrunc 2>/dev/null
+head -c $((size / 3)) "$dir/small.db" >"$dir/short.db"
+for bad in pages short; do
+  before=$(cksum <"$dir/$bad.db")
+  wants 1 "$bad.db: .*damaged.*gmmu store repair" "$bad: refused" sweep --store "$dir/$bad.db" "$dir/small.yaml"
+  try "$bad: the file is as it was" test "$(cksum <"$dir/$bad.db")" = "$before"
+  try "$bad: check" sh -c "! '$gmmu' store check '$dir/$bad.db' >'$dir/out' && grep -q 'SQLite calls the file malformed' '$dir/out'"
+  try "$bad: repair" "$gmmu" store repair "$dir/$bad.db"
+  try "$bad: the old file is kept" test "$(cksum <"$dir/$bad.db.damaged")" = "$before"
+  "$gmmu" sweep --store "$dir/$bad.db" "$dir/small.yaml" >"$dir/out" 2>&1
+  try "$bad: the study is whole again" sh -c "'$gmmu' export '$dir/$bad.db' | cmp - '$dir/small.csv'"
+done
+wants 2 "check or repair" "store: of what" store
+wants 2 "check or repair, not" "store: something else" store mend "$dir/small.db"
+wants 1 "there is no such results store" "store check: none" store check "$dir/none.db"
+wants 1 "no results store, or it is damaged" "store check: another file" store check "$dir/small.yaml"
 # A folder that may not be written: by its rights, for root by a file system that is read-only.
 closed=
 mkdir "$dir/closed"
@@ -220,9 +270,10 @@ else
 fi
 if [ "$closed" = mount ]; then umount "$dir/closed"; else chmod -R u+w "$dir/closed"; fi
 
-# A full disk: what was finished is kept, and the study goes on when there is room again.
+# A full disk: what was finished is kept, and the study goes on when there is room again. There is room for some of the runs.
+room=$(($(wc -c <"$dir/whole.db") * 3 / 4))
 full() { # command
-  if [ "$(id -u)" = 0 ] && mkdir -p "$dir/disk" && mount -t tmpfs -o size=128k none "$dir/disk" 2>/dev/null; then
+  if [ "$(id -u)" = 0 ] && mkdir -p "$dir/disk" && mount -t tmpfs -o size=$room none "$dir/disk" 2>/dev/null; then
     store=$dir/disk/full.db
     "$@" --store "$store" "$dir/many.yaml"
     status=$?
@@ -230,7 +281,7 @@ full() { # command
     umount "$dir/disk"
     return $status
   fi
-  (trap '' XFSZ; ulimit -f 200; exec "$@" --store "$dir/full.db" "$dir/many.yaml")
+  (trap '' XFSZ; ulimit -f $((room / 512)); exec "$@" --store "$dir/full.db" "$dir/many.yaml")
 }
 full "$gmmu" sweep -j 2 >"$dir/out" 2>"$dir/err"
 try "a full disk: status 1 and a reason" sh -c "[ $? = 1 ] && grep -q 'full.db: the disk is full; what was finished before is kept' '$dir/err'"

@@ -24,7 +24,7 @@ result $? "the same results as plain kernels, without timing"
 cp "$dir/out" "$dir/functional"
 if [ "$how" = all ]; then
   for gpu in gtx1080 v100; do
-    "$gmmu" run --gpu $gpu --no-relaunch -o "$dir/table" -- "$dir/fractional" >"$dir/out" 2>"$dir/err" && cmp "$dir/functional" "$dir/out"
+    "$gmmu" run --live --gpu $gpu -o "$dir/table" -- "$dir/fractional" >"$dir/out" 2>"$dir/err" && cmp "$dir/functional" "$dir/out"
     result $? "the same results as plain kernels, on the SMs of the part, live on $gpu"
     sed "s/^/# $gpu: /" "$dir/err"
     grep -q 'persistent [1-9]' "$dir/err"
@@ -33,13 +33,13 @@ if [ "$how" = all ]; then
 fi
 
 # The machine gives the process SMs 0 to 3: a part elsewhere is an error, and no endless loop.
-"$gmmu" run --gpu gtx1080 --sms 4 --no-relaunch -o "$dir/table" -- "$dir/fractional" foreign 4 >"$dir/out" 2>"$dir/err"
+"$gmmu" run --live --gpu gtx1080 --sms 4 -o "$dir/table" -- "$dir/fractional" foreign 4 >"$dir/out" 2>"$dir/err"
 result $? "a part on SMs of others is refused"
-"$gmmu" run --gpu gtx1080 --sms 4 --no-relaunch -o "$dir/table" -- "$dir/fractional" foreign 3 >"$dir/out" 2>"$dir/err"
+"$gmmu" run --live --gpu gtx1080 --sms 4 -o "$dir/table" -- "$dir/fractional" foreign 3 >"$dir/out" 2>"$dir/err"
 [ $? = 1 ] && grep -q 'wrong: SMs of others' "$dir/out"
 result $? "and one on its own is not"
 
-"$gmmu" run --gpu gtx1080 --no-relaunch -o "$dir/table" -- "$dir/vector_add" 1 2 8192 >"$dir/out" 2>"$dir/err" &&
+"$gmmu" run --live --gpu gtx1080 -o "$dir/table" -- "$dir/vector_add" 1 2 8192 >"$dir/out" 2>"$dir/err" &&
   grep -q '^part 1 of 2: SMs 10 to 19' "$dir/out" && grep -q '^right$' "$dir/out"
 result $? "the example adds vectors on half of a GPU"
 sed 's/^/# /' "$dir/out"
@@ -49,7 +49,7 @@ sed 's/^/# /' "$dir/out"
 two() { # part of the first, of the second, options
   first=$1 second=$2
   shift 2
-  "$gmmu" run --gpu gtx1080 -s mem.manager=coloured -s mem.page=4K -s share.mode=threads -s share.threads=100 --no-relaunch "$@" -o "$dir/table" \
+  "$gmmu" run --live --gpu gtx1080 -s mem.manager=coloured -s mem.page=4K -s share.mode=threads -s share.threads=100 "$@" -o "$dir/table" \
     -- "$dir/vector_add" "$first" 2 4096 -- "$dir/vector_add" "$second" 2 4096 >"$dir/out" 2>"$dir/err"
 }
 if [ "$how" = all ]; then

@@ -4,6 +4,9 @@
 #define __host__        __attribute__((host))
 #define __global__      __attribute__((global))
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#if __clang_major__ < 15
+#define __noinline__ __attribute__((noinline))
+#endif
 #include "gmmu_math.h"
 
 #include <cmath>

@@ -80,5 +80,5 @@ const char *cudaGetErrorString(int);
 int cudaFuncGetAttributes(cuda_function_t *, const void *);
 int cudaFuncSetAttribute(const void *, int, int);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
-int cudaGraphCreate(void **, unsigned);
+int cudaFreeMipmappedArray(void *);
 #endif

@@ -72,10 +72,11 @@ static void vector_and_plain_first_agree(void **state) {
   lanes_t l;
   for (uint32_t i = 0; i < 100000; i++) {
     uint32_t next = rng_below(&r, 65536), spread = 1 + rng_below(&r, i % 2 ? 32767 : 12);
-    for (uint32_t b = 0; b < LANES_WIDTH; b++)
-      l.at[b] = (int16_t)(next - 1 - rng_below(&r, spread));
-    uint32_t ready = 1 + rng_below(&r, 255), first = lanes_first(&l, ready, (int16_t)next);
-    assert_int_equal(first, lanes_first_plain(&l, ready, (int16_t)next));
+    uint32_t banks = i / 2 % 2 ? LANES_WIDTH : 2 * LANES_WIDTH;
+    for (uint32_t b = 0; b < banks; b++) l.at[b] = (int16_t)(next - 1 - rng_below(&r, spread));
+    uint32_t ready = 1 + rng_below(&r, (1u << banks) - 1);
+    uint32_t first = lanes_first(&l, banks, ready, (int16_t)next);
+    assert_int_equal(first, lanes_first_plain(&l, banks, ready, (int16_t)next));
     assert_true(ready >> first & 1);
   }
 }

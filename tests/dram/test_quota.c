@@ -3,7 +3,11 @@
 #include "help.h"
 #include <string.h>
 
+static dram_quotas_t channels; /* what they know; */
+static uint64_t now;           /* news take a cycle */
+
 static dram_quota_t quotas_of(uint32_t apps, bool live) {
+  channels = (dram_quotas_t){.on = true};
   dram_spec_t s = default_spec();
   dram_quota_t q;
   s.scheduler = "mask";
@@ -19,8 +23,33 @@ static void walk(dram_quota_t *q, uint8_t app, uint32_t walks, uint32_t warps) {
   for (uint32_t n = walks; n-- > 0;) dram_quota_walk_ended(q, app, n, warps);
 }
 
+static void next_cycle(dram_quota_t *q) {
+  uint32_t which = dram_quota_news(q, now);
+  if (which != DRAM_QUOTA_NO_NEWS) dram_quota_heard(&channels, q, which);
+  now++;
+}
+static void epoch(dram_quota_t *q) { dram_quota_epoch(q, &channels); }
+
 static void assert_quotas(dram_quota_t *q, const uint16_t *want) {
-  for (uint32_t a = 0; a < q->apps; a++) assert_int_equal(dram_quota_take(q, (uint8_t)a), want[a]);
+  next_cycle(q);
+  for (uint32_t a = 0; a < q->apps; a++)
+    assert_int_equal(dram_quota_take(&channels, (uint8_t)a), want[a]);
+}
+
+static void news_under_way_at_the_end_of_an_epoch_are_those_of_the_new_one(void **state) {
+  (void)state;
+  dram_quota_t q = quotas(2);
+  walk(&q, 0, 1, 1);
+  uint32_t which = dram_quota_news(&q, 6);
+  assert_int_equal(which, 0);
+  assert_int_equal(dram_quota_news(&q, 6), DRAM_QUOTA_NO_NEWS);
+  walk(&q, 1, 1, 1);
+  assert_int_equal(dram_quota_news(&q, 6), DRAM_QUOTA_NO_NEWS); /* goes with those of this cycle */
+  epoch(&q);
+  uint16_t at_once = dram_quota_take(&channels, 1);
+  dram_quota_heard(&channels, &q, which);
+  assert_int_equal(at_once, 250);
+  assert_int_equal(dram_quota_take(&channels, 1), 250);
 }
 
 static void quotas_follow_walks_times_warps(void **state) {
@@ -30,7 +59,7 @@ static void quotas_follow_walks_times_warps(void **state) {
   walk(&q, 1, 20, 2);
   walk(&q, 2, 10, 2);
   assert_quotas(&q, (uint16_t[]){200, 200, 100}); /* 40 x 500 / 100, .. */
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){200, 200, 100});
 }
 
@@ -71,7 +100,7 @@ static void the_most_of_an_epoch_counts(void **state) {
   walk(&q, 0, 3, 3);
   walk(&q, 0, 1, 1);
   walk(&q, 1, 1, 1);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){450, 50});
 }
 
@@ -80,13 +109,13 @@ static void quotas_stay_for_an_epoch(void **state) {
   dram_quota_t q = quotas(2);
   walk(&q, 0, 9, 1);
   walk(&q, 1, 1, 1);
-  dram_quota_epoch(&q);
+  epoch(&q);
   walk(&q, 1, 3, 1);
   walk(&q, 0, 1, 1);
   assert_quotas(&q, (uint16_t[]){450, 50});
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){125, 375});
-  dram_quota_epoch(&q); /* without a walk */
+  epoch(&q); /* without a walk */
   assert_quotas(&q, (uint16_t[]){0, 0});
 }
 
@@ -94,10 +123,10 @@ static void an_epoch_starts_both_counts_again(void **state) {
   (void)state;
   dram_quota_t q = quotas(2);
   walk(&q, 0, 3, 9);
-  dram_quota_epoch(&q);
+  epoch(&q);
   walk(&q, 0, 2, 2);
   walk(&q, 1, 1, 1);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){400, 100});
 }
 
@@ -105,10 +134,10 @@ static void walks_under_way_belong_to_the_new_epoch_too(void **state) {
   (void)state;
   dram_quota_t q = quotas(2);
   for (uint32_t n = 1; n <= 4; n++) dram_quota_walk_began(&q, 0, n);
-  dram_quota_epoch(&q);
+  epoch(&q);
   dram_quota_walk_ended(&q, 0, 3, 1);
   walk(&q, 1, 1, 1);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){400, 100});
 }
 
@@ -117,7 +146,7 @@ static void live_quotas_follow_the_walks_under_way(void **state) {
   dram_quota_t q = quotas_of(2, true);
   walk(&q, 0, 9, 1);
   walk(&q, 1, 9, 1);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){0, 0});
   dram_quota_walk_began(&q, 0, 1);
   assert_quotas(&q, (uint16_t[]){500, 0});
@@ -132,7 +161,7 @@ static void quotas_are_worked_out_when_something_changed(void **state) {
   dram_quota_t q = quotas(1);
   walk(&q, 0, 1, 1);
   assert_true(q.stale);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_quotas(&q, (uint16_t[]){500});
   walk(&q, 0, 1, 1);
   assert_false(q.stale);
@@ -144,8 +173,8 @@ static void the_mean_is_over_accesses(void **state) {
   assert_quotas(&q, (uint16_t[]){0});
   walk(&q, 0, 1, 1);
   assert_quotas(&q, (uint16_t[]){500});
-  assert_int_equal(q.app[0].reads, 2);
-  assert_int_equal(q.app[0].sum, 500);
+  assert_int_equal(channels.reads[0], 2);
+  assert_int_equal(channels.sum[0], 500);
 }
 
 static void other_schedulers_have_none(void **state) {
@@ -155,12 +184,13 @@ static void other_schedulers_have_none(void **state) {
   dram_quota_init(&q, &s, 2);
   assert_false(q.on);
   walk(&q, 0, 5, 5);
-  dram_quota_epoch(&q);
+  epoch(&q);
   assert_false(q.stale);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(news_under_way_at_the_end_of_an_epoch_are_those_of_the_new_one),
       cmocka_unit_test(quotas_follow_walks_times_warps),
       cmocka_unit_test(quotas_are_rounded_down),
       cmocka_unit_test(counters_of_six_bits_stop_at_63),

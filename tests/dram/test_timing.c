@@ -272,6 +272,61 @@ static void unloaded_latency_of_miss_hit_and_conflict(void **state) {
   bench_close(&b);
 }
 
+/* Alone or in a crowd, on one bank or on many: every access takes as long as one that opens its row
+ * in an idle channel. */
+static void unlimited_accesses_do_not_wait_for_each_other(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.unlimited = true;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 64);
+  for (uint32_t i = 0; i < 64; i++)
+    bench_push(&b, i / 8, access_to(i, i % 3 ? 3 : i % 8, i * 7, i % 5 ? READ : WRITE));
+  bench_drain(&b);
+  for (uint32_t i = 0; i < 64; i++) {
+    assert_int_equal(latency(&b, i, i / 8), s.trcd + s.tcl + burst(&s));
+    assert_int_equal(b.done[i].id, i);
+  }
+  dram_stats_t t = total(b.dram);
+  assert_int_equal(t.row_misses, 64);
+  assert_int_equal(t.reads + t.writes, 64);
+  assert_int_equal(t.queue_cycles, 0);
+  bench_close(&b);
+}
+
+/* Page-table reads take the time of an idle channel, in a crowd as well; data comes and goes as if
+ * they were not there, and each access is there to be taken in the cycle in which it is done. */
+static void unlimited_walks_and_data_do_not_meet(void **state) {
+  (void)state;
+  uint64_t done[2][128] = {{0}};
+  dram_spec_t s = default_spec();
+  s.unlimited_walks = true;
+  for (uint32_t with = 0; with < 2; with++) {
+    bench_t b;
+    bench_open(&b, &s, MHZ, 128);
+    for (uint64_t t = 0; t < 64 * 3 || dram_waiting(b.dram); t++) {
+      dram_run(b.dram, t);
+      while (dram_first(b.dram) <= t) {
+        dram_done_t d;
+        dram_take(b.dram, &d);
+        assert_int_equal(d.done, t);
+        done[with][d.id] = t;
+      }
+      if (t % 3 || t >= 64 * 3) continue;
+      uint32_t i = (uint32_t)t / 3;
+      dram_access_t data = access_to(i, i % 4, i / 4, i % 5 ? READ : WRITE),
+                    walk = access_to(64 + i, i % 8, i * 3, READ);
+      walk.cls = DRAM_WALK;
+      dram_push(b.dram, t, &data);
+      if (with) dram_push(b.dram, t, &walk);
+    }
+    bench_close(&b);
+  }
+  assert_memory_equal(done[0], done[1], 64 * sizeof **done);
+  for (uint32_t i = 0; i < 64; i++)
+    assert_int_equal(done[1][64 + i], i * 3 + 1 + s.trcd + s.tcl + burst(&s));
+}
+
 static void closed_row_makes_conflicts_misses(void **state) {
   (void)state;
   dram_spec_t s = default_spec();
@@ -433,6 +488,8 @@ int main(void) {
       cmocka_unit_test(one_command_per_cycle),
       cmocka_unit_test(train_counts_from_its_last_burst),
       cmocka_unit_test(unloaded_latency_of_miss_hit_and_conflict),
+      cmocka_unit_test(unlimited_accesses_do_not_wait_for_each_other),
+      cmocka_unit_test(unlimited_walks_and_data_do_not_meet),
       cmocka_unit_test(closed_row_makes_conflicts_misses),
       cmocka_unit_test(core_cycles_follow_the_clock_ratio),
       cmocka_unit_test(alternating_rows_run_at_the_row_cycle),

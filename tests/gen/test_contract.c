@@ -361,6 +361,35 @@ static void count_event(void *ctx, const event_t *ev) {
   ++*(uint64_t *)ctx;
 }
 
+static void check_work(const gen_ops_t *g) {
+  char text[128];
+  uint64_t issued = 0;
+  source_t *s = open_bound(small_spec(g, text));
+  drive_source(s, ORDER_WARPS, &(watcher_t){.issue = count_event, .ctx = &issued});
+  assert_int_equal(source_work(s), issued);
+  s->ops->free(s);
+}
+static void the_work_told_is_what_is_issued(void **state) {
+  (void)state;
+  each(check_work);
+}
+
+/* The largest that options allow: more than the number of it holds. */
+static void check_most_work(const gen_ops_t *g) {
+  char text[128];
+  err_t e = {0};
+  source_t *s = NULL;
+  snprintf(text, sizeof text, "%s:blocks=16777216,warps=32,steps=1073741824,launches=1000",
+           g->name);
+  if (gen_open(text, &s, &e) < 0) fail_msg("%s: %s", text, e.text);
+  if (source_work(s) != UINT64_MAX) fail_msg("%s: %" PRIu64, text, source_work(s));
+  s->ops->free(s);
+}
+static void work_without_end_is_not_little(void **state) {
+  (void)state;
+  each(check_most_work);
+}
+
 static uint64_t body_instructions(const gen_ops_t *g, uint64_t arith) {
   uint64_t n = 3; /* end of the loop */
   for (uint32_t i = 0; i < g->body.count; i++) n += g->body.row[i].arith ? arith : 1;
@@ -474,6 +503,8 @@ int main(void) {
       cmocka_unit_test(streams_do_not_depend_on_the_order_of_warps),
       cmocka_unit_test(rewind_gives_the_same_program),
       cmocka_unit_test(rewind_works_in_the_middle),
+      cmocka_unit_test(the_work_told_is_what_is_issued),
+      cmocka_unit_test(work_without_end_is_not_little),
       cmocka_unit_test(instruction_counts_equal_the_formula),
       cmocka_unit_test(defaults_run_half_a_million_to_a_million_instructions),
       cmocka_unit_test(the_default_grid_fills_30_sms_of_64_warps),

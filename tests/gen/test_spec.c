@@ -48,7 +48,7 @@ static void an_unknown_generator_gets_the_nearest_name(void **state) {
           "unknown generator \"\"; one of: stream, stride, chase, gather, hotset, tiled2d, "
           "compute");
   refused("\033[31m", GMMU_ENOENT, "",
-          "unknown generator \"?[31m\"; one of: stream, stride, chase, gather, hotset, tiled2d, "
+          "unknown generator \"\033[31m\"; one of: stream, stride, chase, gather, hotset, tiled2d, "
           "compute");
 }
 

@@ -154,13 +154,43 @@ static void rows_are_in_order_of_pc(void **state) {
   irows_fini(&r);
 }
 
+/* Stacks begin at the top of the window: 0xfffdc0 and the like, with or without the window's base.
+ */
+static void stacks_at_the_top_of_the_window_are_each_threads_own(void **state) {
+  (void)state;
+  local_t m = {.base = 0x7e8000000000};
+  inst_t row = {.cls = IC_STORE, .space = SPACE_LOCAL, .width = 8};
+  warp_op_t top = {.mask = UINT32_MAX, .mode = ADDR_STRIDE, .base = 0xfffdc0}, generic = top,
+            low = {.mask = UINT32_MAX, .mode = ADDR_STRIDE, .base = 0x10},
+            far = {.mask = 1, .mode = ADDR_STRIDE, .base = 0x300000};
+  generic.base = m.base + 0xfffe08;
+  assert_true(local_survey(&m, &row, &top));
+  assert_true(local_survey(&m, &row, &generic));
+  assert_int_equal(local_thread_bytes(&m), 512);
+  assert_true(local_survey(&m, &row, &low));
+  assert_false(local_survey(&m, &row, &far)); /* 3 MB from the other: no thread has as much */
+  assert_int_equal(local_thread_bytes(&m), 512);
+  warp_op_t one = top, two = top;
+  local_place(&m, &row, 0, &one);
+  local_place(&m, &row, 1, &two);
+  assert_int_equal(one.stride, 8); /* 32 stacks, side by side */
+  assert_int_equal(one.base, LOCAL_REGION + 16 * 32);
+  assert_int_equal(two.base - one.base, 32 * 512);
+  local_place(&m, &row, 0, &generic);
+  assert_int_equal(generic.base, LOCAL_REGION + (16 + 0x48) * 32);
+  local_place(&m, &row, 0, &low);
+  assert_int_equal(low.base, LOCAL_REGION);
+  local_place(&m, &row, 0, &far);
+  assert_int_equal(far.base, 0x300000);
+}
+
 static void local_words_of_a_warp_lie_side_by_side(void **state) {
   (void)state;
   local_t m = {.base = 0x7e8000000000};
   inst_t row = {.cls = IC_LOAD, .space = SPACE_LOCAL, .width = 4};
   warp_op_t a = {.mask = UINT32_MAX, .mode = ADDR_STRIDE, .base = 0x7e8000000008};
   assert_true(local_survey(&m, &row, &a));
-  assert_int_equal(m.thread_bytes, 12);
+  assert_int_equal(local_thread_bytes(&m), 512);
   local_place(&m, &row, 1, &a);
   assert_int_equal(a.mode, ADDR_STRIDE);
   assert_int_equal(a.stride, 4);
@@ -204,6 +234,7 @@ int main(void) {
       cmocka_unit_test(addresses_outside_copies_get_whole_pieces),
       cmocka_unit_test(random_ranges_match_a_bitmap),
       cmocka_unit_test(rows_are_in_order_of_pc),
+      cmocka_unit_test(stacks_at_the_top_of_the_window_are_each_threads_own),
       cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
       cmocka_unit_test(the_list_has_copies_and_kernels),
   };

@@ -15,12 +15,28 @@ try "and gives the same" cmp "$dir/first.json" "$dir/second.json"
 "$gmmu" run --json bfs2:size=tiny,seed=2 >"$dir/other.json"
 try "another seed is another recording" test "$(ls "$dir/cache/gmmu" | wc -l)" = 2
 try "and another input" sh -c "! cmp -s '$dir/first.json' '$dir/other.json'"
-"$gmmu" run --json -- "$(dirname "$gmmu")/../kernels/bfs2" --size tiny >"$dir/live.json" 2>/dev/null
+"$gmmu" run --live --json -- "$(dirname "$gmmu")/../kernels/bfs2" --size tiny >"$dir/live.json" 2>/dev/null
 inst() { sed -n 's/^      "warp_instructions": \([0-9]*\).*/\1/p' "$1" | head -n 1; }
 try "the recording has the instructions of the live run" test "$(inst "$dir/first.json")" = "$(inst "$dir/live.json")"
 try "two applications together" "$gmmu" run bfs2:size=tiny va:size=tiny
 wants 2 'size.*tiny, standard, large' "a wrong size names the right ones" run bfs2:size=huge
 wants 2 'bfs2.sed.*nearest.*seed' "a wrong key names the nearest" run bfs2:sed=2
+
+# Sizes by footprint, and graphs.
+"$gmmu" run --json -s mem.bytes=64G gups:size=32G,work=20000 >"$dir/g.json" 2>"$dir/err"
+try "32 GB run with a hundredth of that" sh -c "grep -q '\"warp_instructions\"' '$dir/g.json' && ls '$dir'/cache/gmmu/gups-32G-w20000-1-*.gmt"
+wants 2 'gups.size.*64K .. 64G' "a footprint out of range is refused" run gups:size=1
+wants 2 'gup.size.*tiny, standard, large' "the papers' applications have names of sizes" run gup:size=1G
+wants 2 'gups.graph' "not every application has a graph" run gups:graph=kron
+wants 2 'pr.graph.*uniform, kron' "a wrong graph names the right ones" run pr:graph=mesh
+printf '0 1\n1 2\n2 0\n2 3\n' >"$dir/x.el"
+try "a graph from a file" "$gmmu" run "pr:input=$dir/x.el,work=0"
+try "its recording is named after its content" sh -c "ls '$dir'/cache/gmmu/pr-standard-input*-w0-1-*.gmt"
+printf '0 1\n1 two\n' >"$dir/y.el"
+"$gmmu" run "pr:input=$dir/y.el" >"$dir/out" 2>"$dir/err"
+status=$?
+try "a damaged file is named with its line" sh -c "[ $status != 0 ] && grep -q 'y.el:2: a whole number is missing' '$dir/err'"
+wants 1 'none.el' "a file that is not there is named" run "pr:input=$dir/none.el"
 
 "$gmmu" characterize --size tiny --json va scp lud >"$dir/c.json"
 try "characterize --json is valid" "$json" <"$dir/c.json"
@@ -29,5 +45,14 @@ try "it ran lud also on gem5-16" grep -q gem5-16 "$dir/c.json"
 try "one process at a time gives the same" cmp "$dir/c.json" "$dir/c1.json"
 try "characterize has a row per application" sh -c "'$gmmu' characterize --size tiny va lud | grep -c '^va\|^lud' | grep -qx 3"
 wants 2 'no application' "an unknown application is refused" characterize nosuch
+"$gmmu" characterize --gpus maxwell,qv100 --sizes tiny,1M --work 10000 --json --html "$dir/c.html" gups tc va 2>"$dir/err" >"$dir/f.json"
+status=$?
+try "the papers' applications have no size in bytes" sh -c "[ $status = 2 ] && grep -q 'va.size' '$dir/err'"
+"$gmmu" characterize --gpus maxwell,qv100 --sizes tiny,1M --work 10000 --json --html "$dir/c.html" gups tc >"$dir/f.json"
+try "cost over footprint as JSON" "$json" <"$dir/f.json"
+try "a run for each application, size and GPU" sh -c "grep -c '\"ideal_cycles\"' '$dir/f.json' | grep -qx 8"
+try "the picture has a line for each application and GPU" sh -c "grep -o '<polyline' '$dir/c.html' | wc -l | grep -qx 4"
+wants 2 'no.*nosuch' "an unknown GPU is refused before anything runs" characterize --gpus nosuch gups
+wants 2 'gups.size' "so is a size" characterize --sizes 1 gups
 try "list apps tells what is recorded" sh -c "'$gmmu' run --cycles 10 va:size=standard >/dev/null; '$gmmu' list apps | grep -q '^va .* yes '"
 finish

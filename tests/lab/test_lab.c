@@ -1,5 +1,6 @@
 /* The laboratory with generators for applications, on a machine of a few SMs; verdicts; divisions
  * of the SMs. */
+#include "jobs.h"
 #include "lab/claims.h"
 #include "repro.h"
 #include "share.h"
@@ -165,6 +166,55 @@ static void a_key_is_that_of_the_identity_in_the_store(void **state) {
   sqlite3_close(db);
 }
 
+static void answer(const own_lab_t *p, const char *text, char *out, size_t size) {
+  sqlite3 *db;
+  sqlite3_stmt *q;
+  assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, text, -1, &q, NULL), SQLITE_OK);
+  if (sqlite3_step(q) == SQLITE_ROW)
+    snprintf(out, size, "%s", (const char *)sqlite3_column_text(q, 0));
+  assert_int_equal(sqlite3_finalize(q), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+/* So an option that comes with a new policy changes no key. */
+static void an_option_at_its_default_is_not_part_of_a_key(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  char text[4096] = "";
+  snprintf(r.set[r.sets++], sizeof r.set[0], "walk.threads=77");
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  execute(p->lab);
+  answer(p, "SELECT json_extract(identity, '$.config') FROM run", text, sizeof text);
+  assert_non_null(strstr(text, "\"walk.threads\":77"));
+  assert_non_null(strstr(text, "\"gpu.sms\":6"));
+  assert_null(strstr(text, "\"walk.hop\""));
+}
+
+/* Versions were hashes of sources once. */
+static void results_of_another_version_are_kept_and_not_taken(void **state) {
+  const own_lab_t *p = *state;
+  lab_run_t r = small(STREAM, NULL);
+  char text[64] = "", key[STORE_KEY_BYTES], change[256];
+  lab_begin(p->lab);
+  lab_run(p->lab, &r);
+  execute(p->lab);
+  store_key("of another version", key);
+  snprintf(change, sizeof change, "UPDATE run SET model = 'fedcba9876543210', key = '%s'", key);
+  answer(p, change, text, sizeof text);
+  err_t e = {0};
+  lab_t *again;
+  assert_int_equal(lab_open(p->path, STORE_WRITE, 2, &again, &e), 0);
+  lab_begin(again);
+  assert_null(lab_run(again, &r));
+  assert_int_equal(lab_missing(again), 1);
+  execute(again);
+  lab_close(again);
+  answer(p, "SELECT count(*) || ' ' || count(DISTINCT model) FROM runs", text, sizeof text);
+  assert_string_equal(text, "2 2");
+}
+
 static void what_this_build_lacks_is_absent_and_not_missing(void **state) {
   const own_lab_t *p = *state;
   lab_run_t r = small(STREAM, NULL);
@@ -228,10 +278,12 @@ static void reopen(own_lab_t *p, lab_retry_t retry) {
   lab_set_retry(p->lab, retry);
 }
 
+/* Who writes rows without hashes says so by the schema's number. */
 static void sql(const own_lab_t *p, const char *text) {
   sqlite3 *db;
   assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
   if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
+  sqlite3_exec(db, "UPDATE run SET hash = ''; PRAGMA user_version = 1", NULL, NULL, NULL);
   sqlite3_close(db);
 }
 
@@ -467,16 +519,47 @@ static void bounds_and_claims_hold_or_do_not(void **state) {
   assert_int_equal(repro_judge(&order, &(our_row_t){0}), VERDICT_ABSENT);
 }
 
+#define SECOND UINT64_C(1000000000)
+
+/* Two of four jobs are under way, one has ended: it was as long as its price in seconds, times 2.
+ */
+static void the_time_left_follows_from_those_that_ended(void **state) {
+  static const uint64_t price[] = {5, 10, 10, 20};
+  const jobs_t j = {.jobs = 4, .price = price};
+  job_queue_t q;
+  job_ready_t go;
+  uint32_t job;
+  err_t e = {0};
+  (void)state;
+  assert_int_equal(job_queue_init(&q, &j, &e), 0);
+  assert_int_equal(job_queue_left_ms(&q, SECOND), 0); /* nothing is known */
+  for (uint32_t i = 0; i < 3; i++) assert_true(job_queue_pick(&q, &job, &go, &e));
+  job_queue_ended(&q, 0);
+  q.run_ns = 10 * SECOND;
+  q.begun_ns[1] = q.begun_ns[2] = 100 * SECOND;
+  /* 40 s have not begun, for two; those under way have 16 s each. */
+  assert_in_range(job_queue_left_ms(&q, 104 * SECOND), 36000, 36100);
+  assert_true(job_queue_pick(&q, &job, &go, &e)), job_queue_ended(&q, 1), job_queue_ended(&q, 2);
+  q.run_ns = 50 * SECOND, q.begun_ns[3] = 200 * SECOND;
+  assert_in_range(job_queue_left_ms(&q, 210 * SECOND), 30000, 30100);
+  /* It takes longer than thought: never is there nothing left. */
+  assert_in_range(job_queue_left_ms(&q, 400 * SECOND), 20000, 20100);
+  job_queue_fini(&q);
+}
+
 #define WITH_LAB(f) cmocka_unit_test_setup_teardown(f, open_lab, close_lab)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_time_left_follows_from_those_that_ended),
       WITH_LAB(what_is_missing_is_run_and_found_then),
       WITH_LAB(a_probe_is_kept_like_a_run),
       WITH_LAB(a_probe_that_does_not_exist_is_absent),
       WITH_LAB(runs_are_told_apart_by_what_decides_their_results),
       WITH_LAB(equal_shares_are_the_numbers_that_split_gives),
       WITH_LAB(a_key_is_that_of_the_identity_in_the_store),
+      WITH_LAB(an_option_at_its_default_is_not_part_of_a_key),
+      WITH_LAB(results_of_another_version_are_kept_and_not_taken),
       WITH_LAB(what_this_build_lacks_is_absent_and_not_missing),
       WITH_LAB(a_machine_that_fails_is_a_result),
       WITH_LAB(results_outlive_the_process),

@@ -1,95 +1,9 @@
 /* The store, in a folder of each test's own. */
-#include "lab/store.h"
-#include "unit.h"
+#include "store_unit.h"
 #include <fcntl.h>
 #include <signal.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-typedef struct {
-  char folder[64], path[128];
-} place_t;
-
-static int make_place(void **state) {
-  place_t *p = calloc(1, sizeof *p);
-  snprintf(p->folder, sizeof p->folder, "store-XXXXXX");
-  if (!mkdtemp(p->folder)) return -1;
-  snprintf(p->path, sizeof p->path, "%s/r.db", p->folder);
-  *state = p;
-  return 0;
-}
-
-static int remove_place(void **state) {
-  place_t *p = *state;
-  char command[192];
-  snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", p->folder, p->folder);
-  int rc = system(command);
-  free(p);
-  return rc;
-}
-
-static store_t *open_store(const char *path) {
-  store_t *s;
-  err_t e = {0};
-  if (store_open(path, STORE_WRITE, &s, &e) < 0) fail_msg("%s: %s", e.file, e.text);
-  return s;
-}
-
-static void put(store_t *s, const char *identity, const char *label, uint64_t host_ms) {
-  char key[STORE_KEY_BYTES];
-  err_t e = {0};
-  store_key(identity, key);
-  const store_row_t row = {.key = key,
-                           .status = STORE_DONE,
-                           .identity = identity,
-                           .model = "m",
-                           .label = label,
-                           .workload = "w",
-                           .result = "{ \"cycles\":  7 }",
-                           .host_ms = host_ms};
-  if (store_put(s, &row, &e) < 0) fail_msg("%s", e.text);
-}
-
-static store_status_t get(store_t *s, const char *identity, strbuf_t *text) {
-  char key[STORE_KEY_BYTES];
-  store_status_t status;
-  err_t e = {0};
-  store_key(identity, key);
-  if (store_get(s, key, &status, text, &e) < 0) fail_msg("%s", e.text);
-  return status;
-}
-
-static void refused(const char *path, store_mode_t mode, const char *why) {
-  store_t *s;
-  err_t e = {0};
-  assert_true(store_open(path, mode, &s, &e) < 0);
-  assert_null(s);
-  if (!strstr(e.text, why)) fail_msg("\"%s\" does not say \"%s\"", e.text, why);
-  assert_string_equal(e.file, path);
-}
-
-static void sql(const char *path, const char *text) {
-  sqlite3 *db;
-  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
-  sqlite3_close(db);
-}
-
-static int rows(const char *path) {
-  sqlite3 *db;
-  sqlite3_stmt *q;
-  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  assert_int_equal(sqlite3_prepare_v2(db, "SELECT count(*) FROM run", -1, &q, NULL), SQLITE_OK);
-  assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-  int count = sqlite3_column_int(q, 0);
-  sqlite3_finalize(q);
-  sqlite3_close(db);
-  return count;
-}
 
 /* ---- what it keeps ---- */
 
@@ -155,8 +69,6 @@ static void a_price_is_the_last_of_the_label_else_the_workloads_mean(void **stat
   assert_int_equal(ms, 200);
   assert_int_equal(store_price(s, "c", "other", &ms, &e), 0);
   assert_int_equal(ms, 0);
-  assert_int_equal(store_mean_price(s, &ms, &e), 0);
-  assert_int_equal(ms, 200);
   store_close(s);
 }
 
@@ -202,29 +114,6 @@ static void folders_are_made(void **state) {
   assert_int_equal(access(deep, F_OK), 0);
 }
 
-/* A number of a query with one. */
-static int64_t ask(const char *path, const char *query) {
-  sqlite3 *db;
-  sqlite3_stmt *q;
-  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  if (sqlite3_prepare_v2(db, query, -1, &q, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
-  assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-  int64_t v = sqlite3_column_int64(q, 0);
-  sqlite3_finalize(q);
-  sqlite3_close(db);
-  return v;
-}
-
-static void put_status(store_t *s, const char *key, store_status_t status) {
-  err_t e = {0};
-  const store_row_t row = {.key = key,
-                           .status = status,
-                           .identity = "{}",
-                           .result = status == STORE_DONE ? "{\"cycles\":7}" : "",
-                           .error = status == STORE_DONE ? "" : "why"};
-  if (store_put(s, &row, &e) < 0) fail_msg("%s", e.text);
-}
-
 static void a_failure_never_replaces_a_result(void **state) {
   const place_t *p = *state;
   store_t *s = open_store(p->path);
@@ -266,23 +155,71 @@ static void an_older_store_gets_its_columns_and_keeps_its_rows(void **state) {
                    1);
 }
 
-static void an_older_store_is_brought_up_to_date_by_reading_too(void **state) {
+static void an_older_store_is_read_as_it_is(void **state) {
   const place_t *p = *state;
   store_t *s;
   err_t e = {0};
+  strbuf_t got;
+  strbuf_init(&got);
   sql(p->path, old_schema);
+  strbuf_t before = file_of(p->path);
   assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+  const char *q = "SELECT gpu, design, apps, sms, cycles FROM runs";
+  if (store_query(s, q, NULL, 0, NULL, collect, &got, &e) < 0) fail_msg("%s", e.text);
+  assert_string_equal(strbuf_text(&got),
+                      "gpu=tmaxwell;design=tmask;apps=ta + b;sms=t3,4;cycles=n7;");
   store_close(s);
-  assert_int_equal(ask(p->path, "SELECT count(*) FROM runs"), 1);
+  strbuf_t after = file_of(p->path);
+  assert_int_equal(before.size, after.size);
+  assert_memory_equal(before.buf, after.buf, before.size);
+  strbuf_fini(&before), strbuf_fini(&after), strbuf_fini(&got);
 }
 
-/* Its statements name their columns: a gmmu from before the new ones goes on writing. */
-static void an_older_gmmu_can_write_still(void **state) {
+/* As the last gmmu without hashes left it. */
+static void a_store_without_hashes_is_read_and_gets_them(void **state) {
   const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  strbuf_t text;
+  err_t e = {0};
+  put(s, "[1]", "l", 5);
+  store_close(s);
+  sql(p->path, "ALTER TABLE run DROP COLUMN hash; PRAGMA user_version = 1");
+  strbuf_init(&text);
+  assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+  assert_int_equal(get(s, "[1]", &text), STORE_DONE);
+  store_close(s);
   store_close(open_store(p->path));
-  sql(p->path, "INSERT OR REPLACE INTO run(key, status, model, label, workload, identity, error,"
-               " result, host_ms) VALUES('k', 'done', '', '', '', '{}', '', '{}', 1)");
-  assert_int_equal(ask(p->path, "SELECT count(*) FROM runs"), 1);
+  assert_int_equal(ask(p->path, "SELECT length(hash) FROM run"), 32);
+  assert_int_equal(ask(p->path, "PRAGMA user_version"), STORE_SCHEMA);
+  sql(p->path, "UPDATE run SET result = '{\"cycles\":8}'");
+  s = open_store(p->path);
+  assert_int_equal(get(s, "[1]", &text), STORE_NONE);
+  store_close(s);
+  strbuf_fini(&text);
+}
+
+static void rows_of_an_older_store_get_their_hashes(void **state) {
+  const place_t *p = *state;
+  const store_damage_t *bad;
+  store_t *s;
+  err_t e = {0};
+  store_health_t h;
+  sql(p->path, old_schema);
+  sql(p->path,
+      "INSERT INTO run VALUES('torn', 'done', 'm', '', '', '{\"apps\":[', '{}', '', 5, 'x')");
+  assert_int_equal(store_open(p->path, STORE_SAVE, &s, &e), 0);
+  assert_int_equal(store_check(s, NULL, &h, &e), 0);
+  store_close(s);
+  assert_int_equal(h.unhashed, 1);
+  assert_int_equal(h.damaged, 1);
+  s = open_store(p->path);
+  assert_int_equal(store_check(s, NULL, &h, &e), 0);
+  assert_int_equal(h.unhashed, 0);
+  assert_int_equal(h.whole, 1);
+  assert_int_equal(store_damaged(s, &bad), 1);
+  assert_string_equal(bad[0].key, "torn");
+  store_close(s);
+  assert_int_equal(ask(p->path, "SELECT length(hash) FROM run WHERE key = 'k'"), 32);
 }
 
 static void merging_brings_every_run_and_loses_none(void **state) {
@@ -324,13 +261,6 @@ static void a_file_that_is_no_store_is_not_merged(void **state) {
 
 /* ---- queries ---- */
 
-static int collect(void *ctx, const store_value_t *v, err_t *e) {
-  static const char type[] = {'-', 'n', 't', 'j'};
-  (void)e;
-  strbuf_printf(ctx, "%s=%c%s;", v->name, type[v->type], v->text);
-  return GMMU_OK;
-}
-
 static void queries_tell_names_types_and_values(void **state) {
   const place_t *p = *state;
   const char *const texts[] = {"it's"};
@@ -357,6 +287,9 @@ static void queries_can_only_read(void **state) {
                                     "SELECT * FROM nowhere",
                                     "SELEC 1",
                                     "VACUUM",
+                                    "SELECT fts3_tokenizer('simple')",
+                                    "SELECT fts3_tokenizer('x', x'00')",
+                                    "SELECT load_extension('x')",
                                     "",
                                     "-- nothing"};
   strbuf_t got;
@@ -407,8 +340,8 @@ static void a_newer_schema_is_refused(void **state) {
   const place_t *p = *state;
   store_close(open_store(p->path));
   sql(p->path, "PRAGMA user_version = 99");
-  refused(p->path, STORE_WRITE, "newer gmmu (schema 99, this one knows 1)");
-  refused(p->path, STORE_READ, "newer gmmu (schema 99, this one knows 1)");
+  refused(p->path, STORE_WRITE, "newer gmmu (schema 99, this one knows 2)");
+  refused(p->path, STORE_READ, "newer gmmu (schema 99, this one knows 2)");
 }
 
 static void another_programs_file_is_refused(void **state) {
@@ -562,12 +495,84 @@ static void writers_of_several_processes_lose_nothing(void **state) {
   assert_int_equal(rows(p->path), WRITERS * EACH);
 }
 
-#define WITH_PLACE(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
+/* ---- versions of the model ---- */
+
+static void put_model(store_t *s, const char *model) {
+  char key[STORE_KEY_BYTES], identity[80];
+  err_t e = {0};
+  snprintf(identity, sizeof identity, "{\"model\":\"%s\"}", model);
+  store_key(identity, key);
+  const store_row_t row = {.key = key,
+                           .status = STORE_DONE,
+                           .identity = identity,
+                           .model = model,
+                           .label = model,
+                           .workload = "w",
+                           .apps = "[\"a\"]",
+                           .sms = "[1]",
+                           .settings = "{}",
+                           .result = "{\"cycles\":7,\"apps\":[{\"name\":\"a\"}]}"};
+  if (store_put(s, &row, &e) < 0) fail_msg("%s", e.text);
+}
+
+static int add_line(void *ctx, const store_value_t *v, err_t *e) {
+  (void)e;
+  strbuf_printf(ctx, "%s\n", v->text);
+  return GMMU_OK;
+}
+
+static void answer(store_t *s, const char *query, const char *expected) {
+  strbuf_t text;
+  err_t e = {0};
+  strbuf_init(&text);
+  if (store_query(s, query, NULL, 0, NULL, add_line, &text, &e) < 0) fail_msg("%s", e.text);
+  assert_string_equal(strbuf_text(&text), expected);
+  strbuf_fini(&text);
+}
+
+static void versions_are_listed_newest_first_numbers_before_hashes(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  put_model(s, "9"), put_model(s, "3f2a90c17be45d01"), put_model(s, "10");
+  put_model(s, "77aa00b1c2d3e4f5"), put_model(s, "1234567890123456");
+  store_close(s);
+  sql(p->path, "UPDATE run SET hash = '', finished = '2020-01-0' || CASE model"
+               " WHEN '77aa00b1c2d3e4f5' THEN 3 WHEN '1234567890123456' THEN 2 ELSE 1 END;"
+               "PRAGMA user_version = 1"); /* as rows without hashes */
+  s = open_store(p->path);
+  answer(s, store_models_sql, "10\n9\n77aa00b1c2d3e4f5\n1234567890123456\n3f2a90c17be45d01\n");
+  store_close(s);
+}
+
+static void queries_see_the_version_that_was_chosen_and_no_other(void **state) {
+  const place_t *p = *state;
+  store_t *s = open_store(p->path);
+  err_t e = {0};
+  put_model(s, "1"), put_model(s, "2"), put_model(s, "it's");
+  answer(s, "SELECT model FROM runs ORDER BY model", "1\n2\nit's\n");
+  store_close(s);
+  for (int i = 0; i < 3; i++) {
+    static const char *const model[] = {"1", "2", "it's"};
+    char line[16];
+    snprintf(line, sizeof line, "%s\n", model[i]);
+    assert_int_equal(store_open(p->path, STORE_READ, &s, &e), 0);
+    if (store_see_model(s, model[i], &e) < 0) fail_msg("%s", e.text);
+    answer(s, "SELECT model FROM run", line);
+    answer(s, "SELECT model FROM runs", line);
+    answer(s, "SELECT model FROM apps", line);
+    answer(s, "SELECT sum(value) FROM counters WHERE counter = 'cycles'", "7\n");
+    assert_true(store_query(s, "DELETE FROM run", NULL, 0, NULL, add_line, NULL, &e) < 0);
+    store_close(s);
+  }
+  assert_int_equal(rows(p->path), 3);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       WITH_PLACE(what_was_put_is_found_after_reopening),
       WITH_PLACE(a_failure_is_kept_with_its_reason),
+      WITH_PLACE(versions_are_listed_newest_first_numbers_before_hashes),
+      WITH_PLACE(queries_see_the_version_that_was_chosen_and_no_other),
       cmocka_unit_test(the_same_identity_has_the_same_key_and_another_has_not),
       WITH_PLACE(a_price_is_the_last_of_the_label_else_the_workloads_mean),
       WITH_PLACE(an_older_store_gets_the_index_of_prices),
@@ -575,8 +580,9 @@ int main(void) {
       WITH_PLACE(a_failure_never_replaces_a_result),
       WITH_PLACE(attempts_are_counted),
       WITH_PLACE(an_older_store_gets_its_columns_and_keeps_its_rows),
-      WITH_PLACE(an_older_store_is_brought_up_to_date_by_reading_too),
-      WITH_PLACE(an_older_gmmu_can_write_still),
+      WITH_PLACE(an_older_store_is_read_as_it_is),
+      WITH_PLACE(rows_of_an_older_store_get_their_hashes),
+      WITH_PLACE(a_store_without_hashes_is_read_and_gets_them),
       WITH_PLACE(merging_brings_every_run_and_loses_none),
       WITH_PLACE(a_file_that_is_no_store_is_not_merged),
       WITH_PLACE(queries_tell_names_types_and_values),

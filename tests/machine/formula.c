@@ -42,6 +42,7 @@ uint64_t f_dram_read(f_dram_t *d, const gpu_spec_t *s, uint64_t at, uint64_t pa,
   const dram_spec_t *p = &s->dram;
   uint64_t n = pa / p->row_bytes, b = n % p->banks, row = n / p->banks;
   uint64_t t = f_edge_after(s, at);
+  if (p->unlimited) return f_core_of(s, t + p->trcd + p->tcl + data_edges(s));
   if (d->row[b] != row) {
     if (d->row[b] != UINT64_MAX) { /* close the other row first */
       t = max2(t, max2(d->activated[b] + p->tras, d->column[b] + p->trtp));

@@ -58,12 +58,12 @@ void nothing_left(const gpu_t *g) {
     written_back += g->pool.at[i].kind == REQ_WRITEBACK;
   assert_int_equal(g->pool.used, written_back);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) {
-    assert_int_equal(g->sm[i].lines_used, 0);
-    assert_int_equal(g->sm[i].loads_used, 0);
-    assert_int_equal(g->sm[i].resident, 0);
-    assert_int_equal(mshr_used(&g->l1[i].mshr), 0);
+    assert_int_equal(g->cores.sm[i].lines_used, 0);
+    assert_int_equal(g->cores.sm[i].loads_used, 0);
+    assert_int_equal(g->cores.sm[i].resident, 0);
+    assert_int_equal(mshr_used(&g->l1.l1[i].mshr), 0);
   }
-  for (uint32_t i = 0; i < g->slices; i++) assert_int_equal(mshr_used(&g->slice[i].mshr), 0);
+  for (uint32_t i = 0; i < g->l2.slices; i++) assert_int_equal(mshr_used(&g->l2.slice[i].mshr), 0);
 }
 
 void finish(gpu_t *g) {
@@ -114,10 +114,10 @@ char *stats_text(const gpu_t *g) {
 
 dram_stats_t dram_total(const gpu_t *g, uint32_t app, dram_class_t cls) {
   dram_stats_t sum = {0};
-  for (uint32_t c = 0; c < g->channels; c++)
+  for (uint32_t c = 0; c < g->dram.channels; c++)
     for (const stat_desc_t *s = dram_stats_list; s->name; s++)
       *(uint64_t *)(void *)((char *)&sum + s->offset) +=
-          stat_value(dram_stats(g->channel[c].dram, (uint8_t)app, cls), s);
+          stat_value(dram_stats(g->dram.channel[c].dram, (uint8_t)app, cls), s);
   return sum;
 }
 
@@ -125,3 +125,46 @@ uint64_t test_seed(void) {
   const char *text = getenv("GMMU_SEED");
   return text ? strtoull(text, NULL, 0) : 1;
 }
+
+script_t *script_of(const program_t *p, uint32_t blocks, uint32_t warps, uint64_t bytes) {
+  return script_new(
+      &(script_spec_t){
+          .program = p, .programs = 1, .blocks = blocks, .warps = warps, .va = VA, .bytes = bytes},
+      SCRIPT_TIMES);
+}
+
+script_t *script_told(const program_t *p, uint32_t blocks, uint32_t warps,
+                      const script_command_t *command, uint32_t commands) {
+  return script_new(&(script_spec_t){.program = p,
+                                     .programs = 1,
+                                     .blocks = blocks,
+                                     .warps = warps,
+                                     .command = command,
+                                     .commands = commands},
+                    0);
+}
+
+#define X (VA + 64 * MB)
+#define Y (VA + 128 * MB)
+
+script_t *mover(void) {
+  static const script_op_t ops[] = {
+      LOAD_SPREAD(1, R_NO, Y + 212 * PAGE4, PAGE4, 2 * PAGE4, PAGE4, ALL_LANES), ALU(2, 1)};
+  static const program_t p = PROGRAM_N(ops, 20);
+  static const script_command_t commands[] = {{CMD_ALLOC, X, 300 * PAGE4},
+                                              {CMD_ALLOC, Y, 300 * PAGE4},
+                                              {CMD_FREE, X, 0},
+                                              {CMD_LAUNCH, 0, 0}};
+  return script_told(&p, 4, 4, commands, 4);
+}
+
+script_t *taker_of(uint64_t bytes) {
+  static const script_op_t ops[] = {LOAD(1, R_NO, VA), ALU(2, 1)};
+  static const program_t p = PROGRAM_N(ops, 4);
+  static script_command_t commands[] = {
+      {CMD_ALLOC, VA, PAGE4}, {CMD_LAUNCH, 0, 0}, {CMD_ALLOC, VA + 64 * MB, 0}, {CMD_LAUNCH, 0, 0}};
+  commands[2].bytes = bytes; /* of all takers there are */
+  return script_told(&p, 1, 1, commands, 4);
+}
+
+script_t *taker(void) { return taker_of(2 * MB); }

@@ -27,6 +27,12 @@ gpu_t *machine(const gpu_spec_t *spec, source_t *const *sources, uint32_t count)
 /* To its natural end without relaunches; then settled and checked, and nothing left under way. */
 void finish(gpu_t *g);
 void nothing_left(const gpu_t *g);
+/* One allocation of so many bytes at VA and one launch, with a note of SCRIPT_TIMES issues. */
+#define SCRIPT_TIMES 4096
+script_t *script_of(const program_t *p, uint32_t blocks, uint32_t warps, uint64_t bytes);
+/* Such commands, which must stay; no notes. */
+script_t *script_told(const program_t *p, uint32_t blocks, uint32_t warps,
+                      const script_command_t *command, uint32_t commands);
 /* A machine that runs one script to its end; the caller frees both. */
 gpu_t *run_script(const gpu_spec_t *spec, script_t *s);
 /* The same from a generator's text; the caller frees the machine. */
@@ -34,6 +40,12 @@ gpu_t *run_generator(const gpu_spec_t *spec, const char *text);
 source_t *generator(const char *text);
 /* The statistics as text; the caller frees it. */
 char *stats_text(const gpu_t *g);
+/* Two programs for mosaic in a memory of four large frames: one for tables, two half-empty ones of
+ * the mover, one of the taker, whose large allocation can only be had by moving pages of the mover.
+ */
+script_t *mover(void);
+script_t *taker(void); /* takes 2 MB */
+script_t *taker_of(uint64_t bytes);
 dram_stats_t dram_total(const gpu_t *g, uint32_t app, dram_class_t cls);
 uint64_t test_seed(void);
 #endif

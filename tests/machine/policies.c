@@ -61,14 +61,14 @@ static const fill_ops_t deny_with_buffer = {.name = "side",
 
 /* Somebody has something to say about fills. */
 static void end_short_fills(gpu_t *g) {
-  for (uint32_t l = 0; l < g->levels; l++) g->level[l].short_fill = false;
+  for (uint32_t l = 0; l < g->tlb.levels; l++) g->tlb.level[l].short_fill = false;
 }
 
 side_t *use_side(gpu_t *g, bool buffer) {
-  g->fill = buffer ? &deny_with_buffer : &deny_shared;
-  g->fill_hooks = true;
+  g->tlb.fill = buffer ? &deny_with_buffer : &deny_shared;
+  g->tlb.fill_hooks = true;
   end_short_fills(g);
-  return new_state(&g->fill_state, sizeof(side_t));
+  return new_state(&g->tlb.fill_state, sizeof(side_t));
 }
 
 /* ---- peers ---- */
@@ -99,11 +99,11 @@ static const peer_ops_t left_neighbour = {.name = "left",
                                           .evicted = left_evicted};
 
 left_t *use_left(gpu_t *g, bool keep) {
-  g->peer = &left_neighbour;
-  g->peer_hooks = true;
+  g->peers.ops = &left_neighbour;
+  g->peers.hooks = true;
   end_short_fills(g);
-  left_t *l = new_state(&g->peer_state, sizeof(left_t));
-  l->tlbs = g->level[0].instances;
+  left_t *l = new_state(&g->peers.state, sizeof(left_t));
+  l->tlbs = g->tlb.level[0].instances;
   l->keep = keep;
   return l;
 }
@@ -125,10 +125,10 @@ static const l2_policy_t watch_policy = {
     .name = "watch", .help = "", .decide = watch_decide, .outcome = watch_outcome};
 
 watch_t *use_watch(gpu_t *g, l2_decision_t data, l2_decision_t walks) {
-  g->l2_policy = &watch_policy;
-  g->l2_hooks = true;
-  g->l2_plain = false;
-  watch_t *w = new_state(&g->l2_policy_state, sizeof(watch_t));
+  g->l2.policy = &watch_policy;
+  g->l2.hooks = true;
+  g->l2.shape = CACHE_ANY;
+  watch_t *w = new_state(&g->l2.policy_state, sizeof(watch_t));
   w->data = data, w->walks = walks;
   return w;
 }

@@ -29,14 +29,14 @@ static void close_apps(gpu_t *g, uint32_t apps, source_t **source) {
 }
 
 static uint64_t accesses(const gpu_t *g, uint32_t channel, uint32_t app, bool walks) {
-  const dram_stats_t *d = dram_stats(g->channel[channel].dram, (uint8_t)app, DRAM_DATA);
-  const dram_stats_t *w = dram_stats(g->channel[channel].dram, (uint8_t)app, DRAM_WALK);
+  const dram_stats_t *d = dram_stats(g->dram.channel[channel].dram, (uint8_t)app, DRAM_DATA);
+  const dram_stats_t *w = dram_stats(g->dram.channel[channel].dram, (uint8_t)app, DRAM_WALK);
   return d->reads + d->writes + (walks ? w->reads : 0);
 }
 
 static uint32_t modules_of(const gpu_t *g, uint32_t app, bool walks) {
   uint32_t mask = 0;
-  for (uint32_t c = 0; c < g->channels; c++)
+  for (uint32_t c = 0; c < g->dram.channels; c++)
     mask |= (uint32_t)(accesses(g, c, app, walks) > 0) << c;
   return mask;
 }
@@ -58,7 +58,7 @@ static void equal_shares_are_disjoint_modules(void **state) {
       all |= own;
     }
     for (uint32_t i = 0; i < apps * apps; i++)
-      if (i % (apps + 1)) assert_int_equal(g->l2_evicted_by[i], 0);
+      if (i % (apps + 1)) assert_int_equal(g->l2.evicted_by[i], 0);
     close_apps(g, apps, source);
   }
 }
@@ -135,7 +135,7 @@ static void small_pages_cost_walks_and_the_walls_are_the_same(void **state) {
       assert_int_equal(__builtin_popcount(modules_of(g, a, true)), 4);
       walks[large] += g->walker.stats[a].walks;
       for (uint32_t i = STALL_TLB1; i <= STALL_WALK_DRAM; i++)
-        waited[large] += g->sm_stats[a].stall[i];
+        waited[large] += g->cores.stats[a].stall[i];
     }
     close_apps(g, 2, source);
   }
@@ -149,7 +149,8 @@ static void expect_refused(const char *key, const char *value, const char *wrong
   err_t e = {0};
   gpu_t *g;
   set(&s, key, value);
-  for (uint32_t a = 0; a < 3; a++) app[a] = (app_spec_t){"x", generator("stream"), 0, 0};
+  for (uint32_t a = 0; a < 3; a++)
+    app[a] = (app_spec_t){.name = "x", .source = generator("stream")};
   assert_int_equal(gpu_new(&s, app, 3, &g, &e), GMMU_ERANGE);
   assert_string_equal(e.key, wrong);
   for (uint32_t a = 0; a < 3; a++) app[a].source->ops->free(app[a].source);

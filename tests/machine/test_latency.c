@@ -153,15 +153,25 @@ static uint64_t f_walk(f_walker_t *w, const mm_walk_t *path, uint64_t t, uint32_
     bool cached = s->walk.pwc && l + 1 < path->levels;
     if (cached) t += s->walk.pwc_latency_cycles;
     if (cached && l < known) continue;
-    t += s->walk.hop_cycles + s->l2.latency_cycles;
-    if (!in_l2(w, path->entry[l].v / SECTOR_BYTES))
+    bool hit = in_l2(w, path->entry[l].v / SECTOR_BYTES) || s->walk.free_dram;
+    /* A message takes a cycle each way. Without a hop, a hit takes that out of the latency; the
+     * look- up that goes on to DRAM, and the fill, have nothing that it could be taken out of. */
+    bool no_hop = s->walk.free_l2 || !s->walk.hop_cycles;
+    uint64_t hop = no_hop ? 1 : s->walk.hop_cycles,
+             found = s->l2.latency_cycles - !s->walk.hop_cycles;
+    t += hop + (!hit ? s->l2.latency_cycles : s->walk.free_l2 ? 0 : found);
+    if (!hit)
       t = f_dram_read(&w->dram, s, t + s->l2.dram_hop_cycles, path->entry[l].v, SECTOR_BYTES);
-    t += s->walk.hop_cycles;
+    if (!hit || !no_hop || s->walk.free_l2) t += hop;
   }
   return t;
 }
 
-/* Issue to the walker's queue: both TLBs missed. */
+/* The answer takes a cycle to the last level and from each to the next; a miss goes on so much
+ * earlier, so that in all it takes the latencies. */
+static uint64_t f_back(const gpu_spec_t *s) { return s->tlb.levels; }
+
+/* Issue to the walker's queue: all TLBs missed; with the way back. */
 static uint64_t f_to_walker(const gpu_spec_t *s) {
   uint64_t t = s->sm.lsu_latency + s->tlb_level[0].latency_cycles;
   for (uint32_t l = 1; l < s->tlb.levels; l++)
@@ -178,7 +188,7 @@ static uint64_t f_line(f_walker_t *w, uint64_t t, uint64_t pa) {
 
 static mm_walk_t walk_of(gpu_t *g, uint64_t va) {
   mm_walk_t path;
-  mm_walk(g->mm, 0, (vpn_t){va >> g->page_shift}, &path);
+  mm_walk(g->memory.mm, 0, (vpn_t){va >> g->memory.page_shift}, &path);
   assert_true(path.mapped);
   return path;
 }
@@ -207,9 +217,10 @@ static void walks_read_every_level(const gpu_spec_t *spec) {
   f_dram_init(&w.dram);
   const uint32_t known[] = {0, 3, 2}; /* upper levels that the walks before have read */
   for (uint32_t i = 0; i < 3; i++) {
-    uint64_t t = script_when(s, 0, i) + f_to_walker(spec);
+    uint64_t t = script_when(s, 0, i) + f_to_walker(spec) - f_back(spec);
     t = spec->walk.fixed_cycles ? t + spec->walk.fixed_cycles : f_walk(&w, &path[i], t, known[i]);
-    t = f_line(&w, t, (path[i].ppn.v << g->page_shift) + va[i] % PAGE4);
+    t += f_back(spec);
+    t = f_line(&w, t, (path[i].ppn.v << g->memory.page_shift) + va[i] % PAGE4);
     assert_int_equal(script_when(s, 0, i + 1), t);
   }
   const walk_stats_t *st = &g->walker.stats[0];
@@ -247,6 +258,30 @@ static void walk_behind_three_tlb_levels(void **state) {
   walks_read_every_level(&spec);
 }
 
+static void walks_without_a_hop_take_a_cycle_of_the_latency(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  setn(&spec, "walk.hop", 0);
+  walks_read_every_level(&spec);
+  set(&spec, "walk.pwc", "true");
+  walks_read_every_level(&spec);
+}
+
+/* Each in turn, and both: what is left of a walk is what the other one takes. DRAM without a limit
+ * keeps reads that come for nobody from delaying the data. */
+static void walks_that_are_free_in_l2_or_in_dram_cost_the_rest(void **state) {
+  (void)state;
+  for (uint32_t i = 1; i < 4; i++) {
+    gpu_spec_t spec = lab_spec();
+    set(&spec, "walk.free_l2", i & 1 ? "true" : "false");
+    set(&spec, "walk.free_dram", i & 2 ? "true" : "false");
+    set(&spec, "dram.unlimited", "true");
+    walks_read_every_level(&spec);
+    set(&spec, "walk.pwc", "true");
+    walks_read_every_level(&spec);
+  }
+}
+
 static void fixed_walk_takes_what_it_says(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
@@ -270,7 +305,7 @@ static void l2_tlb_hit_adds_hop_and_latency(void **state) {
   uint64_t want = f_l1_hit(&spec) + second->hop_cycles + second->latency_cycles;
   assert_int_equal(use_latency(s, 2), want);
   assert_int_equal(use_latency(s, 3), want);
-  assert_int_equal(g->level[1].stats[0].hits, 2);
+  assert_int_equal(g->tlb.level[1].stats[0].hits, 2);
   gpu_free(g);
   script_free(s);
 }
@@ -350,6 +385,8 @@ int main(void) {
       cmocka_unit_test(warm_page_walk_cache_saves_the_upper_reads),
       cmocka_unit_test(walk_without_a_second_level_tlb),
       cmocka_unit_test(walk_behind_three_tlb_levels),
+      cmocka_unit_test(walks_without_a_hop_take_a_cycle_of_the_latency),
+      cmocka_unit_test(walks_that_are_free_in_l2_or_in_dram_cost_the_rest),
       cmocka_unit_test(fixed_walk_takes_what_it_says),
       cmocka_unit_test(l2_tlb_hit_adds_hop_and_latency),
       cmocka_unit_test(third_level_tlb_hit_adds_both_levels),

@@ -37,8 +37,8 @@ static void a_warp_asks_for_as_many_lines_as_it_touches(void **state) {
   EACH_LINE(line) {
     gpu_spec_t s = with_line(line);
     ran_t r = run(&s, &p);
-    assert_int_equal(r.g->sm_stats[0].lines, line == 64 ? 2 : 1);
-    assert_int_equal(r.g->sm_stats[0].pages, 1);
+    assert_int_equal(r.g->cores.stats[0].lines, line == 64 ? 2 : 1);
+    assert_int_equal(r.g->cores.stats[0].pages, 1);
     assert_int_equal(dram_total(r.g, 0, DRAM_DATA).read_bytes, 128);
     done(&r);
   }
@@ -53,7 +53,7 @@ static void sectors_of_a_line_come_when_they_are_asked_for(void **state) {
   EACH_LINE(line) {
     gpu_spec_t s = with_line(line);
     ran_t r = run(&s, &p);
-    const cache_stats_t *l1 = &r.g->l1_stats[0];
+    const cache_stats_t *l1 = &r.g->l1.stats[0];
     assert_int_equal(l1->misses, line == 64 ? 4 : 2);
     assert_int_equal(l1->hits, line == 64 ? 4 : 2);
     assert_int_equal(dram_total(r.g, 0, DRAM_DATA).read_bytes, 256);

@@ -42,7 +42,7 @@ static void a_read_takes_the_links_time(void **state) {
   }
   assert_int_equal(g->link.stats[0].transfers_in, 3);
   assert_int_equal(g->link.stats[0].bytes_in, 128 + 128 + 32 + 3 * spec.link.header_bytes);
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 0);
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 0);
   gpu_free(g);
   script_free(s);
 }
@@ -60,7 +60,7 @@ static void stores_are_posted_and_atomics_come_back(void **state) {
   assert_int_equal(l->bytes_out, 2 * 128 + 4 * spec.link.header_bytes);
   assert_int_equal(l->transfers_in, 2);
   assert_true(script_when(s, 0, 2) - script_when(s, 0, 1) < spec.link.read_ns / 2);
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 0);
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 0);
   gpu_free(g);
   script_free(s);
 }
@@ -75,7 +75,7 @@ static void memory_of_the_device_stays_there(void **state) {
   script_t *s = script(&p, commands, 3, 1);
   gpu_t *g = run_script(&spec, s);
   assert_int_equal(g->link.stats[0].transfers_in, 1);
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 1);
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 1);
   gpu_free(g);
   script_free(s);
 }
@@ -92,7 +92,7 @@ static void freed_memory_is_the_hosts_no_more(void **state) {
   script_t *s = script(&p, commands, 8, 1);
   gpu_t *g = run_script(&spec, s);
   assert_int_equal(g->link.stats[0].transfers_in, 2);
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 1);
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 1);
   gpu_free(g);
   script_free(s);
 }
@@ -127,7 +127,7 @@ static void every_manager_keeps_it_with_the_host(void **state) {
     script_t *s = script(&p, commands, 3, 1);
     gpu_t *g = run_script(&spec, s);
     assert_int_equal(g->link.stats[0].transfers_in, 1);
-    assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 1);
+    assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 1);
     gpu_free(g);
     script_free(s);
   }
@@ -152,7 +152,7 @@ static void a_page_of_two_ranges_stays_with_the_second(void **state) {
   script_t *s = script(&p, commands, 8, 1);
   gpu_t *g = run_script(&spec, s);
   assert_int_equal(g->link.stats[0].transfers_in, 1); /* then the device's: nobody has it else */
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 1);
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 1);
   gpu_free(g);
   script_free(s);
 }
@@ -182,10 +182,10 @@ static void pages_that_move_stay_with_the_host(void **state) {
   source_t *src[2] = {script_source(a), script_source(b)};
   gpu_t *g = machine(&spec, src, 2);
   finish(g);
-  assert_int_equal(mm_counts(g->mm).compacted, 1);
+  assert_int_equal(mm_counts(g->memory.mm).compacted, 1);
   assert_true(g->paging.stats[0].migrated > 0);
   assert_int_equal(g->link.stats[0].transfers_in, 300);
-  assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 0); /* of the first */
+  assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 0); /* of the first */
   assert_int_equal(g->link.stats[1].transfers_in, 0);
   gpu_free(g);
   script_free(a), script_free(b);
@@ -210,7 +210,7 @@ static void paging_beside_it_changes_nothing(void **state) {
     uint64_t moves = st->faults; /* each a transfer, too */
     assert_true(st->evicted > 0);
     assert_true(g->link.stats[0].transfers_in >= 250 + moves);
-    assert_int_equal(g->l2_stats[CLASS_DATA].accesses, 250); /* the other half of the loads */
+    assert_int_equal(g->l2.stats[CLASS_DATA].accesses, 250); /* the other half of the loads */
     gpu_free(g);
     script_free(s);
   }

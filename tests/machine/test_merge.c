@@ -27,7 +27,7 @@ static void done(ran_t *r) {
 static const script_op_t same_line[] = {LOAD(1, R_NO, VA), ALU(2, 1)};
 static const program_t same_line_program = PROGRAM(same_line);
 
-static cache_stats_t *l2_data(gpu_t *g) { return &g->l2_stats[CLASS_DATA]; }
+static cache_stats_t *l2_data(gpu_t *g) { return &g->l2.stats[CLASS_DATA]; }
 
 /* ---- merging ----------------------------------------------------------------------------------
  */
@@ -35,8 +35,8 @@ static cache_stats_t *l2_data(gpu_t *g) { return &g->l2_stats[CLASS_DATA]; }
 static void warps_of_an_sm_share_one_fetch_of_a_line(void **state) {
   (void)state;
   ran_t r = run(lab_spec(), &same_line_program, 1, 6);
-  assert_int_equal(r.g->l1_stats[0].misses, 6);
-  assert_int_equal(r.g->l1_stats[0].merged, 5);
+  assert_int_equal(r.g->l1.stats[0].misses, 6);
+  assert_int_equal(r.g->l1.stats[0].merged, 5);
   assert_int_equal(l2_data(r.g)->accesses, 1);
   assert_int_equal(dram_total(r.g, 0, DRAM_DATA).reads, 1);
   done(&r);
@@ -57,11 +57,11 @@ static void warps_of_an_sm_share_one_translation(void **state) {
   const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, LINE, 0), ALU(2, 1)};
   const program_t p = PROGRAM(ops);
   ran_t r = run(lab_spec(), &p, 1, 6);
-  const tlb_stats_t *t = &r.g->level[0].stats[0];
+  const tlb_stats_t *t = &r.g->tlb.level[0].stats[0];
   assert_int_equal(t->misses, 6);
   assert_int_equal(t->primary_misses, 1);
   assert_int_equal(t->merged_misses, 5);
-  assert_int_equal(r.g->level[1].stats[0].lookups, 1);
+  assert_int_equal(r.g->tlb.level[1].stats[0].lookups, 1);
   assert_int_equal(r.g->walker.stats[0].walks, 1);
   assert_int_equal(r.g->walker.stats[0].warps_stalled, 6);
   assert_int_equal(dram_total(r.g, 0, DRAM_DATA).reads, 6);
@@ -71,7 +71,7 @@ static void warps_of_an_sm_share_one_translation(void **state) {
 static void sms_share_one_walk_of_a_page(void **state) {
   (void)state;
   ran_t r = run(lab_spec(), &same_line_program, 5, 2);
-  const tlb_stats_t *first = &r.g->level[0].stats[0], *second = &r.g->level[1].stats[0];
+  const tlb_stats_t *first = &r.g->tlb.level[0].stats[0], *second = &r.g->tlb.level[1].stats[0];
   assert_int_equal(first->primary_misses, 5);
   assert_int_equal(second->lookups, 5);
   assert_int_equal(second->primary_misses, 1);
@@ -98,9 +98,9 @@ static void a_full_merge_list_only_delays(void **state) {
   gpu_spec_t spec = lab_spec();
   setn(&spec, "l1d.merges", 1);
   ran_t r = run(spec, &same_line_program, 1, 6);
-  assert_int_equal(r.g->l1_stats[0].merged, 1);
-  assert_int_equal(r.g->l1_stats[0].hits, 4); /* they waited, and then the line was there */
-  assert_true(r.g->l1_stats[0].blocked > 0);
+  assert_int_equal(r.g->l1.stats[0].merged, 1);
+  assert_int_equal(r.g->l1.stats[0].hits, 4); /* they waited, and then the line was there */
+  assert_true(r.g->l1.stats[0].blocked > 0);
   assert_int_equal(l2_data(r.g)->accesses, 1);
   done(&r);
 }
@@ -146,7 +146,7 @@ static void one_tlb_miss_register_makes_walks_follow_each_other(void **state) {
   const script_op_t ops[] = {LOAD_SPREAD(1, R_NO, VA, PAGE4 + LINE, 0, 0, 7), ALU(2, 1)};
   const program_t p = PROGRAM(ops);
   ran_t r = run(spec, &p, 1, 1);
-  const tlb_stats_t *t = &r.g->level[0].stats[0];
+  const tlb_stats_t *t = &r.g->tlb.level[0].stats[0];
   assert_int_equal(t->primary_misses, 3);
   assert_int_equal(t->mshr_stalls, 2);
   assert_int_equal(r.g->walker.stats[0].max_active, 1);
@@ -224,9 +224,9 @@ static void sectors_under_way_are_not_fetched_twice(void **state) {
   const program_t p = PROGRAM(ops);
   ran_t r = run(lab_spec(), &p, 1, 1);
   assert_int_equal(dram_total(r.g, 0, DRAM_DATA).read_bytes, 64);
-  assert_int_equal(r.g->l1_stats[0].misses, 2);
+  assert_int_equal(r.g->l1.stats[0].misses, 2);
   gpu_spec_t spec = lab_spec(); /* each answer brings one sector through the crossbar */
-  assert_int_equal(r.g->sm_in[0].flits, 2 * f_flits(&spec, 32));
+  assert_int_equal(r.g->noc.sm_in[0].flits, 2 * f_flits(&spec, 32));
   done(&r);
 }
 
@@ -308,7 +308,7 @@ static void l1_does_not_allocate_on_a_store(void **state) {
                              STORE_AT(1, VA, 0, 0)};
   const program_t p = PROGRAM(ops);
   ran_t r = run(lab_spec(), &p, 1, 1);
-  const cache_stats_t *c = &r.g->l1_stats[0];
+  const cache_stats_t *c = &r.g->l1.stats[0];
   assert_int_equal(c->writes, 2);
   assert_int_equal(c->hits, 1); /* the store after the load */
   assert_int_equal(c->misses, 2);
@@ -329,7 +329,7 @@ static void l1_is_empty_at_a_launch_if_it_should_be(void **state) {
             .program = &p, .programs = 1, .blocks = 1, .warps = 1, .command = twice, .commands = 3},
         64);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->l1_stats[0].hits, !flush);
+    assert_int_equal(g->l1.stats[0].hits, !flush);
     assert_int_equal(l2_data(g)->hits, flush);
     gpu_free(g);
     script_free(s);

@@ -103,10 +103,7 @@ static char *stats_with_modules(const char *module) {
   const program_t p = PROGRAM_N(ops, 8);
   gpu_spec_t spec = preset("gtx1080");
   set(&spec, "map.module", module);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 8, .warps = 4, .va = VA, .bytes = 8 * MB},
-      0);
+  script_t *s = script_of(&p, 8, 4, 8 * MB);
   gpu_t *g = run_script(&spec, s);
   char *text = stats_text(g);
   gpu_free(g);

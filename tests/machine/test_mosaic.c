@@ -9,12 +9,9 @@ static void coalesced_pages_hit_large_entries(void **state) {
   setn(&spec, "l1tlb.large_entries", 4), setn(&spec, "l2tlb.large_entries", 4);
   const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 0, 9 * PAGE4), ALU(2, 1)};
   const program_t p = PROGRAM_N(ops, 50);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, 2 * MB);
   gpu_t *g = run_script(&spec, s);
-  assert_int_equal(g->level[0].stats[0].large_hits, 49);
+  assert_int_equal(g->tlb.level[0].stats[0].large_hits, 49);
   assert_int_equal(g->walker.stats[0].walks, 1);
   assert_int_equal(g->walker.stats[0].large_walks, 1);
   assert_int_equal(g->walker.stats[0].reads, 4); /* the large bit, then the first leaf entry */
@@ -33,16 +30,10 @@ static void coalesced_pages_take_no_base_entries(void **state) {
   const program_t p = PROGRAM_N(ops, 50);
   static const script_command_t commands[] = {
       {CMD_ALLOC, VA, 2 * MB}, {CMD_ALLOC, VA + 64 * MB, PAGE4}, {CMD_LAUNCH, 0, 0}};
-  script_t *s = script_new(&(script_spec_t){.program = &p,
-                                            .programs = 1,
-                                            .blocks = 1,
-                                            .warps = 1,
-                                            .command = commands,
-                                            .commands = 3},
-                           0);
+  script_t *s = script_told(&p, 1, 1, commands, 3);
   gpu_t *g = run_script(&spec, s);
-  assert_int_equal(g->level[0].stats[0].large_hits, 49);
-  assert_int_equal(g->level[0].stats[0].hits, 49 + 49);
+  assert_int_equal(g->tlb.level[0].stats[0].large_hits, 49);
+  assert_int_equal(g->tlb.level[0].stats[0].hits, 49 + 49);
   assert_int_equal(g->walker.stats[0].walks, 2);
   gpu_free(g);
   script_free(s);
@@ -57,54 +48,13 @@ static void base_entries_stay_good_when_their_page_is_coalesced(void **state) {
   setn(&spec, "link.fault", 10), setn(&spec, "l2tlb.large_entries", 4);
   const script_op_t ops[] = {LOAD_AT(1, 1, VA, 0, PAGE4), LOAD(1, 1, VA)};
   const program_t p = PROGRAM_N(ops, 512);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, 2 * MB);
   gpu_t *g = run_script(&spec, s);
-  assert_int_equal(mm_counts(g->mm).coalesced, 1);
-  assert_int_equal(g->level[0].stats[0].hits, 512); /* the first page, each time */
-  assert_int_equal(g->level[0].stats[0].misses, 512);
+  assert_int_equal(mm_counts(g->memory.mm).coalesced, 1);
+  assert_int_equal(g->tlb.level[0].stats[0].hits, 512); /* the first page, each time */
+  assert_int_equal(g->tlb.level[0].stats[0].misses, 512);
   gpu_free(g);
   script_free(s);
-}
-
-/* Four large frames: one for tables, two half-empty ones of the first program, one of the second,
- * whose large allocation can only be had by moving pages of the first. */
-#define X (VA + 64 * MB)
-#define Y (VA + 128 * MB)
-
-static script_t *mover(void) {
-  static const script_op_t ops[] = {
-      LOAD_SPREAD(1, R_NO, Y + 212 * PAGE4, PAGE4, 2 * PAGE4, PAGE4, ALL_LANES), ALU(2, 1)};
-  static const program_t p = PROGRAM_N(ops, 20);
-  static const script_command_t commands[] = {{CMD_ALLOC, X, 300 * PAGE4},
-                                              {CMD_ALLOC, Y, 300 * PAGE4},
-                                              {CMD_FREE, X, 0},
-                                              {CMD_LAUNCH, 0, 0}};
-  return script_new(&(script_spec_t){.program = &p,
-                                     .programs = 1,
-                                     .blocks = 4,
-                                     .warps = 4,
-                                     .command = commands,
-                                     .commands = 4},
-                    0);
-}
-
-static script_t *taker(void) {
-  static const script_op_t ops[] = {LOAD(1, R_NO, VA), ALU(2, 1)};
-  static const program_t p = PROGRAM_N(ops, 4);
-  static const script_command_t commands[] = {{CMD_ALLOC, VA, PAGE4},
-                                              {CMD_LAUNCH, 0, 0},
-                                              {CMD_ALLOC, VA + 64 * MB, 2 * MB},
-                                              {CMD_LAUNCH, 0, 0}};
-  return script_new(&(script_spec_t){.program = &p,
-                                     .programs = 1,
-                                     .blocks = 1,
-                                     .warps = 1,
-                                     .command = commands,
-                                     .commands = 4},
-                    0);
 }
 
 static void pages_of_a_running_program_may_move(void **state) {
@@ -124,9 +74,10 @@ static void pages_of_a_running_program_may_move(void **state) {
   int rc = gpu_run(g, &limits, 10000000, &e);
   if (rc < 0) fail_msg("%s", e.text);
   assert_int_equal(rc, 1);
-  assert_int_equal(mm_counts(g->mm).compacted, 1);
-  assert_true(mm_counts(g->mm).migrated > 0);
-  assert_true(g->app[0].first_end > g->app[1].first_end); /* the first was running meanwhile */
+  assert_int_equal(mm_counts(g->memory.mm).compacted, 1);
+  assert_true(mm_counts(g->memory.mm).migrated > 0);
+  assert_true(g->share.app[0].first_end >
+              g->share.app[1].first_end); /* the first was running meanwhile */
   gpu_free(g);
   script_free(a), script_free(b);
 }

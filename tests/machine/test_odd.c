@@ -20,7 +20,7 @@ static void a_load_without_destination_comes_back_to_l1(void **state) {
   const program_t p = PROGRAM(ops);
   gpu_spec_t spec = lab_spec();
   gpu_t *g = run(&spec, &p, 2);
-  assert_int_equal(mshr_used(&g->l1[0].mshr), 0);
+  assert_int_equal(mshr_used(&g->l1.l1[0].mshr), 0);
   assert_int_equal(dram_total(g, 0, DRAM_DATA).reads, 1);
   gpu_free(g);
 }
@@ -100,7 +100,7 @@ static void a_slow_l1_does_not_fill_its_port(void **state) {
   gpu_spec_t spec = lab_spec();
   setn(&spec, "l1d.latency", 300);
   gpu_t *g = run(&spec, &p, 8);
-  assert_int_equal(g->l1_stats[0].blocked, 0);
+  assert_int_equal(g->l1.stats[0].blocked, 0);
   gpu_free(g);
 }
 
@@ -112,12 +112,12 @@ static void a_request_that_waits_for_a_register_is_counted_once(void **state) {
   gpu_spec_t spec = lab_spec();
   setn(&spec, "l2.mshrs", 1);
   gpu_t *g = run(&spec, &p, 8);
-  assert_int_equal(g->l2_stats[CLASS_DATA].blocked, 7);
+  assert_int_equal(g->l2.stats[CLASS_DATA].blocked, 7);
   gpu_free(g);
   spec = lab_spec();
   setn(&spec, "l1d.mshrs", 1);
   g = run(&spec, &p, 8);
-  assert_int_equal(g->l1_stats[0].blocked, 7);
+  assert_int_equal(g->l1.stats[0].blocked, 7);
   gpu_free(g);
 }
 
@@ -151,7 +151,7 @@ static void sms_take_turns_at_a_tlb_they_share(void **state) {
   gpu_spec_t spec = shared_first_level();
   setn(&spec, "gpu.sms", 16);
   gpu_t *g = run_apps(&spec, "stream", 2, 10000);
-  uint64_t a = g->level[0].stats[0].lookups, b = g->level[0].stats[1].lookups;
+  uint64_t a = g->tlb.level[0].stats[0].lookups, b = g->tlb.level[0].stats[1].lookups;
   assert_true(a < 2 * b && b < 2 * a);
   gpu_free(g);
 }
@@ -164,7 +164,7 @@ static void a_translation_stalls_once_for_a_register(void **state) {
   assert_int_equal(gpu_spec_load(&spec, "gpu", "maxwell", NULL), 0);
   setn(&spec, "l2tlb.mshrs", 4);
   gpu_t *g = run_apps(&spec, "chase", 1, 20000);
-  const tlb_stats_t *t = &g->level[1].stats[0];
+  const tlb_stats_t *t = &g->tlb.level[1].stats[0];
   assert_true(t->mshr_stalls > 1000);
   assert_true(t->mshr_stalls <= t->misses);
   gpu_free(g);
@@ -198,6 +198,35 @@ static void a_page_that_came_in_meanwhile_is_not_asked_for_again(void **state) {
     }
 }
 
+/* Numbers of channels and slices that are no powers of two, or more than 64: the checks hold, and
+ * every channel has its share of a stream. */
+static void any_number_of_channels_and_slices_runs(void **state) {
+  (void)state;
+  static const uint32_t shapes[][2] = {{6, 2},  {6, 3},  {5, 6},  {10, 5},  {40, 2},
+                                       {80, 1}, {80, 2}, {96, 3}, {128, 1}, {256, 2}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    uint32_t channels = shapes[i][0], slices = shapes[i][1];
+    gpu_spec_t spec;
+    gpu_spec_init(&spec);
+    assert_int_equal(gpu_spec_load(&spec, "gpu", "maxwell", NULL), 0);
+    setn(&spec, "dram.channels", channels);
+    setn(&spec, "l2.slices", slices);
+    setn(&spec, "l2.bytes", (uint64_t)channels * slices * 16 * 16 * 128);
+    set(&spec, "run.check", "true");
+    gpu_t *g = run_apps(&spec, "stream:footprint=96M", 1, 8000);
+    assert_int_equal(g->l2.slices, channels * slices);
+    uint64_t all = 0, least = UINT64_MAX, most = 0;
+    for (uint32_t c = 0; c < channels; c++) {
+      uint64_t reads = dram_stats(g->dram.channel[c].dram, 0, DRAM_DATA)->reads;
+      all += reads, least = reads < least ? reads : least, most = reads > most ? reads : most;
+    }
+    if (!least || most * channels > 2 * all)
+      fail_msg("%u channels of %u slices: %llu to %llu reads", channels, slices,
+               (unsigned long long)least, (unsigned long long)most);
+    gpu_free(g);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_load_without_destination_comes_back_to_l1),
@@ -212,6 +241,7 @@ int main(void) {
       cmocka_unit_test(a_page_that_came_in_meanwhile_is_not_asked_for_again),
       cmocka_unit_test(a_machine_that_needs_a_host_of_its_own_is_refused),
       cmocka_unit_test(a_translation_stalls_once_for_a_register),
+      cmocka_unit_test(any_number_of_channels_and_slices_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,13 +146,7 @@ static source_t *open_mapped(void) {
   static const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 8 * KB, LINE),
                                     STORE_AT(1, VA, 8 * KB, LINE)};
   static const program_t program = PROGRAM_N(ops, 4);
-  return script_source(script_new(&(script_spec_t){.program = &program,
-                                                   .programs = 1,
-                                                   .blocks = 4,
-                                                   .warps = 2,
-                                                   .command = commands,
-                                                   .commands = 2},
-                                  0));
+  return script_source(script_told(&program, 4, 2, commands, 2));
 }
 
 static gpu_spec_t context_spec(const context_t *c) {
@@ -304,7 +298,8 @@ static void every_option_matters(void **state) {
 static void every_statistic_has_a_unit_and_a_meaning(void **state) {
   (void)state;
   uint32_t n = 0;
-  for (const stat_group_t *g = stat_groups; g->path; g++) {
+  const stat_group_t *g;
+  for (uint32_t i = 0; (g = gpu_stat_group(i)); i++) {
     assert_true(g->help && *g->help);
     for (const stat_desc_t *d = g->list; d->name; d++, n++) {
       if (!d->unit || !*d->unit) fail_msg("%s %s has no unit", g->path, d->name);

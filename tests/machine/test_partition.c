@@ -92,8 +92,8 @@ static gpu_t *run_apps(const gpu_spec_t *s, uint32_t apps) {
 }
 
 static uint64_t accesses(const gpu_t *g, uint32_t channel, uint32_t app) {
-  const dram_stats_t *d = dram_stats(g->channel[channel].dram, (uint8_t)app, DRAM_DATA);
-  const dram_stats_t *w = dram_stats(g->channel[channel].dram, (uint8_t)app, DRAM_WALK);
+  const dram_stats_t *d = dram_stats(g->dram.channel[channel].dram, (uint8_t)app, DRAM_DATA);
+  const dram_stats_t *w = dram_stats(g->dram.channel[channel].dram, (uint8_t)app, DRAM_WALK);
   return d->reads + d->writes + w->reads;
 }
 
@@ -103,7 +103,7 @@ static void is_of(void *owner, uint32_t entry) {
 
 static void check_slices(const gpu_t *g, uint32_t channel, uint32_t owner) {
   for (uint32_t k = 0; k < g->spec.l2.slices; k++)
-    cache_each(&g->slice[channel * g->spec.l2.slices + k].array, is_of, &owner);
+    cache_each(&g->l2.slice[channel * g->spec.l2.slices + k].array, is_of, &owner);
 }
 
 /* Banks belong to channels, so those are not shared either. */
@@ -119,7 +119,7 @@ static void applications_share_neither_channels_nor_slices(void **state) {
         check_slices(g, c, c / own);
       }
       for (uint32_t i = 0; i < apps * apps; i++)
-        if (i % (apps + 1)) assert_int_equal(g->l2_evicted_by[i], 0);
+        if (i % (apps + 1)) assert_int_equal(g->l2.evicted_by[i], 0);
       gpu_free(g);
     }
 }

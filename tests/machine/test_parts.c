@@ -56,8 +56,9 @@ static void most_blocks(gpu_t *g, uint32_t most[APPS]) {
     rc = gpu_run(g, &limits, until, &e);
     for (uint32_t i = 0; i < g->spec.core.sms; i++) {
       uint32_t now[GMMU_MAX_APPS] = {0};
-      for (uint32_t c = 0; c < SM_MAX_CTAS; c++) now[g->sm[i].cta[c].app] += g->sm[i].cta[c].used;
-      for (uint32_t a = 0; a < g->apps; a++)
+      for (uint32_t c = 0; c < SM_MAX_CTAS; c++)
+        now[g->cores.sm[i].cta[c].app] += g->cores.sm[i].cta[c].used;
+      for (uint32_t a = 0; a < g->share.apps; a++)
         if (now[a] > most[a]) most[a] = now[a];
     }
   }
@@ -77,8 +78,8 @@ static void everybody_is_on_every_sm_with_an_equal_part(void **state) {
     most_blocks(x.g, most);
     for (uint32_t a = 0; a < apps; a++) {
       assert_int_equal(most[a], 64 / apps / 4);
-      assert_int_equal(x.g->sm_stats[a].blocks, 40);
-      assert_int_equal(x.g->app[a].sms, 2);
+      assert_int_equal(x.g->cores.stats[a].blocks, 40);
+      assert_int_equal(x.g->share.app[a].sms, 2);
     }
     close_parts(&x, apps);
   }
@@ -113,7 +114,7 @@ static void a_percentage_may_leave_room_or_ask_for_too_much(void **state) {
     most_blocks(x.g, most);
     if (percent[i] == 10) assert_true(most[0] == 3 && most[1] == 3); /* 6 of 64 warps */
     if (percent[i] == 100) assert_int_equal(most[0], 32);            /* first come */
-    assert_int_equal(x.g->sm_stats[1].blocks, 64);
+    assert_int_equal(x.g->cores.stats[1].blocks, 64);
     close_parts(&x, 2);
   }
 }
@@ -157,7 +158,7 @@ static void a_block_above_the_part_runs_alone(void **state) {
   uint64_t first[APPS], last[APPS];
   for (uint32_t a = 0; a < 3; a++) {
     assert_int_equal(most[a], 1);
-    assert_int_equal(x.g->sm_stats[a].blocks, 6);
+    assert_int_equal(x.g->cores.stats[a].blocks, 6);
     first[a] = script_issue(x.s[a], 0)->now;
     last[a] = script_issue(x.s[a], script_count(x.s[a]) - 1)->now;
   }
@@ -175,8 +176,8 @@ static void an_application_pays_for_its_blocks_alone(void **state) {
   open_parts(&x, &spec, 2, 1, 2);
   finish(x.g);
   for (uint32_t a = 0; a < 2; a++) {
-    const sm_stats_t *s = &x.g->sm_stats[a];
-    uint64_t life = x.g->app[a].first_end; /* its last cycle, in which the block went */
+    const sm_stats_t *s = &x.g->cores.stats[a];
+    uint64_t life = x.g->share.app[a].first_end; /* its last cycle, in which the block went */
     assert_in_range(s->slot_cycles, 2 * (life - 60), 2 * life);
     assert_true(s->stall[STALL_EMPTY] < s->slot_cycles / 2);
     assert_int_equal(s->stall[STALL_TURN], 0);
@@ -193,8 +194,8 @@ static void equal_pages_of_two_applications_miss_for_both(void **state) {
   open_parts(&x, &spec, 2, 4, 2);
   finish(x.g);
   for (uint32_t a = 0; a < 2; a++) {
-    assert_true(x.g->level[0].stats[a].primary_misses >= 8);
-    assert_int_equal(x.g->level[0].stats[a].lookups, x.g->sm_stats[a].pages);
+    assert_true(x.g->tlb.level[0].stats[a].primary_misses >= 8);
+    assert_int_equal(x.g->tlb.level[0].stats[a].lookups, x.g->cores.stats[a].pages);
   }
   close_parts(&x, 2);
 }

@@ -25,7 +25,7 @@ static gpu_spec_t peer_spec(const char *policy, uint32_t sms) {
 }
 
 /* One block per SM, `warps` each; warp w of the launch runs program w. */
-static script_t *script_of(const program_t *p, uint32_t programs, uint32_t warps) {
+static script_t *programs_of(const program_t *p, uint32_t programs, uint32_t warps) {
   return script_new(&(script_spec_t){.program = p,
                                      .programs = programs,
                                      .blocks = programs / warps,
@@ -47,10 +47,10 @@ static void a_neighbours_answer_takes_two_hops_and_a_look_up(void **state) {
     gpu_spec_t spec = peer_spec("neidty", 2);
     uint32_t look = spec.tlb_level[0].latency_cycles;
     setn(&spec, "peer.directory_latency", look + 5 * slow);
-    script_t *s = script_of(p, 2, 1);
+    script_t *s = programs_of(p, 2, 1);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->level[0].stats[0].remote_hits, 1);
-    assert_int_equal(g->level[1].stats[0].lookups, 1);
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 1);
+    assert_int_equal(g->tlb.level[1].stats[0].lookups, 1);
     assert_int_equal(late_load(s, 1), f_l2_hit(&spec, LINE) + 2 * HOP + look + 5 * slow);
     gpu_free(g);
     script_free(s);
@@ -67,11 +67,11 @@ static void a_false_positive_costs_the_way_and_nothing_else(void **state) {
   for (uint32_t peers = 0; peers < 2; peers++) {
     gpu_spec_t spec = peer_spec(peers ? "neidty" : "none", 2);
     setn(&spec, "peer.tag_bits", 1), setn(&spec, "dram.clock_mhz", 1000);
-    script_t *s = script_of(p, 2, 1);
+    script_t *s = programs_of(p, 2, 1);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->level[0].stats[0].remote_hits, 0);
-    assert_int_equal(g->peer_stats[0].directory_false, peers);
-    assert_int_equal(g->peer_stats[0].directory_collisions, peers);
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 0);
+    assert_int_equal(g->peers.stats[0].directory_false, peers);
+    assert_int_equal(g->peers.stats[0].directory_collisions, peers);
     assert_int_equal(g->walker.stats[0].walks, 2);
     cycles[peers] = late_load(s, 1);
     gpu_free(g);
@@ -88,11 +88,11 @@ static void a_ring_takes_a_hop_and_a_look_up_per_tlb(void **state) {
     program_t p[4] = {PROGRAM(early), PROGRAM(idle), PROGRAM(idle), PROGRAM(idle)};
     p[asker] = (program_t)PROGRAM(late);
     gpu_spec_t spec = peer_spec("valkyrie", 4);
-    script_t *s = script_of(p, 4, 1);
+    script_t *s = programs_of(p, 4, 1);
     gpu_t *g = run_script(&spec, s);
     uint32_t look = spec.tlb_level[0].latency_cycles;
-    assert_int_equal(g->level[0].stats[0].remote_hits, 1);
-    assert_int_equal(g->peer_stats[0].probes, 3 + asked[asker]); /* the first found nothing */
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 1);
+    assert_int_equal(g->peers.stats[0].probes, 3 + asked[asker]); /* the first found nothing */
     assert_int_equal(late_load(s, asker),
                      f_l2_hit(&spec, LINE) + asked[asker] * (HOP + look) + home[asker] * HOP);
     gpu_free(g);
@@ -118,12 +118,12 @@ static void a_full_buffer_turns_questions_away(void **state) {
     setn(&spec, "l1tlb.ports", 0), setn(&spec, "l1tlb.entries", 64);
     setn(&spec, "l1tlb.mshrs", 64), setn(&spec, "peer.directory", 64);
     setn(&spec, "peer.ports", rows[i].ports), setn(&spec, "peer.buffer", rows[i].buffer);
-    script_t *s = script_of(p, 2, 1);
+    script_t *s = programs_of(p, 2, 1);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->peer_stats[0].asked, 32);
-    assert_int_equal(g->level[0].stats[0].remote_hits, rows[i].answered);
-    assert_int_equal(g->peer_stats[0].turned_away, 32 - rows[i].answered);
-    assert_int_equal(g->peer_stats[0].port_wait_cycles, rows[i].waited);
+    assert_int_equal(g->peers.stats[0].asked, 32);
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, rows[i].answered);
+    assert_int_equal(g->peers.stats[0].turned_away, 32 - rows[i].answered);
+    assert_int_equal(g->peers.stats[0].port_wait_cycles, rows[i].waited);
     gpu_free(g);
     script_free(s);
   }
@@ -144,11 +144,11 @@ static void the_update_policy_decides_what_the_own_tlb_keeps(void **state) {
   for (uint32_t i = 0; i < 3; i++) {
     gpu_spec_t spec = peer_spec("neidty", 2);
     set(&spec, "peer.update", rows[i].update);
-    script_t *s = script_of(p, 2, 1);
+    script_t *s = programs_of(p, 2, 1);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->level[0].stats[0].remote_hits, rows[i].remote);
-    assert_int_equal(g->level[0].stats[0].hits, rows[i].hits);
-    assert_int_equal(g->peer_stats[0].unkept, rows[i].unkept);
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, rows[i].remote);
+    assert_int_equal(g->tlb.level[0].stats[0].hits, rows[i].hits);
+    assert_int_equal(g->peers.stats[0].unkept, rows[i].unkept);
     gpu_free(g);
     script_free(s);
   }
@@ -160,11 +160,11 @@ static void a_look_up_that_joins_a_question_is_answered_by_the_peer_too(void **s
   static const program_t p[] = {PROGRAM(early), PROGRAM(idle), PROGRAM(late), PROGRAM(late)};
   gpu_spec_t spec = peer_spec("neidty", 2);
   set(&spec, "peer.update", "twice");
-  script_t *s = script_of(p, 4, 2);
+  script_t *s = programs_of(p, 4, 2);
   gpu_t *g = run_script(&spec, s);
-  assert_int_equal(g->level[0].stats[0].remote_hits, 1);
-  assert_int_equal(g->peer_stats[0].remote_lookups, 2);
-  assert_int_equal(g->peer_stats[0].unkept, 0); /* asked for twice in a row */
+  assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 1);
+  assert_int_equal(g->peers.stats[0].remote_lookups, 2);
+  assert_int_equal(g->peers.stats[0].unkept, 0); /* asked for twice in a row */
   gpu_free(g);
   script_free(s);
 }
@@ -184,11 +184,11 @@ static void a_page_that_two_asked_for_is_there_for_a_third(void **state) {
     setn(&spec, "l1tlb.entries", 1);
     set(&spec, "peer.prefetch", on ? "true" : "false");
     setn(&spec, "peer.probes", 1); /* SM 2 asks SM 0, which has another page */
-    script_t *s = script_of(p, 3, 1);
+    script_t *s = programs_of(p, 3, 1);
     gpu_t *g = run_script(&spec, s);
-    assert_int_equal(g->peer_stats[0].prefetches, on);
-    assert_int_equal(g->peer_stats[0].prefetch_hits, on);
-    assert_int_equal(g->level[0].stats[0].hits, on);
+    assert_int_equal(g->peers.stats[0].prefetches, on);
+    assert_int_equal(g->peers.stats[0].prefetch_hits, on);
+    assert_int_equal(g->tlb.level[0].stats[0].hits, on);
     assert_int_equal(script_when(s, 2, 102) - script_when(s, 2, 101) < f_l2_hit(&spec, LINE) + 5,
                      on);
     gpu_free(g);
@@ -204,14 +204,14 @@ static void neighbours_in_another_space_do_not_answer(void **state) {
   for (uint32_t bits = 1; bits <= 18; bits += 17) {
     gpu_spec_t spec = peer_spec("neidty", 2);
     setn(&spec, "peer.tag_bits", bits);
-    script_t *s[2] = {script_of(&p[0], 1, 1), script_of(&p[1], 1, 1)};
+    script_t *s[2] = {programs_of(&p[0], 1, 1), programs_of(&p[1], 1, 1)};
     source_t *src[2] = {script_source(s[0]), script_source(s[1])};
     gpu_t *g = machine(&spec, src, 2);
     finish(g);
     for (uint32_t a = 0; a < 2; a++) {
-      assert_int_equal(g->level[0].stats[a].remote_hits, 0);
+      assert_int_equal(g->tlb.level[0].stats[a].remote_hits, 0);
       assert_int_equal(g->walker.stats[a].walks, 1);
-      if (bits == 18) assert_int_equal(g->peer_stats[a].asked, 0);
+      if (bits == 18) assert_int_equal(g->peers.stats[a].asked, 0);
       script_free(s[a]);
     }
     gpu_free(g);
@@ -301,9 +301,9 @@ static void no_answer_differs_from_the_page_table(void **state) {
     if (gpu_run(g, &limits, 20000000, &e) != 1 || gpu_check(g, &e) < 0)
       fail_msg("case %u (GMMU_SEED=%llu): %s", n, (unsigned long long)test_seed(), e.text);
     for (uint32_t a = 0; a < apps; a++) {
-      remote += g->level[0].stats[a].remote_hits;
-      copies += g->peer_stats[a].prefetch_hits;
-      wrong_tags += g->peer_stats[a].directory_collisions;
+      remote += g->tlb.level[0].stats[a].remote_hits;
+      copies += g->peers.stats[a].prefetch_hits;
+      wrong_tags += g->peers.stats[a].directory_collisions;
     }
     gpu_free(g);
     for (uint32_t a = 0; a < apps; a++) script_free(s[a]);
@@ -318,16 +318,16 @@ static void the_oracle_counts_who_holds_a_page(void **state) {
   static const program_t p[] = {PROGRAM(early), PROGRAM(early), PROGRAM(idle), PROGRAM(late)};
   gpu_spec_t spec = peer_spec("none", 4);
   set(&spec, "peer.oracle", "true");
-  script_t *s = script_of(p, 4, 1);
+  script_t *s = programs_of(p, 4, 1);
   gpu_t *g = run_script(&spec, s);
-  const peer_stats_t *st = &g->peer_stats[0];
+  const peer_stats_t *st = &g->peers.stats[0];
   assert_int_equal(st->sharers_0, 2); /* the two that were first */
   assert_int_equal(st->sharers_2_4, 1);
   assert_int_equal(st->oracle_misses, 3);
   assert_int_equal(st->oracle_primary, 3);
   assert_int_equal(st->oracle_neighbour, 1); /* SM 0 is to the right of SM 3 */
-  assert_int_equal(g->peer_seen[3].misses, 1);
-  assert_int_equal(g->peer_seen[3].neighbour, 1);
+  assert_int_equal(g->peers.seen[3].misses, 1);
+  assert_int_equal(g->peers.seen[3].neighbour, 1);
   gpu_free(g);
   script_free(s);
 }
@@ -340,13 +340,13 @@ static void the_oracle_changes_nothing(void **state) {
     setn(&spec, "l1tlb.entries", 8);
     set(&spec, "peer.oracle", on ? "true" : "false");
     gpu_t *g = run_generator(&spec, "gather:footprint=256K,blocks=8,warps=4,steps=8");
-    const peer_stats_t *st = &g->peer_stats[0];
+    const peer_stats_t *st = &g->peers.stats[0];
     cycles[on] = gpu_cycles(g);
-    misses[on] = g->level[0].stats[0].misses;
+    misses[on] = g->tlb.level[0].stats[0].misses;
     remote[on] = st->remote_lookups;
     uint64_t seen = st->sharers_0 + st->sharers_1 + st->sharers_2_4 + st->sharers_5_8 +
                     st->sharers_9_12 + st->sharers_13;
-    assert_int_equal(seen, on ? g->level[0].stats[0].lookups : 0);
+    assert_int_equal(seen, on ? g->tlb.level[0].stats[0].lookups : 0);
     assert_int_equal(st->oracle_misses, on ? misses[on] : 0);
     gpu_free(g);
   }
@@ -366,7 +366,7 @@ static void statistics_of_sharing_are_there_if_tlbs_share(void **state) {
     gpu_summary_t sum;
     gpu_summary(g, 0, &sum);
     assert_int_equal(sum.peers, i);
-    assert_int_equal(sum.l1tlb_remote, g->peer_stats[0].remote_lookups);
+    assert_int_equal(sum.l1tlb_remote, g->peers.stats[0].remote_lookups);
     free(text);
     gpu_free(g);
   }

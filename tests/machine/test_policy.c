@@ -4,7 +4,7 @@
 #include "help.h"
 #include "policies.h"
 
-static script_t *script_of(const program_t *p, uint32_t programs, uint32_t blocks) {
+static script_t *programs_of(const program_t *p, uint32_t programs, uint32_t blocks) {
   return script_new(
       &(script_spec_t){
           .program = p, .programs = programs, .blocks = blocks, .warps = 1, .va = VA, .bytes = MB},
@@ -27,11 +27,11 @@ static void denied_fills_stay_out_of_the_tlb(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
   setn(&spec, "l1tlb.entries", 1);
-  script_t *s = script_of(&turns_program, 1, 1);
+  script_t *s = programs_of(&turns_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
   use_side(g, false);
   finish(g);
-  const tlb_stats_t *t = &g->level[1].stats[0];
+  const tlb_stats_t *t = &g->tlb.level[1].stats[0];
   assert_int_equal(t->lookups, 20);
   assert_int_equal(t->hits, 0);
   assert_int_equal(t->fills, 0);
@@ -45,11 +45,11 @@ static void a_buffer_beside_the_tlb_answers(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
   setn(&spec, "l1tlb.entries", 1);
-  script_t *s = script_of(&turns_program, 1, 1);
+  script_t *s = programs_of(&turns_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
   const side_t *side = use_side(g, true);
   finish(g);
-  const tlb_stats_t *t = &g->level[1].stats[0];
+  const tlb_stats_t *t = &g->tlb.level[1].stats[0];
   assert_int_equal(t->side_hits, 18);
   assert_int_equal(t->hits, 18);
   assert_int_equal(t->denied_fills, 2);
@@ -106,16 +106,16 @@ static void the_left_neighbours_tlb_answers(void **state) {
   for (uint32_t keep = 0; keep < 2; keep++) {
     gpu_spec_t spec = lab_spec();
     setn(&spec, "gpu.sms", 2);
-    script_t *s = script_of(early_late, 2, 2);
+    script_t *s = programs_of(early_late, 2, 2);
     gpu_t *g = machine_of(&spec, s);
     use_left(g, keep);
     finish(g);
-    const tlb_stats_t *t = &g->level[0].stats[0];
+    const tlb_stats_t *t = &g->tlb.level[0].stats[0];
     uint32_t asking = PEER_CYCLES + spec.tlb_level[0].latency_cycles;
     assert_int_equal(t->remote_hits, keep ? 1 : 2);
     assert_int_equal(t->hits, keep ? 1 : 0);
     assert_int_equal(g->walker.stats[0].walks, 1);
-    assert_int_equal(g->level[1].stats[0].lookups, 1);
+    assert_int_equal(g->tlb.level[1].stats[0].lookups, 1);
     assert_int_equal(script_when(s, 1, 51) - script_when(s, 1, 50), f_l2_hit(&spec, LINE) + asking);
     assert_int_equal(script_when(s, 1, 52) - script_when(s, 1, 51),
                      f_l1_hit(&spec) + (keep ? 0 : asking));
@@ -131,12 +131,12 @@ static void a_peer_that_misses_costs_its_latency(void **state) {
   for (uint32_t peers = 0; peers < 2; peers++) {
     gpu_spec_t spec = lab_spec();
     setn(&spec, "gpu.sms", 2), setn(&spec, "walk.fixed", 500), setn(&spec, "dram.clock_mhz", 1000);
-    script_t *s = script_of(early_late, 1, 1);
+    script_t *s = programs_of(early_late, 1, 1);
     gpu_t *g = machine_of(&spec, s);
     if (peers) use_left(g, true);
     finish(g);
     cycles[peers] = script_when(s, 0, 1) - script_when(s, 0, 0);
-    assert_int_equal(g->level[0].stats[0].remote_hits, 0);
+    assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 0);
     gpu_free(g);
     script_free(s);
   }
@@ -148,13 +148,13 @@ static void peers_answer_only_their_own_address_space(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
   setn(&spec, "gpu.sms", 2);
-  script_t *s[2] = {script_of(&early_late[0], 1, 1), script_of(&early_late[1], 1, 1)};
+  script_t *s[2] = {programs_of(&early_late[0], 1, 1), programs_of(&early_late[1], 1, 1)};
   source_t *src[2] = {script_source(s[0]), script_source(s[1])};
   gpu_t *g = machine(&spec, src, 2);
   use_left(g, true);
   finish(g);
   for (uint32_t a = 0; a < 2; a++) {
-    assert_int_equal(g->level[0].stats[a].remote_hits, 0);
+    assert_int_equal(g->tlb.level[0].stats[a].remote_hits, 0);
     assert_int_equal(g->walker.stats[a].walks, 1);
     script_free(s[a]);
   }
@@ -172,12 +172,12 @@ static void peers_never_change_what_is_executed(void **state) {
     gpu_t *g = machine(&spec, &src, 1);
     const left_t *l = peers ? use_left(g, true) : NULL;
     finish(g);
-    stats[peers] = g->sm_stats[0];
+    stats[peers] = g->cores.stats[0];
     if (l) {
-      assert_true(g->level[0].stats[0].remote_hits > 0);
-      assert_int_equal(l->filled, g->level[0].stats[0].fills);
+      assert_true(g->tlb.level[0].stats[0].remote_hits > 0);
+      assert_int_equal(l->filled, g->tlb.level[0].stats[0].fills);
       assert_int_equal(l->evicted,
-                       g->level[0].stats[0].evictions + g->level[0].stats[0].invalidations);
+                       g->tlb.level[0].stats[0].evictions + g->tlb.level[0].stats[0].invalidations);
     }
     gpu_free(g);
     src->ops->free(src);
@@ -198,7 +198,7 @@ static const program_t pages_program = PROGRAM_N(pages, 10);
 static void l2_policies_see_data_and_walk_levels(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  script_t *s = script_of(&pages_program, 1, 1);
+  script_t *s = programs_of(&pages_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
   const watch_t *w = use_watch(g, L2_NORMAL, L2_NORMAL);
   finish(g);
@@ -216,11 +216,11 @@ static void l2_policies_see_data_and_walk_levels(void **state) {
 static void walks_that_bypass_l2_go_to_dram(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  script_t *s = script_of(&pages_program, 1, 1);
+  script_t *s = programs_of(&pages_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
   const watch_t *w = use_watch(g, L2_NORMAL, L2_BYPASS);
   finish(g);
-  const cache_stats_t *c = &g->l2_stats[CLASS_WALK];
+  const cache_stats_t *c = &g->l2.stats[CLASS_WALK];
   assert_int_equal(c->bypasses, 12);
   assert_int_equal(c->accesses, 0);
   assert_int_equal(w->told[1], 0); /* it did not look */
@@ -233,12 +233,12 @@ static void walks_that_bypass_l2_go_to_dram(void **state) {
 static void data_that_may_not_fill_is_fetched_again(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  script_t *s = script_of(&pages_program, 1, 1);
+  script_t *s = programs_of(&pages_program, 1, 1);
   gpu_t *g = machine_of(&spec, s);
   use_watch(g, L2_NO_FILL, L2_NORMAL);
   finish(g);
   assert_int_equal(dram_total(g, 0, DRAM_DATA).reads, 20);
-  assert_int_equal(g->l2_stats[CLASS_DATA].misses, 20 + 1); /* the first store, too */
+  assert_int_equal(g->l2.stats[CLASS_DATA].misses, 20 + 1); /* the first store, too */
   gpu_free(g);
   script_free(s);
 }

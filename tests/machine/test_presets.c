@@ -16,8 +16,8 @@ static void run_with_checks(const gpu_spec_t *spec, const char *gpu, const char 
   gpu_settle(g);
   if (gpu_check(g, &e) < 0) fail_msg("%s, %s: %s", gpu, design, e.text);
   for (uint32_t a = 0; a < 2; a++) {
-    if (!g->sm_stats[a].warp_instructions) print_error("%s, %s\n", gpu, design);
-    assert_true(g->sm_stats[a].warp_instructions > 0);
+    if (!g->cores.stats[a].warp_instructions) print_error("%s, %s\n", gpu, design);
+    assert_true(g->cores.stats[a].warp_instructions > 0);
     src[a]->ops->free(src[a]);
   }
   gpu_free(g);

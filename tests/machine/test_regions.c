@@ -1,8 +1,8 @@
 /* Which pages are here, coming or dirty, and which go first: against plain arrays and a plain list.
  */
 #include "base/rng.h"
-#include "gpu/regions.h"
 #include "help.h"
+#include "paging/regions.h"
 
 #define PAGES_SHIFT 9
 #define PAGES       (1u << PAGES_SHIFT)

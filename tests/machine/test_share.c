@@ -54,15 +54,15 @@ static void statistics_are_per_application(void **state) {
   open_shared(&x, &spec, NULL, APPS);
   finish(x.g);
   for (uint32_t a = 0; a < APPS; a++) {
-    const sm_stats_t *s = &x.g->sm_stats[a];
+    const sm_stats_t *s = &x.g->cores.stats[a];
     uint64_t warps = (a + 2) * 2, turns = 2 * (a + 1);
     assert_int_equal(s->warp_instructions, instructions_of(a));
     assert_int_equal(s->loads, warps * turns);
     assert_int_equal(s->stores, warps * turns);
     assert_int_equal(s->lines, 2 * warps * turns);
     assert_int_equal(s->blocks, a + 2);
-    assert_int_equal(x.g->l1_stats[a].accesses, s->lines);
-    assert_int_equal(x.g->level[0].stats[a].lookups, s->pages);
+    assert_int_equal(x.g->l1.stats[a].accesses, s->lines);
+    assert_int_equal(x.g->tlb.level[0].stats[a].lookups, s->pages);
     /* two SMs each: slots x cycles */
     assert_int_equal(s->slot_cycles, 2 * spec.sm.warps * gpu_cycles(x.g));
     assert_true(x.g->walker.stats[a].walks > 0);
@@ -81,8 +81,8 @@ static void equal_shares_differ_by_one_sm_at_most(void **state) {
   open_shared(&x, &spec, NULL, APPS);
   static const uint32_t first[APPS + 1] = {0, 2, 5, 8};
   for (uint32_t a = 0; a < APPS; a++) {
-    assert_int_equal(x.g->app[a].first_sm, first[a]);
-    assert_int_equal(x.g->app[a].sms, first[a + 1] - first[a]);
+    assert_int_equal(x.g->share.app[a].first_sm, first[a]);
+    assert_int_equal(x.g->share.app[a].sms, first[a + 1] - first[a]);
   }
   close_shared(&x, APPS);
 }
@@ -106,8 +106,8 @@ static void blocks_stay_on_their_applications_sms(void **state) {
     assert_int_equal(used, (1u << placement[a].sms) - 1);
   }
   /* SM 3 belongs to nobody */
-  assert_int_equal(x.g->sm_stats[APPS].warp_instructions, 0);
-  assert_int_equal(x.g->sm_stats[APPS].slot_cycles, spec.sm.warps * gpu_cycles(x.g));
+  assert_int_equal(x.g->cores.stats[APPS].warp_instructions, 0);
+  assert_int_equal(x.g->cores.stats[APPS].slot_cycles, spec.sm.warps * gpu_cycles(x.g));
   close_shared(&x, APPS);
 }
 
@@ -115,10 +115,7 @@ static void overlapping_or_missing_sms_are_refused(void **state) {
   (void)state;
   gpu_spec_t spec = six_sms();
   const program_t p = PROGRAM(work);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, MB);
   app_spec_t apps[2] = {{.name = "a", .source = script_source(s), .first_sm = 0, .sms = 3},
                         {.name = "b", .source = script_source(s), .first_sm = 2, .sms = 2}};
   gpu_t *g;
@@ -255,10 +252,10 @@ static void neighbours_cost_time_only(void **state) {
   open_shared(&together, &spec, placement, APPS);
   finish(alone.g);
   finish(together.g);
-  const sm_stats_t *a = &alone.g->sm_stats[0], *b = &together.g->sm_stats[0];
+  const sm_stats_t *a = &alone.g->cores.stats[0], *b = &together.g->cores.stats[0];
   assert_int_equal(a->warp_instructions, b->warp_instructions);
   assert_int_equal(a->lines, b->lines);
-  assert_true(together.g->app[0].first_end > alone.g->app[0].first_end);
+  assert_true(together.g->share.app[0].first_end > alone.g->share.app[0].first_end);
   close_shared(&alone, 1);
   close_shared(&together, APPS);
 }
@@ -279,16 +276,16 @@ static void eviction_matrices_add_up(void **state) {
   finish(x.g);
   uint64_t tlb = 0, l1 = 0, l2 = 0;
   for (uint32_t a = 0; a < APPS; a++) {
-    tlb += x.g->level[1].stats[a].evictions;
-    l1 += x.g->l1_stats[a].evictions;
-    for (uint32_t c = 0; c < CLASSES; c++) l2 += x.g->l2_stats[a * CLASSES + c].evictions;
+    tlb += x.g->tlb.level[1].stats[a].evictions;
+    l1 += x.g->l1.stats[a].evictions;
+    for (uint32_t c = 0; c < CLASSES; c++) l2 += x.g->l2.stats[a * CLASSES + c].evictions;
   }
   assert_true(tlb > 0 && l2 > 0);
-  assert_int_equal(sum_of(x.g->level[1].evicted_by), tlb);
-  assert_int_equal(sum_of(x.g->l1_evicted_by), l1);
-  assert_int_equal(sum_of(x.g->l2_evicted_by), l2);
+  assert_int_equal(sum_of(x.g->tlb.level[1].evicted_by), tlb);
+  assert_int_equal(sum_of(x.g->l1.evicted_by), l1);
+  assert_int_equal(sum_of(x.g->l2.evicted_by), l2);
   for (uint32_t i = 0; i < APPS * APPS; i++) /* L1s are private: nobody evicts another */
-    if (i / APPS != i % APPS) assert_int_equal(x.g->l1_evicted_by[i], 0);
+    if (i / APPS != i % APPS) assert_int_equal(x.g->l1.evicted_by[i], 0);
   close_shared(&x, APPS);
 }
 
@@ -311,8 +308,8 @@ static void series_points_add_up_to_the_totals(void **state) {
       walks += s->at[p * APPS + a].walks;
     }
     assert_int_equal(issued, s->last[a].warp_instructions);
-    assert_true(issued <= x.g->sm_stats[a].warp_instructions);
-    assert_true(issued * 100 >= x.g->sm_stats[a].warp_instructions * 98);
+    assert_true(issued <= x.g->cores.stats[a].warp_instructions);
+    assert_true(issued * 100 >= x.g->cores.stats[a].warp_instructions * 98);
     assert_int_equal(walks, s->last[a].walks);
   }
   close_shared(&x, APPS);

@@ -3,7 +3,7 @@
 #include "help.h"
 
 static uint64_t share(const gpu_t *g, uint32_t first, uint32_t last) {
-  const sm_stats_t *s = &g->sm_stats[0];
+  const sm_stats_t *s = &g->cores.stats[0];
   uint64_t part = 0, all = 0;
   for (uint32_t i = 0; i < STALLS; i++) {
     if (i == STALL_EMPTY) continue;
@@ -16,7 +16,7 @@ static uint64_t share(const gpu_t *g, uint32_t first, uint32_t last) {
 static void mostly(const gpu_t *g, uint32_t first, uint32_t last, uint32_t percent) {
   if (share(g, first, last) >= percent) return;
   for (uint32_t i = 0; i < STALLS; i++)
-    print_message("%s %llu\n", stall_names[i], (unsigned long long)g->sm_stats[0].stall[i]);
+    print_message("%s %llu\n", stall_names[i], (unsigned long long)g->cores.stats[0].stall[i]);
   fail_msg("%s .. %s has %llu %%", stall_names[first], stall_names[last],
            (unsigned long long)share(g, first, last));
 }
@@ -43,8 +43,8 @@ static void reasons_sum_exactly_for_every_generator(void **state) {
       gpu_spec_t spec = lab_spec();
       setn(&spec, "gpu.sms", 2), setn(&spec, "tlb.levels", levels);
       gpu_t *g = run_generator(&spec, all[i]); /* checks */
-      uint64_t sum = g->sm_stats[0].warp_instructions;
-      for (uint32_t k = 0; k < STALLS; k++) sum += g->sm_stats[0].stall[k];
+      uint64_t sum = g->cores.stats[0].warp_instructions;
+      for (uint32_t k = 0; k < STALLS; k++) sum += g->cores.stats[0].stall[k];
       assert_int_equal(sum, 2 * spec.sm.warps * gpu_cycles(g));
       gpu_free(g);
     }
@@ -58,7 +58,7 @@ static void an_alu_chain_waits_for_alu(void **state) {
   script_t *s;
   gpu_t *g = run_ops(&spec, &p, 1, &s);
   /* exactly: latency - 1 cycles before each but the first; the exit needs no operand */
-  assert_int_equal(g->sm_stats[0].stall[STALL_ALU], 499 * (spec.sm.int_latency - 1));
+  assert_int_equal(g->cores.stats[0].stall[STALL_ALU], 499 * (spec.sm.int_latency - 1));
   mostly(g, STALL_ALU, STALL_ALU, 99);
   gpu_free(g);
   script_free(s);
@@ -79,7 +79,7 @@ static void a_barrier_is_charged_to_the_barrier(void **state) {
   gpu_t *g = run_script(&spec, s);
   uint64_t want = 0; /* from its issue to the cycle after the last one's */
   for (uint32_t w = 1; w < 5; w++) want += script_when(s, 0, 100) - script_when(s, w, 0);
-  assert_int_equal(g->sm_stats[0].stall[STALL_BARRIER], want);
+  assert_int_equal(g->cores.stats[0].stall[STALL_BARRIER], want);
   mostly(g, STALL_BARRIER, STALL_BARRIER, 75);
   gpu_free(g);
   script_free(s);
@@ -121,7 +121,7 @@ static void enough_walkers_leave_the_walks_themselves(void **state) {
   const program_t p = PROGRAM_N(new_pages, 60);
   script_t *s;
   gpu_t *g = run_ops(&spec, &p, 4, &s);
-  assert_int_equal(g->sm_stats[0].stall[STALL_WALK_QUEUE], 0);
+  assert_int_equal(g->cores.stats[0].stall[STALL_WALK_QUEUE], 0);
   mostly(g, STALL_WALK_L2, STALL_WALK_DRAM, 40);
   gpu_free(g);
   script_free(s);
@@ -136,7 +136,7 @@ static void a_lone_miss_is_split_exactly(void **state) {
   const program_t p = PROGRAM(ops);
   script_t *s;
   gpu_t *g = run_ops(&spec, &p, 1, &s);
-  const uint64_t *x = g->sm_stats[0].stall;
+  const uint64_t *x = g->cores.stats[0].stall;
   const tlb_spec_t *first = &spec.tlb_level[0], *second = &spec.tlb_level[1];
   assert_int_equal(x[STALL_STRUCTURAL], spec.sm.lsu_latency - 1);
   assert_int_equal(x[STALL_TLB1], first->latency_cycles);
@@ -163,10 +163,10 @@ static void a_lone_warps_dram_time_is_split_by_purpose(void **state) {
   const program_t p = PROGRAM_N(ops, 30);
   script_t *s;
   gpu_t *g = run_ops(&spec, &p, 1, &s);
-  const uint64_t *x = g->sm_stats[0].stall;
-  assert_true(g->dram_latency[CLASS_WALK].count > 5);
-  assert_int_equal(x[STALL_WALK_DRAM], g->dram_latency[CLASS_WALK].sum);
-  assert_int_equal(x[STALL_DRAM], g->dram_latency[CLASS_DATA].sum);
+  const uint64_t *x = g->cores.stats[0].stall;
+  assert_true(g->dram.latency[CLASS_WALK].count > 5);
+  assert_int_equal(x[STALL_WALK_DRAM], g->dram.latency[CLASS_WALK].sum);
+  assert_int_equal(x[STALL_DRAM], g->dram.latency[CLASS_DATA].sum);
   assert_int_equal(x[STALL_WALK_L2] + x[STALL_WALK_DRAM], g->walker.stats[0].latency.sum);
   gpu_free(g);
   script_free(s);

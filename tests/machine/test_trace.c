@@ -72,7 +72,7 @@ static char *trace_text(const gpu_t *g) {
   strbuf_t out;
   err_t e = {0};
   strbuf_init(&out);
-  if (gpu_trace_json(g, &out, &e) < 0) fail_msg("%s", e.text);
+  if (gpu_timeline_json(g, &out, &e) < 0) fail_msg("%s", e.text);
   char *text = strdup(strbuf_text(&out));
   assert_non_null(text);
   strbuf_fini(&out);
@@ -152,7 +152,7 @@ static gpu_t *traced(const gpu_spec_t *spec, const char *text, uint64_t begin, u
   source_t *s = generator(text);
   gpu_t *g = machine(spec, &s, 1);
   err_t e = {0};
-  assert_int_equal(gpu_trace(g, &(gpu_trace_t){begin, end, spans}, &e), GMMU_OK);
+  assert_int_equal(gpu_timeline(g, &(timeline_window_t){begin, end, spans}, &e), GMMU_OK);
   finish(g);
   s->ops->free(s);
   return g;
@@ -216,18 +216,18 @@ static void check_whole_run(const char *workload) {
   gpu_t *g = traced(&spec, workload, 0, 1000000, 100000);
   events_t v = parse(trace_text(g));
   dram_stats_t data = dram_total(g, 0, DRAM_DATA), walk = dram_total(g, 0, DRAM_WALK);
-  const sm_stats_t *sm = &g->sm_stats[0];
+  const sm_stats_t *sm = &g->cores.stats[0];
   const walk_stats_t *w = &g->walker.stats[0];
   check_format(&v);
-  assert_int_equal(gpu_trace_cut(g), UINT64_MAX);
+  assert_int_equal(gpu_timeline_cut(g), UINT64_MAX);
   assert_int_equal(cycles_named(&v, "warp", "issue"), sm->warp_instructions);
   assert_int_equal(cycles_named(&v, "warp", "barrier"), sm->stall[STALL_BARRIER]);
   assert_int_equal(count_named(&v, "line", "load") + count_named(&v, "line", "store") +
                        count_named(&v, "line", "atomic"),
                    sm->lines);
-  assert_int_equal(count_named(&v, "tlb", "hit"), g->level[0].stats[0].hits);
-  assert_int_equal(count_named(&v, "tlb", "miss"), g->level[0].stats[0].misses);
-  assert_int_equal(count_named(&v, "tlb", "translation"), g->level[1].stats[0].lookups);
+  assert_int_equal(count_named(&v, "tlb", "hit"), g->tlb.level[0].stats[0].hits);
+  assert_int_equal(count_named(&v, "tlb", "miss"), g->tlb.level[0].stats[0].misses);
+  assert_int_equal(count_named(&v, "tlb", "translation"), g->tlb.level[1].stats[0].lookups);
   assert_int_equal(count_named(&v, "walk", "walk"), w->walks);
   assert_int_equal(cycles_named(&v, "walk", "walk"), w->latency.sum);
   assert_int_equal(count_named(&v, "walk", "level 1"), w->level_reads[0]);
@@ -260,7 +260,7 @@ static void one_request_is_followed_through_the_machine(void **state) {
   source_t *src = script_source(s);
   gpu_t *g = machine(&spec, &src, 1);
   err_t e = {0};
-  assert_int_equal(gpu_trace(g, &(gpu_trace_t){0, 100000, 5000}, &e), GMMU_OK);
+  assert_int_equal(gpu_timeline(g, &(timeline_window_t){0, 100000, 5000}, &e), GMMU_OK);
   finish(g);
   events_t v = parse(trace_text(g));
   uint32_t step = 0;
@@ -290,8 +290,8 @@ static void the_parts_of_a_line_fill_it(void **state) {
   gpu_t *g = traced(&spec, SMALL, 0, 1000000, 100000);
   uint64_t sum = 0, end = 0;
   bool any = false;
-  for (uint32_t i = 0; i < g->trace->count; i++) {
-    const span_t *x = &g->trace->span[i];
+  for (uint32_t i = 0; i < g->timeline.count; i++) {
+    const span_t *x = &g->timeline.span[i];
     if (x->kind >= SPAN_LOAD && x->kind <= SPAN_ATOMIC) {
       sum = x->begin;
       end = x->end;
@@ -299,8 +299,8 @@ static void the_parts_of_a_line_fill_it(void **state) {
       assert_int_equal(x->begin, sum);
       sum = x->end;
       any = true;
-      bool last = i + 1 == g->trace->count || g->trace->span[i + 1].kind < SPAN_IN_LSU ||
-                  g->trace->span[i + 1].kind > SPAN_IN_BACK;
+      bool last = i + 1 == g->timeline.count || g->timeline.span[i + 1].kind < SPAN_IN_LSU ||
+                  g->timeline.span[i + 1].kind > SPAN_IN_BACK;
       if (last) assert_int_equal(sum, end);
     }
   }
@@ -333,10 +333,10 @@ static void a_full_trace_ends_early_and_says_so(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
   gpu_t *g = traced(&spec, SMALL, 0, 1000000, 1000);
-  uint64_t cut = gpu_trace_cut(g);
+  uint64_t cut = gpu_timeline_cut(g);
   assert_true(cut > 0 && cut < g->ev.now);
-  assert_true(g->trace->count <= 1000 + 4 * g->spec.sm.warps);
-  assert_false(g->tracing);
+  assert_true(g->timeline.count <= 1000 + 4 * g->spec.sm.warps);
+  assert_false(g->timeline.on);
   char *text = trace_text(g);
   assert_non_null(strstr(text, "\"cut\": true"));
   assert_int_equal(number(text, "otherData.window_end"), cut);

@@ -32,11 +32,11 @@ static void ideal_without_latency_and_ports_is_a_machine_without_tlbs(void **sta
     no_tlbs(&bare);
     gpu_t *a = run_generator(&ideal, workloads[i]), *b = run_generator(&bare, workloads[i]);
     assert_int_equal(gpu_cycles(a), gpu_cycles(b));
-    assert_memory_equal(a->sm_stats, b->sm_stats, sizeof *a->sm_stats);
-    assert_memory_equal(a->l2_stats, b->l2_stats, CLASSES * sizeof *a->l2_stats);
-    assert_memory_equal(a->l1_stats, b->l1_stats, sizeof *a->l1_stats);
-    assert_true(a->level[0].stats[0].lookups > 0);
-    assert_int_equal(a->level[0].stats[0].hits, a->level[0].stats[0].lookups);
+    assert_memory_equal(a->cores.stats, b->cores.stats, sizeof *a->cores.stats);
+    assert_memory_equal(a->l2.stats, b->l2.stats, CLASSES * sizeof *a->l2.stats);
+    assert_memory_equal(a->l1.stats, b->l1.stats, sizeof *a->l1.stats);
+    assert_true(a->tlb.level[0].stats[0].lookups > 0);
+    assert_int_equal(a->tlb.level[0].stats[0].hits, a->tlb.level[0].stats[0].lookups);
     gpu_free(a), gpu_free(b);
   }
 }
@@ -66,7 +66,7 @@ static void ideal_keeps_its_latency_and_ports(void **state) {
  */
 
 static void executes_the_same(const gpu_t *a, const gpu_t *b) {
-  const sm_stats_t *x = &a->sm_stats[0], *y = &b->sm_stats[0];
+  const sm_stats_t *x = &a->cores.stats[0], *y = &b->cores.stats[0];
   assert_int_equal(x->warp_instructions, y->warp_instructions);
   assert_int_equal(x->thread_instructions, y->thread_instructions);
   assert_int_equal(x->loads, y->loads);
@@ -78,8 +78,8 @@ static void executes_the_same(const gpu_t *a, const gpu_t *b) {
 
 /* The sums over applications agree with what each L1 saw: every line went into it exactly once. */
 static void every_line_reaches_l1_once(const gpu_t *g) {
-  const cache_stats_t *c = &g->l1_stats[0];
-  assert_int_equal(c->accesses + c->bypasses, g->sm_stats[0].lines);
+  const cache_stats_t *c = &g->l1.stats[0];
+  assert_int_equal(c->accesses + c->bypasses, g->cores.stats[0].lines);
 }
 
 static void mechanisms_change_when_but_never_what(void **state) {
@@ -172,13 +172,13 @@ static void tlb_entries_belong_to_one_address_space(void **state) {
   ppn_t frame[2];
   bool large;
   for (uint8_t a = 0; a < 2; a++)
-    assert_true(mm_translate(g->mm, a, (vpn_t){VA >> 12}, &frame[a], &large));
+    assert_true(mm_translate(g->memory.mm, a, (vpn_t){VA >> 12}, &frame[a], &large));
   assert_true(frame[0].v != frame[1].v);
   finish(g);
   for (uint32_t a = 0; a < 2; a++) {
     assert_int_equal(g->walker.stats[a].walks, 1); /* neither used the other's */
-    assert_int_equal(g->level[0].stats[a].misses, 1);
-    assert_int_equal(g->level[0].stats[a].hits, 1);
+    assert_int_equal(g->tlb.level[0].stats[a].misses, 1);
+    assert_int_equal(g->tlb.level[0].stats[a].hits, 1);
     assert_int_equal(dram_total(g, a, DRAM_DATA).reads, 1);
     script_free(s[a]);
   }
@@ -193,12 +193,9 @@ static void large_entries_hit(void **state) {
   setn(&spec, "l1tlb.large_entries", 4), setn(&spec, "l2tlb.large_entries", 4);
   const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 0, 9 * PAGE4), ALU(2, 1)};
   const program_t p = PROGRAM_N(ops, 50);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, 2 * MB);
   gpu_t *g = run_script(&spec, s);
-  const tlb_stats_t *t = &g->level[0].stats[0];
+  const tlb_stats_t *t = &g->tlb.level[0].stats[0];
   assert_int_equal(t->large_hits, 49);
   assert_int_equal(t->hits, 49);
   assert_int_equal(g->walker.stats[0].walks, 1);
@@ -216,12 +213,9 @@ static void large_entries_hit_in_the_second_level(void **state) {
   setn(&spec, "l1tlb.entries", 1), setn(&spec, "l2tlb.large_entries", 4);
   const script_op_t ops[] = {LOAD_AT(1, R_NO, VA, 0, 9 * PAGE4), ALU(2, 1)};
   const program_t p = PROGRAM_N(ops, 50);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = 2 * MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, 2 * MB);
   gpu_t *g = run_script(&spec, s);
-  assert_int_equal(g->level[1].stats[0].large_hits, 49);
+  assert_int_equal(g->tlb.level[1].stats[0].large_hits, 49);
   assert_int_equal(g->walker.stats[0].walks, 1);
   gpu_free(g);
   script_free(s);
@@ -231,10 +225,7 @@ static void large_entries_hit_in_the_second_level(void **state) {
 static uint64_t chain_of_second_level_hits(const gpu_spec_t *spec, uint32_t turns) {
   const script_op_t ops[] = {LOAD(1, 2, VA), LOAD(2, 1, VA + PAGE4)};
   const program_t p = PROGRAM_N(ops, turns);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, MB);
   gpu_t *g = run_script(spec, s);
   uint64_t n = gpu_cycles(g);
   gpu_free(g);
@@ -274,10 +265,7 @@ static void a_first_level_without_latency_misses_in_a_cycle(void **state) {
 static gpu_t *chain_of_walks(const gpu_spec_t *spec, script_t **out) {
   const script_op_t ops[] = {LOAD_AT(1, 1, VA, 0, PAGE4)};
   const program_t p = PROGRAM_N(ops, 64);
-  *out = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
-      0);
+  *out = script_of(&p, 1, 1, MB);
   return run_script(spec, *out);
 }
 
@@ -287,7 +275,7 @@ static void walks_read_memory(void **state) {
   script_t *s;
   gpu_t *g = chain_of_walks(&spec, &s);
   const walk_stats_t *w = &g->walker.stats[0];
-  const cache_stats_t *l2 = &g->l2_stats[CLASS_WALK];
+  const cache_stats_t *l2 = &g->l2.stats[CLASS_WALK];
   dram_stats_t d = dram_total(g, 0, DRAM_WALK);
   assert_int_equal(w->walks, 64);
   assert_int_equal(w->reads, 4 * 64);
@@ -328,7 +316,7 @@ static void page_walk_cache_saves_reads(void **state) {
   gpu_t *g = chain_of_walks(&spec, &s);
   const walk_stats_t *w = &g->walker.stats[0];
   assert_int_equal(w->pwc_hits, 3 * 63);
-  assert_int_equal(g->l2_stats[CLASS_WALK].accesses, 3 + 64);
+  assert_int_equal(g->l2.stats[CLASS_WALK].accesses, 3 + 64);
   assert_int_equal(w->pwc_hits + w->l2_hits + w->dram_reads, w->reads);
   gpu_free(g);
   script_free(s);
@@ -358,13 +346,13 @@ static void free_invalidates_tlbs_and_returns_frames(void **state) {
                            64);
   gpu_t *g = run_script(&spec, s);
   for (uint32_t l = 0; l < 2; l++) {
-    assert_int_equal(g->level[l].stats[0].invalidations, 2); /* by the free, and at the end */
-    assert_int_equal(g->level[l].stats[0].primary_misses, 2);
+    assert_int_equal(g->tlb.level[l].stats[0].invalidations, 2); /* by the free, and at the end */
+    assert_int_equal(g->tlb.level[l].stats[0].primary_misses, 2);
   }
   assert_int_equal(g->walker.stats[0].walks, 2);
   assert_int_equal(g->walker.stats[0].pwc_hits, 0); /* flushed with the tables */
   mm_usage_t u;
-  mm_usage(g->mm, &u);
+  mm_usage(g->memory.mm, &u);
   assert_int_equal(u.free_frames, u.frames);
   gpu_free(g);
   script_free(s);
@@ -378,10 +366,7 @@ static void access_outside_every_allocation_is_an_error(void **state) {
     set(&spec, "tlb.levels", levels[i]);
     const script_op_t ops[] = {LOAD(1, R_NO, VA + 16 * MB), ALU(2, 1)};
     const program_t p = PROGRAM(ops);
-    script_t *s = script_new(
-        &(script_spec_t){
-            .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
-        0);
+    script_t *s = script_of(&p, 1, 1, MB);
     source_t *src = script_source(s);
     gpu_t *g = machine(&spec, &src, 1);
     gpu_limits_t limits = {0};

@@ -77,7 +77,7 @@ static void every_warp_executes_what_it_would_alone(void **state) {
   run_turns(&y, &space, APPS);
   assert_true(turns_of(&x) > 20);
   for (uint32_t a = 0; a < APPS; a++) {
-    const sm_stats_t *s = &x.g->sm_stats[a], *t = &y.g->sm_stats[a];
+    const sm_stats_t *s = &x.g->cores.stats[a], *t = &y.g->cores.stats[a];
     assert_int_equal(s->warp_instructions, t->warp_instructions);
     assert_int_equal(s->thread_instructions, t->thread_instructions);
     assert_int_equal(s->lines, t->lines);
@@ -125,7 +125,8 @@ static void two_applications_never_issue_in_one_turn(void **state) {
       changes++;
       first = t;
     }
-    assert_true(t < first + 900 || x.g->app[who - 1].runs); /* within the quantum, unless alone */
+    assert_true(t < first + 900 ||
+                x.g->share.app[who - 1].runs); /* within the quantum, unless alone */
     who = by[t];
     last = t;
   }
@@ -140,7 +141,7 @@ static void turns_go_round(void **state) {
   turns_test_t x;
   run_turns(&x, &spec, APPS);
   uint8_t *by = issued_by(&x), who = 1;
-  uint64_t short_end = x.g->app[0].first_end;
+  uint64_t short_end = x.g->share.app[0].first_end;
   for (uint64_t t = 0; t < short_end; t++) { /* while everybody has work */
     if (!by[t] || by[t] == who) continue;
     assert_int_equal(by[t], who % APPS + 1);
@@ -157,7 +158,7 @@ static void stall_reasons_add_up(void **state) {
   turns_test_t x;
   run_turns(&x, &spec, APPS);
   for (uint32_t a = 0; a < APPS; a++) {
-    const sm_stats_t *s = &x.g->sm_stats[a];
+    const sm_stats_t *s = &x.g->cores.stats[a];
     uint64_t sum = s->warp_instructions;
     for (uint32_t i = 0; i < STALLS; i++) sum += s->stall[i];
     assert_int_equal(s->slot_cycles, 3ull * spec.sm.warps * gpu_cycles(x.g));
@@ -212,7 +213,7 @@ static void a_long_quantum_is_back_to_back(void **state) {
   for (uint32_t a = 0; a < APPS; a++) {
     assert_int_equal(x.g->turns.stats[a].turns, 1);
     assert_int_equal(x.g->turns.stats[a].saved_bytes, 0);
-    assert_true(a == 0 || x.g->app[a].first_end > x.g->app[a - 1].first_end);
+    assert_true(a == 0 || x.g->share.app[a].first_end > x.g->share.app[a - 1].first_end);
   }
   close_turns(&x);
 }
@@ -265,7 +266,7 @@ static void a_turn_goes_on_with_the_warp_that_issued_last(void **state) {
   uint32_t before = script_count(s[0]);
   assert_int_equal(script_issue(s[0], before - 1)->warp, 1);
   /* the first warp could issue from when its load was there; what came after the turn is not its */
-  uint64_t waited = g->sm_stats[0].stall[STALL_STRUCTURAL];
+  uint64_t waited = g->cores.stats[0].stall[STALL_STRUCTURAL];
   assert_in_range(waited, 300, 1000);
   assert_int_equal(gpu_run(g, &limits, gpu_cycles(g) + 10, NULL), 0);
   assert_true(script_count(s[0]) > before);
@@ -327,8 +328,8 @@ static void hits_with(const char *key, const char *value, uint64_t *l1, uint64_t
   turns_test_t x;
   set(&spec, key, value);
   run_turns(&x, &spec, 2);
-  *l1 = x.g->l1_stats[0].hits + x.g->l1_stats[1].hits;
-  *tlb = x.g->level[0].stats[0].hits + x.g->level[0].stats[1].hits;
+  *l1 = x.g->l1.stats[0].hits + x.g->l1.stats[1].hits;
+  *tlb = x.g->tlb.level[0].stats[0].hits + x.g->tlb.level[0].stats[1].hits;
   close_turns(&x);
 }
 
@@ -355,10 +356,7 @@ static void a_share_of_the_sms_is_refused(void **state) {
   (void)state;
   gpu_spec_t spec = sliced(2, 600);
   const program_t p = PROGRAM(work);
-  script_t *s = script_new(
-      &(script_spec_t){
-          .program = &p, .programs = 1, .blocks = 1, .warps = 1, .va = VA, .bytes = MB},
-      0);
+  script_t *s = script_of(&p, 1, 1, MB);
   app_spec_t app = {.name = "a", .source = script_source(s), .sms = 1};
   gpu_t *g;
   err_t e = {0};

@@ -48,6 +48,54 @@ const workload_t workload_all[] = {
      .noc_latency = "1000",
      .warm_cycles = 1,
      .instructions = 40000},
+    {.name = "stream-v100",
+     .help = "stream on a V100, whose L1 has 4 ports and 256 ways",
+     .gpu = "v100",
+     .app = {STREAM},
+     .warm_cycles = 5000,
+     .cycles = 25000},
+    {.name = "gather-v100",
+     .help = "gather on a V100",
+     .gpu = "v100",
+     .app = {GATHER},
+     .warm_cycles = 5000,
+     .cycles = 35000},
+    {.name = "stream-qv100",
+     .help = "stream on Accel-Sim's QV100",
+     .gpu = "qv100",
+     .app = {STREAM},
+     .warm_cycles = 5000,
+     .cycles = 25000},
+    {.name = "gather-qv100",
+     .help = "gather on Accel-Sim's QV100",
+     .gpu = "qv100",
+     .app = {GATHER},
+     .warm_cycles = 5000,
+     .cycles = 35000},
+    {.name = "stream-by",
+     .help = "stream, by array, kernel and line: observe.origins",
+     .app = {STREAM},
+     .origins = true,
+     .warm_cycles = 5000,
+     .cycles = 25000},
+    {.name = "gather-by",
+     .help = "gather, by array, kernel and line: observe.origins",
+     .app = {GATHER},
+     .origins = true,
+     .warm_cycles = 5000,
+     .cycles = 35000},
+    {.name = "compute-by",
+     .help = "compute, by array, kernel and line: observe.origins",
+     .app = {"compute:arith=24,steps=1000000"},
+     .origins = true,
+     .warm_cycles = 5000,
+     .cycles = 25000},
+    {.name = "mix-by",
+     .help = "mix, by array, kernel and line: observe.origins",
+     .app = {STREAM, GATHER},
+     .origins = true,
+     .warm_cycles = 5000,
+     .cycles = 35000},
     {0}};
 
 const workload_t *workload_find(const char *name) {
@@ -62,9 +110,10 @@ int workload_open(const workload_t *w, const char *design, workload_run_t *out, 
   uint32_t count = 0;
   *out = (workload_run_t){.workload = w};
   gpu_spec_init(&spec);
-  int rc = gpu_spec_load(&spec, "gpu", "maxwell", e);
+  int rc = gpu_spec_load(&spec, "gpu", w->gpu ? w->gpu : "maxwell", e);
   if (rc == GMMU_OK) rc = gpu_spec_load(&spec, "design", design, e);
   if (rc == GMMU_OK && w->noc_latency) rc = gpu_spec_set(&spec, "noc.latency", w->noc_latency, e);
+  spec.observe.origins = w->origins;
   for (; rc == GMMU_OK && count < WORKLOAD_APPS && w->app[count]; count++) {
     rc = gen_open(w->app[count], &out->source[count], e);
     apps[count] = (app_spec_t){.name = w->app[count], .source = out->source[count]};

@@ -9,8 +9,10 @@
 
 typedef struct {
   const char *name, *help;
+  const char *gpu;                /* NULL: maxwell */
   const char *app[WORKLOAD_APPS]; /* generators; they share the SMs equally */
   const char *noc_latency;        /* cycles; NULL: the preset's */
+  bool origins;                   /* with observe.origins */
   /* Before measuring; when measuring ends, counted from the beginning. 0: no such limit. */
   uint64_t warm_cycles, cycles, instructions;
   /* The most host instructions it may take, under `sharedtlb`; 0: no such limit. */

@@ -35,9 +35,9 @@ static result_t run_both(const gpu_spec_t *spec) {
   finish(g);
   result_t r = {.text = stats_text(g)};
   for (uint32_t a = 0; a < 2; a++) {
-    r.instructions += g->sm_stats[a].warp_instructions;
-    r.lines += g->sm_stats[a].lines;
-    r.pages += g->sm_stats[a].pages;
+    r.instructions += g->cores.stats[a].warp_instructions;
+    r.lines += g->cores.stats[a].lines;
+    r.pages += g->cores.stats[a].pages;
   }
   gpu_free(g);
   for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);

@@ -1,6 +1,7 @@
 /* A CUDA driver with one GPU of four SMs that has no caches: kernels run one instruction after the
  * other, and a clock counts them. It shows that what device_cuda.c asks of a driver makes sense;
  * times mean nothing. */
+#include "driver/driver.h"
 #include "ptx/ptx.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,9 @@ static devmem_t *memory; /* a driver is one per process */
 static ptx_t *program;
 static err_t e;
 
-int cuInit(unsigned), cuDeviceGet(int *, int), cuDeviceGetName(char *, int, int);
-int cuDeviceGetAttribute(int *, int, int), cuDevicePrimaryCtxRetain(void **, int);
-int cuDevicePrimaryCtxRelease(int), cuCtxSetCurrent(void *), cuCtxSynchronize(void);
-int cuMemGetInfo_v2(size_t *, size_t *), cuMemAlloc_v2(uint64_t *, size_t), cuMemFree_v2(uint64_t);
-int cuMemcpyHtoD_v2(uint64_t, const void *, size_t), cuMemcpyDtoH_v2(void *, uint64_t, size_t);
-int cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *, const char *);
-int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   void *, void **, void **);
+#define X(name, args) int name args;
+DRIVER_CALLS(X)
+#undef X
 
 EXPORT int cuInit(unsigned flags) {
   return flags || devmem_new(&memory, &e) < 0 || ptx_new(memory, &program, &e) < 0;
@@ -58,6 +54,24 @@ EXPORT int cuMemAlloc_v2(uint64_t *at, size_t bytes) {
   return devmem_alloc(memory, bytes, 256, "cuMemAlloc", at, &e) < 0;
 }
 EXPORT int cuMemFree_v2(uint64_t at) { return devmem_release(memory, at, &e) < 0; }
+/* Probes need no memory of the host. */
+#define NOT_SUPPORTED 801
+EXPORT int cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
+  (void)at, (void)bytes, (void)flags;
+  return NOT_SUPPORTED;
+}
+EXPORT int cuMemHostGetDevicePointer_v2(devptr_t *at, void *host, unsigned flags) {
+  (void)at, (void)host, (void)flags;
+  return NOT_SUPPORTED;
+}
+EXPORT int cuMemFreeHost(void *at) {
+  (void)at;
+  return NOT_SUPPORTED;
+}
+EXPORT int cuMemsetD8_v2(devptr_t at, unsigned char value, size_t bytes) {
+  (void)at, (void)value, (void)bytes;
+  return NOT_SUPPORTED;
+}
 EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   return devmem_write(memory, to, from, bytes, &e) < 0;
 }

@@ -1,9 +1,12 @@
 /* What the parser takes, and how it complains. */
+#include "base/strbuf.h"
 #include "world.h"
 
-#define KERNEL(body)                                                                               \
+#define KERNEL_HEAD                                                                                \
   PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .f32 "  \
-           "%f<4>;\n.reg .pred %p<3>;\n" body "\nret;\n}\n"
+           "%f<4>;\n.reg .pred %p<3>;\n"
+#define KERNEL_TAIL  "\nret;\n}\n"
+#define KERNEL(body) KERNEL_HEAD body KERNEL_TAIL
 
 static void refuse(world_t *w, const char *text, uint32_t line, uint32_t column, const char *says) {
   int r = world_load(w, text);
@@ -22,12 +25,92 @@ static void errors_show_the_line_and_a_caret(void **state) {
   assert_says(w, "\n  add.s32 %r1, %r2, %rx;\n                    ^");
 }
 
+/* .loc holds for what follows; .file may come behind it; what is inlined has its own line. */
+static void loc_says_where_an_instruction_was_written(void **state) {
+  world_t *w = *state;
+  assert_true(world_load(w, KERNEL("ld.param.u64 %rd1, [a];\n.loc 2 70000 5\n"
+                                   "ld.global.u32 %r1, [%rd1];\n"
+                                   ".loc 1 12 3, function_name $info, inlined_at 2 9 1\n"
+                                   "st.global.u32 [%rd1], %r1;\n.loc 3 1 1\n"
+                                   "add.s32 %r1, %r1, %r1;") ".file 1 \"a.cu\"\n"
+                                                             ".file 2 \"b.h\"\n") >= 0);
+  const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
+  assert_non_null(k);
+  launch_t l;
+  ptx_launch_describe(k, &(ptx_launch_t){.grid = {1, 1, 1}, .block = {32, 1, 1}}, NULL, &l);
+  assert_int_equal(l.where[0].file, 0);
+  assert_string_equal(l.file[l.where[1].file - 1], "b.h");
+  assert_int_equal(l.where[1].source, 70000);
+  assert_int_equal(l.where[1].line, 12);
+  assert_string_equal(l.file[l.where[2].file - 1], "a.cu");
+  assert_int_equal(l.where[2].source, 12);
+  assert_int_equal(l.where[3].file, 0); /* no .file has that number */
+  assert_int_equal(l.where[3].source, 0);
+}
+
 static void unknown_instructions_are_named_at_load_time(void **state) {
-  refuse(*state, KERNEL("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];"), 10, 1,
-         "instruction 'wmma.load.a.sync.aligned.row.m16n16k16.f16' is not supported");
-  refuse(*state, KERNEL("cp.async.ca.shared.global [%r1], [%rd1], 16;"), 10, 1,
-         "'cp.async.ca.shared.global' is not supported");
+  refuse(*state, KERNEL("wgmma.fence.sync.aligned;"), 10, 1,
+         "instruction 'wgmma.fence.sync.aligned' is not supported");
   refuse(*state, KERNEL("ad.s32 %r1, %r2, %r3;"), 10, 1, "did you mean 'add'");
+}
+
+/* Matrix instructions: shapes, types and numbers of registers go together. */
+static void matrices_that_do_not_fit_are_refused(void **state) {
+  refuse(*state, KERNEL("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];"), 10, 44,
+         "8 registers are expected");
+  refuse(*state, KERNEL("mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 %r1, %r1, %r1, %r1;"),
+         10, 1, "not supported");
+  refuse(*state, KERNEL("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r1, %r1, %r1;"), 10,
+         1, "not supported");
+  refuse(*state, KERNEL(".reg .tf32 %t;"), 10, 6, "matrix instructions only");
+  refuse(*state, KERNEL("cp.async.ca.shared.global [%r1], [%rd1], 12;"), 10, 42, "4, 8 or 16");
+  refuse(*state, KERNEL("cp.async.bulk.shared.global [%r1], [%rd1], 16;"), 10, 9, "not supported");
+  refuse(*state, KERNEL("vadd4.u32.u32.u32 %r1, %r2.b3210, %r3, %r1;"), 10, 27, "not supported");
+}
+
+/* tld4 is near ld, suq near sub: a suggestion would send the reader the wrong way. */
+static void what_is_known_and_absent_is_not_taken_for_a_slip(void **state) {
+  static const char *const text[] = {"tensormap.cp_fenceproxy;", "tcgen05.alloc;",
+                                     "getctarank.u32 %r1, %r2;", "suq.width.b32 %r1, [%rd1];"};
+  static const char *const says[] = {"asynchronous copies", "tensor cores", "clusters", "surfaces"};
+  for (uint32_t i = 0; i < sizeof text / sizeof *text; i++) {
+    world_t *w = *state;
+    strbuf_t b;
+    strbuf_init(&b);
+    strbuf_printf(&b, "%s%s%s", KERNEL_HEAD, text[i], KERNEL_TAIL);
+    refuse(w, strbuf_text(&b), 10, 1, says[i]);
+    assert_null(strstr(w->text, "did you mean"));
+    strbuf_fini(&b);
+  }
+}
+
+/* Names of templates: the limit is the memory, in every place where a name stands. */
+static void names_have_any_length(void **state) {
+  enum { CHARS = 20000 };
+  static char name[CHARS + 1];
+  memset(name, 'x', CHARS);
+  strbuf_t b;
+  strbuf_init(&b);
+  strbuf_printf(&b,
+                PTX_HEAD
+                ".global .u32 v%s;\n.func f%s()\n{\nret;\n}\n.visible .entry k%s(.param .u64 "
+                "p%s)\n{\n.reg .b64 %%d%s;\n.reg .v2 .b32 %%w%s;\nld.param.u64 %%d%s, [p%s];\n"
+                "mov.u64 %%d%s, v%s;\nmov.u32 %%w%s.x, 1;\nmov.u32 %%w%s.g, %%w%s.r;\n"
+                "call f%s;\nbra L%s;\nL%s:\nret;\n}\n",
+                name, name, name, name, name, name, name, name, name, name, name, name, name, name,
+                name, name);
+  world_t *w = *state;
+  must_load(w, strbuf_text(&b));
+  assert_int_equal(ptx_link(w->p, &w->e), 0);
+  strbuf_fini(&b);
+}
+
+static void a_long_name_does_not_hide_the_reason(void **state) {
+  static char text[6000];
+  char name[3001];
+  memset(name, 'y', 3000), name[3000] = 0;
+  snprintf(text, sizeof text, "%sbra %s;%s", KERNEL_HEAD, name, KERNEL_TAIL);
+  refuse(*state, text, 10, 5, "yyy' is not declared");
 }
 
 static void unknown_modifiers_and_types_are_named(void **state) {
@@ -125,7 +208,12 @@ static void every_prefix_of_a_module_is_refused_or_taken(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {WORLD_TEST(errors_show_the_line_and_a_caret),
+                                     WORLD_TEST(loc_says_where_an_instruction_was_written),
                                      WORLD_TEST(unknown_instructions_are_named_at_load_time),
+                                     WORLD_TEST(matrices_that_do_not_fit_are_refused),
+                                     WORLD_TEST(what_is_known_and_absent_is_not_taken_for_a_slip),
+                                     WORLD_TEST(names_have_any_length),
+                                     WORLD_TEST(a_long_name_does_not_hide_the_reason),
                                      WORLD_TEST(unknown_modifiers_and_types_are_named),
                                      WORLD_TEST(operand_sizes_are_checked),
                                      WORLD_TEST(structure_errors_have_their_place),

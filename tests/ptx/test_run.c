@@ -505,6 +505,51 @@ static void textures_are_read_point_by_point(void **state) {
 
 /* --- checking --- */
 
+static void count_warning(void *ctx, const err_t *e) {
+  uint32_t *n = ctx;
+  assert_int_equal(e->code, GMMU_EFAULT);
+  assert_non_null(strstr(e->text, *n < 3 * 28 ? "past the end of 'a'" : "of shared memory"));
+  ++*n;
+}
+
+/* 32 lanes of one word each, over an array of 4 words and over 16 bytes of shared memory. */
+static const char outside_ptx[] = PTX_HEAD
+    ".visible .entry k(.param .u64 a, .param .u64 o)\n{\n.reg .b32 %r<8>;\n.reg .b64 "
+    "%rd<8>;\n.shared .align 4 .b8 s[16];\n"
+    "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [o];\nmov.u32 %r1, %tid.x;\n"
+    "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd5, %rd2, %rd3;\n"
+    "ld.global.u32 %r2, [%rd4];\n"
+    "st.global.u32 [%rd4], 9;\n"
+    "atom.global.add.u32 %r3, [%rd4], 1;\n"
+    "shl.b32 %r4, %r1, 2;\nmov.u32 %r6, s;\nadd.u32 %r4, %r4, %r6;\nst.shared.u32 [%r4], "
+    "5;\nld.shared.u32 %r5, [%r4];\n"
+    "shl.b32 %r3, %r3, 8;\nshl.b32 %r5, %r5, 16;\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, %r2, "
+    "%r5;\nst.global.u32 [%rd5], %r2;\nret;\n}\n";
+
+static void outside_their_bounds_lanes_read_zero_and_write_nothing(void **state) {
+  world_t *w = *state;
+  uint64_t a, o, params[2];
+  uint32_t word[4] = {1, 2, 3, 4}, got[32], warnings = 0;
+  must_load(w, outside_ptx);
+  assert_int_equal(devmem_alloc(w->mem, 128, 4, "o", &o, &w->e), 0);
+  assert_int_equal(devmem_alloc(w->mem, 16, 4, "a", &a, &w->e), 0); /* nothing is behind it */
+  for (uint32_t how = PTX_BOUNDS_WARN; how <= PTX_BOUNDS_IGNORE; how++) {
+    assert_int_equal(devmem_write(w->mem, a, word, 16, &w->e), 0);
+    params[0] = a, params[1] = o;
+    ptx_launch_t l = {{1, 1, 1}, {32, 1, 1}, 0, params};
+    ptx_options_t options = {
+        .bounds = (ptx_bounds_t)how, .warn = count_warning, .warn_ctx = &warnings};
+    const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
+    assert_non_null(k);
+    assert_int_equal(ptx_run(w->p, k, &l, &options, &w->stats, &w->fault, &w->e), 0);
+    assert_int_equal(warnings, 5 * 28); /* five accesses of 28 lanes; ignored ones are not told */
+    assert_int_equal(devmem_read(w->mem, o, got, sizeof got, &w->e), 0);
+    for (uint32_t i = 0; i < 32; i++) assert_int_equal(got[i], i < 4 ? (i + 1) | 0x50900 : 0);
+    assert_int_equal(devmem_read(w->mem, a, got, 16, &w->e), 0);
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(got[i], 10);
+  }
+}
+
 static void an_access_outside_is_named_with_its_place(void **state) {
   world_t *w = *state;
   must_load(
@@ -521,6 +566,16 @@ static void an_access_outside_is_named_with_its_place(void **state) {
               "kernel 'k', block (0,0,0), thread (11,0,0), line 17: st.global.u32 [%rd3+12], %r1;");
   assert_says(w, "4-byte store");
   assert_says(w, "0 bytes past the end of 'buffer'");
+}
+
+static void an_access_that_straddles_the_end_is_not_inside(void **state) {
+  world_t *w = *state;
+  must_load(w, KERNEL("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1+96];"));
+  uint64_t a = must_alloc(w, 100);
+  assert_int_equal(world_run(w, "k", 1, 1, &a), GMMU_EFAULT);
+  assert_int_equal(w->fault.address, a + 96);
+  assert_says(w, "16-byte load");
+  assert_says(w, "its last 12 bytes are past the end of 'buffer'");
 }
 
 static void freed_and_misaligned_accesses_are_told_apart(void **state) {
@@ -722,6 +777,8 @@ int main(void) {
       WORLD_TEST(the_clock_goes_on),
       WORLD_TEST(textures_are_read_point_by_point),
       WORLD_TEST(an_access_outside_is_named_with_its_place),
+      WORLD_TEST(an_access_that_straddles_the_end_is_not_inside),
+      WORLD_TEST(outside_their_bounds_lanes_read_zero_and_write_nothing),
       WORLD_TEST(freed_and_misaligned_accesses_are_told_apart),
       WORLD_TEST(inactive_lanes_do_not_fault),
       WORLD_TEST(spaces_have_their_bounds),

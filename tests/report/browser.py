@@ -1,6 +1,17 @@
 """Headless Chromium over its debugging pipe: one page, its console, its input, its pictures."""
 import base64, json, os, select, shutil, subprocess, tempfile, time
 
+# Limits are for what hangs; a machine that is busy or slow gets there, too.
+SLOWNESS = int(os.environ.get("GMMU_SLOWNESS", "1"))
+PATIENCE = 10 * SLOWNESS
+
+
+def stretch():
+    """How much longer work takes now than on a machine with nothing else to do."""
+    with open("/proc/loadavg", encoding="ascii") as f:
+        running = int(f.read().split()[3].split("/")[0])
+    return SLOWNESS * max(1.0, running / os.cpu_count())
+
 
 def find():
     return next((p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))), None)
@@ -50,7 +61,7 @@ class Browser:
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self.to, data):]
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE * seconds
         while True:
             answer = self.receive(until)
             if answer.get("id") == self.number:
@@ -60,13 +71,14 @@ class Browser:
             self.events.append(answer)
 
     def run(self, script):
-        r = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        r = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True,
+                      allowUnsafeEvalBlockedByCSP=False)
         if "exceptionDetails" in r:
             raise RuntimeError(r["exceptionDetails"].get("exception", {}).get("description", "the script failed"))
         return r["result"].get("value")
 
     def wait(self, script, seconds=30):
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE * seconds
         while not self.run(script):
             if time.monotonic() > until:
                 return False

@@ -21,7 +21,7 @@ expect() {
   fi
 }
 
-echo 1..14
+echo 1..17
 expect ok src/tlb/tlb.c '#include "base/opt.h"' "a block may include base"
 expect ok src/tlb/tlb.c '#include "tlb/tlb.h"' "a room may include itself"
 expect ok src/tlb/tlb.c '#include "tlb_private.h"' "a file beside it is the same room"
@@ -36,3 +36,6 @@ expect bad include/gmmu/x.h '#include "base/opt.h"' "a public header may not inc
 expect bad src/sm/x.c '#include "../gpu/gpu.h"' "no way round through the parent directory"
 expect bad src/sm/x.c '#include "nowhere/x.h"' "a room nobody knows"
 expect bad src/attic/x.c '#include <stdio.h>' "a file in a room nobody knows"
+expect bad tools/x.c '#include "gpu/machine.h"' "outside its room the machine is opaque"
+expect bad src/probe/x.c '#include "gpu/wiring.h"' "and so is its wiring"
+expect bad src/observe/stats.c 'void f(const gpu_t *g);' "what observes does not name the machine"

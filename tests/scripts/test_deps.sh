@@ -42,7 +42,7 @@ expect 1 'sudo apt-get install -y --no-install-recommends libyaml-dev $' "withou
 tool sudo "shift; [ \$1 = true ] || { shift 3; echo \"sudo \$*\" >>$fake/calls; }"
 expect 0 'sudo .*install' "sudo is used if it asks for no password"
 # What some tests would like to have is no reason to fail.
-all="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev clang gcc clang-format libclang-rt-dev llvm"
+all="meson ninja-build pkg-config libyaml-dev libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libsqlite3-dev zlib1g-dev libcmocka-dev clang gcc clang-format patch libclang-rt-dev llvm"
 # shellcheck disable=SC2086  # words
 packages $all
 tool id "echo 0"

@@ -306,9 +306,14 @@ static void synth_free(source_t *x) {
   free(s->state), free(s->inst), free(s);
 }
 
-static const source_ops_t synth_ops = {
-    "synth",         synth_bind, synth_rewind, synth_next_command,
-    synth_cta_begin, synth_step, synth_error,  synth_free};
+static const source_ops_t synth_ops = {.name = "synth",
+                                       .bind = synth_bind,
+                                       .rewind = synth_rewind,
+                                       .next_command = synth_next_command,
+                                       .cta_begin = synth_cta_begin,
+                                       .step = synth_step,
+                                       .error = synth_error,
+                                       .free = synth_free};
 
 source_t *synth_new(const synth_spec_t *spec) {
   synth_t *s = calloc(1, sizeof *s);

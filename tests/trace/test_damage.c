@@ -155,7 +155,7 @@ static void another_version_is_named(void **state) {
   source_t *got;
   assert_int_equal(gmt_open(f->path, &got, &f->e), GMMU_EFORMAT);
   assert_null(got);
-  assert_string_equal(f->e.text, "version 9; this program reads version 1");
+  assert_string_equal(f->e.text, "version 9; this program reads versions 1 to 2");
   free(m.bytes);
 }
 
@@ -167,7 +167,8 @@ static void what_is_not_a_trace_is_refused(void **state) {
   store(f->path, text, sizeof text);
   assert_int_equal(gmt_open(f->path, &got, &f->e), GMMU_EFORMAT);
   assert_string_equal(f->e.text, "not a .gmt file");
-  assert_int_equal(gmt_open(f->dir, &got, &f->e), GMMU_EFORMAT);
+  assert_int_equal(gmt_open(f->dir, &got, &f->e), GMMU_EIO);
+  assert_string_equal(f->e.text, "cannot open: it is a folder, not a regular file");
   assert_int_equal(gmt_open(f->other, &got, &f->e), GMMU_ENOENT);
   assert_string_equal(f->e.file, f->other);
 }

@@ -54,6 +54,35 @@ static void blocks_may_be_recorded_interleaved_and_out_of_order(void **state) {
   }
 }
 
+/* Launches that a replay from there on gives; the commands around them are all there. */
+static uint32_t launches_from(fixture_t *f, uint32_t permille, uint32_t *others) {
+  source_t *s = opened(f, 0, 1);
+  uint32_t launches = 0;
+  command_t c = {0};
+  assert_true(gmt_begin_at(s, permille));
+  for (*others = 0; c.kind != CMD_END; *others += c.kind != CMD_LAUNCH) {
+    must(s->ops->next_command(s, 0, &c, &f->e), &f->e);
+    launches += c.kind == CMD_LAUNCH;
+  }
+  s->ops->free(s);
+  return launches;
+}
+
+static void a_replay_may_begin_in_the_middle(void **state) {
+  fixture_t *f = *state;
+  synth_spec_t s = {.kind = SYNTH_RANDOM, .seed = f->seed, .launches = 8, .blocks = 4};
+  uint32_t all, others;
+  s.threads = 256, s.length = 400, s.insts = 50;
+  record(f, &s);
+  assert_int_equal(launches_from(f, 0, &all), 8);
+  assert_in_range(launches_from(f, 500, &others), 3, 5);
+  assert_int_equal(others, all);
+  assert_int_equal(launches_from(f, 1000, &others), 1); /* the last one always */
+  source_t *other = synth_new(&s);
+  assert_false(gmt_begin_at(other, 500)); /* no recording */
+  other->ops->free(other);
+}
+
 static void blocks_longer_than_a_frame_replay_the_same(void **state) {
   fixture_t *f = *state;
   synth_spec_t s = {.kind = SYNTH_RANDOM, .seed = f->seed, .launches = 1, .blocks = 2};
@@ -186,6 +215,7 @@ int main(void) {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
   const struct CMUnitTest tests[] = {
       T(a_recorded_program_replays_the_same),
+      T(a_replay_may_begin_in_the_middle),
       T(blocks_may_be_recorded_interleaved_and_out_of_order),
       T(blocks_longer_than_a_frame_replay_the_same),
       T(one_warp_far_ahead_of_the_others_replays_the_same),

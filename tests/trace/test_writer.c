@@ -11,7 +11,12 @@ static const inst_t rows[] = {
 
 static command_t launch_of(uint32_t blocks, uint32_t threads) {
   command_t c = {.kind = CMD_LAUNCH};
-  c.launch = (launch_t){"k", rows, 4, {blocks, 1, 1}, {threads, 1, 1}, 32, 0};
+  c.launch = (launch_t){.name = "k",
+                        .inst = rows,
+                        .inst_count = 4,
+                        .grid = {blocks, 1, 1},
+                        .block = {threads, 1, 1},
+                        .regs_per_thread = 32};
   return c;
 }
 
@@ -210,6 +215,21 @@ static void totals_are_per_kernel(void **state) {
   gmt_info_fini(&i);
 }
 
+static void a_kernel_name_has_any_length(void **state) {
+  fixture_t *f = *state;
+  static char name[70001];
+  memset(name, 'n', sizeof name - 1);
+  command_t c = launch_of(1, 32);
+  c.launch.name = name;
+  gmt_writer_t *w = started(f, &c);
+  whole_block(f, w, 0);
+  must(gmt_writer_close(w, &f->e), &f->e);
+  gmt_info_t i;
+  must(gmt_info(f->path, &i, &f->e), &f->e);
+  assert_string_equal(i.kernel[0].name, name);
+  gmt_info_fini(&i);
+}
+
 static void only_translated_spaces_count_in_the_footprint(void **state) {
   fixture_t *f = *state;
   command_t c = launch_of(1, 32);
@@ -280,6 +300,55 @@ static void a_source_that_does_not_end_is_stopped(void **state) {
   in->ops->free(in);
 }
 
+static void command(fixture_t *f, source_t *s, command_kind_t kind, uint64_t va, const char *name) {
+  command_t c = {0};
+  must(s->ops->next_command(s, 0, &c, &f->e), &f->e);
+  assert_int_equal(c.kind, kind);
+  if (kind != CMD_LAUNCH) assert_int_equal(c.va, va);
+  if (name)
+    assert_string_equal(c.name, name);
+  else
+    assert_null(c.name);
+}
+
+static void names_and_places_come_back(void **state) {
+  static const inst_where_t where[] = {{5, 1, 70000}, {6, 2, 3}, {70001, 0, 0}, {8, 9, 9}};
+  static const char *const file[] = {"a.cu", "dir/b.h"};
+  fixture_t *f = *state;
+  gmt_writer_t *w;
+  char longest[300];
+  memset(longest, 'x', sizeof longest);
+  longest[sizeof longest - 1] = 0;
+  command_t launch = launch_of(1, 32);
+  command_t edges = {.kind = CMD_ALLOC, .va = 4096, .bytes = 64, .name = "edges"},
+            plain = {.kind = CMD_ALLOC, .va = 8192, .bytes = 64},
+            named = {.kind = CMD_NAME, .va = 8200, .bytes = 8, .name = longest};
+  launch.launch.where = where, launch.launch.file = file, launch.launch.files = 2;
+  must(gmt_writer_new(f->path, NULL, &w, &f->e), &f->e);
+  must(gmt_writer_command(w, &edges, &f->e), &f->e);
+  must(gmt_writer_command(w, &plain, &f->e), &f->e);
+  must(gmt_writer_command(w, &named, &f->e), &f->e);
+  must(gmt_writer_command(w, &launch, &f->e), &f->e);
+  whole_block(f, w, 0);
+  must(gmt_writer_close(w, &f->e), &f->e);
+  must(gmt_verify(f->path, &f->e), &f->e);
+  source_t *s = opened(f, 0, 1);
+  must(s->ops->rewind(s, &f->e), &f->e);
+  command(f, s, CMD_ALLOC, 4096, NULL);
+  command(f, s, CMD_NAME, 4096, "edges");
+  command(f, s, CMD_ALLOC, 8192, NULL);
+  longest[GMT_MAX_NAME] = 0;
+  command(f, s, CMD_NAME, 8200, longest);
+  command_t c = {0};
+  must(s->ops->next_command(s, 0, &c, &f->e), &f->e);
+  assert_int_equal(c.launch.files, 2);
+  assert_string_equal(c.launch.file[1], "dir/b.h");
+  assert_memory_equal(c.launch.where, where, 3 * sizeof *where);
+  assert_int_equal(c.launch.where[3].line, 8);
+  assert_int_equal(c.launch.where[3].file, 0); /* there was no such file */
+  s->ops->free(s);
+}
+
 int main(void) {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -296,11 +365,13 @@ int main(void) {
       T(a_program_without_launches_replays),
       T(many_commands_need_several_units),
       T(totals_are_per_kernel),
+      T(a_kernel_name_has_any_length),
       T(only_translated_spaces_count_in_the_footprint),
       T(usual_kernels_take_less_than_a_byte_per_instruction),
       T(random_gathers_take_little_more_than_their_entropy),
       T(numbers_of_every_length_come_back),
       T(a_source_that_does_not_end_is_stopped),
+      T(names_and_places_come_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,21 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static inline void gmmu_check(cudaError_t e, const char *what, const char *file, int line) {
-  if (e == cudaSuccess) return;
-  fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, what, cudaGetErrorString(e),
-          cudaGetErrorName(e));
+static inline void gmmu_check(cudaError_t __e, const char *__what, const char *__file, int line) {
+  if (__e == cudaSuccess) return;
+  fprintf(stderr, "%s:%d: %s: %s (%s)\n", __file, line, __what, cudaGetErrorString(__e),
+          cudaGetErrorName(__e));
   exit(EXIT_FAILURE);
 }
-#define checkCudaErrors(call)  gmmu_check((call), #call, __FILE__, __LINE__)
-#define getLastCudaError(text) gmmu_check(cudaGetLastError(), text, __FILE__, __LINE__)
-#define gpuErrchk(call)        gmmu_check((call), #call, __FILE__, __LINE__)
-#define CHECK_CUDA_ERROR(call) gmmu_check((call), #call, __FILE__, __LINE__)
+#define checkCudaErrors(__call)  gmmu_check((__call), #__call, __FILE__, __LINE__)
+#define getLastCudaError(text)   gmmu_check(cudaGetLastError(), text, __FILE__, __LINE__)
+#define gpuErrchk(__call)        gmmu_check((__call), #__call, __FILE__, __LINE__)
+#define CHECK_CUDA_ERROR(__call) gmmu_check((__call), #__call, __FILE__, __LINE__)
 #ifndef MAX
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MAX(__a, __b) ((__a) > (__b) ? (__a) : (__b))
 #endif
 #ifndef MIN
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MIN(__a, __b) ((__a) < (__b) ? (__a) : (__b))
 #endif
 
 /* There is one device. */
@@ -31,11 +31,11 @@ static inline int findCudaDevice(int, const char **) {
 static inline int gpuGetMaxGflopsDeviceId() { return 0; }
 static inline int gpuDeviceInit(int) { return findCudaDevice(0, NULL); }
 static inline bool checkCudaCapabilities(int major, int minor) {
-  int a = 0, b = 0;
-  cudaDeviceGetAttribute(&a, cudaDevAttrComputeCapabilityMajor, 0);
-  cudaDeviceGetAttribute(&b, cudaDevAttrComputeCapabilityMinor, 0);
-  return a > major || (a == major && b >= minor);
+  int __a = 0, __b = 0;
+  cudaDeviceGetAttribute(&__a, cudaDevAttrComputeCapabilityMajor, 0);
+  cudaDeviceGetAttribute(&__b, cudaDevAttrComputeCapabilityMinor, 0);
+  return __a > major || (__a == major && __b >= minor);
 }
 static inline int _ConvertSMVer2Cores(int major, int) { return major == 6 ? 64 : 128; }
-static inline const char *_cudaGetErrorEnum(cudaError_t e) { return cudaGetErrorName(e); }
+static inline const char *_cudaGetErrorEnum(cudaError_t __e) { return cudaGetErrorName(__e); }
 #endif

@@ -6,13 +6,13 @@
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
 #endif
-static inline bool sdkCompareL2fe(const float *want, const float *got, unsigned int n,
-                                  float limit) {
+static inline bool sdkCompareL2fe(const float *__want, const float *__got, unsigned int __n,
+                                  float __limit) {
   double error = 0, size = 0;
-  for (unsigned int i = 0; i < n; i++) {
-    double d = (double)want[i] - got[i];
-    error += d * d, size += (double)want[i] * want[i];
+  for (unsigned int __i = 0; __i < __n; __i++) {
+    double __d = (double)__want[__i] - __got[__i];
+    error += __d * __d, size += (double)__want[__i] * __want[__i];
   }
-  return size > 0 && sqrt(error / size) < limit;
+  return size > 0 && sqrt(error / size) < __limit;
 }
 #endif

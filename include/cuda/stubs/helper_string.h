@@ -7,30 +7,31 @@
 #define STRCASECMP strcasecmp
 #endif
 /* What follows "name" in an argument: "" or "=value"; NULL if no argument is so called. */
-static inline const char *gmmu_argument(int argc, const char **argv, const char *name) {
-  for (int i = 1; i < argc; i++) {
-    const char *a = argv[i] + strspn(argv[i], "-");
-    size_t n = strlen(name);
-    if (a > argv[i] && strncmp(a, name, n) == 0 && (!a[n] || a[n] == '=')) return a + n;
+static inline const char *gmmu_argument(int __argc, const char **__argv, const char *name) {
+  for (int __i = 1; __i < __argc; __i++) {
+    const char *__a = __argv[__i] + strspn(__argv[__i], "-");
+    size_t __n = strlen(name);
+    if (__a > __argv[__i] && strncmp(__a, name, __n) == 0 && (!__a[__n] || __a[__n] == '='))
+      return __a + __n;
   }
   return NULL;
 }
-static inline bool checkCmdLineFlag(int argc, const char **argv, const char *name) {
-  return gmmu_argument(argc, argv, name) != NULL;
+static inline bool checkCmdLineFlag(int __argc, const char **__argv, const char *name) {
+  return gmmu_argument(__argc, __argv, name) != NULL;
 }
-static inline int getCmdLineArgumentInt(int argc, const char **argv, const char *name) {
-  const char *v = gmmu_argument(argc, argv, name);
-  return v && *v ? atoi(v + 1) : 0;
+static inline int getCmdLineArgumentInt(int __argc, const char **__argv, const char *name) {
+  const char *__v = gmmu_argument(__argc, __argv, name);
+  return __v && *__v ? atoi(__v + 1) : 0;
 }
-static inline float getCmdLineArgumentFloat(int argc, const char **argv, const char *name) {
-  const char *v = gmmu_argument(argc, argv, name);
-  return v && *v ? (float)atof(v + 1) : 0;
+static inline float getCmdLineArgumentFloat(int __argc, const char **__argv, const char *name) {
+  const char *__v = gmmu_argument(__argc, __argv, name);
+  return __v && *__v ? (float)atof(__v + 1) : 0;
 }
-static inline bool getCmdLineArgumentString(int argc, const char **argv, const char *name,
-                                            char **out) {
-  const char *v = gmmu_argument(argc, argv, name);
-  *out = v && *v ? const_cast<char *>(v + 1) : NULL;
-  return *out != NULL;
+static inline bool getCmdLineArgumentString(int __argc, const char **__argv, const char *name,
+                                            char **__out) {
+  const char *__v = gmmu_argument(__argc, __argv, name);
+  *__out = __v && *__v ? const_cast<char *>(__v + 1) : NULL;
+  return *__out != NULL;
 }
 static inline char *sdkFindFilePath(const char *name, const char *) { return strdup(name); }
 #endif

@@ -4,32 +4,32 @@
 #include <stdlib.h>
 #include <time.h>
 struct StopWatchInterface {
-  double start, total;
-  int runs;
+  double __start, __total;
+  int __runs;
 };
 static inline double gmmu_milliseconds() {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  struct timespec __t;
+  clock_gettime(CLOCK_MONOTONIC, &__t);
+  return (double)__t.tv_sec * 1e3 + (double)__t.tv_nsec * 1e-6;
 }
 static inline bool sdkCreateTimer(StopWatchInterface **w) {
   return (*w = (StopWatchInterface *)calloc(1, sizeof **w)) != NULL;
 }
 static inline bool sdkStartTimer(StopWatchInterface **w) {
-  (*w)->start = gmmu_milliseconds();
+  (*w)->__start = gmmu_milliseconds();
   return true;
 }
 static inline bool sdkStopTimer(StopWatchInterface **w) {
-  (*w)->total += gmmu_milliseconds() - (*w)->start, (*w)->runs++;
+  (*w)->__total += gmmu_milliseconds() - (*w)->__start, (*w)->__runs++;
   return true;
 }
 static inline bool sdkResetTimer(StopWatchInterface **w) {
-  (*w)->total = 0, (*w)->runs = 0, (*w)->start = gmmu_milliseconds();
+  (*w)->__total = 0, (*w)->__runs = 0, (*w)->__start = gmmu_milliseconds();
   return true;
 }
-static inline float sdkGetTimerValue(StopWatchInterface **w) { return (float)(*w)->total; }
+static inline float sdkGetTimerValue(StopWatchInterface **w) { return (float)(*w)->__total; }
 static inline float sdkGetAverageTimerValue(StopWatchInterface **w) {
-  return (*w)->runs ? (float)((*w)->total / (*w)->runs) : 0;
+  return (*w)->__runs ? (float)((*w)->__total / (*w)->__runs) : 0;
 }
 static inline bool sdkDeleteTimer(StopWatchInterface **w) {
   free(*w);

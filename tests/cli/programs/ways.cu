@@ -23,6 +23,8 @@ __global__ void count(unsigned long long *p, unsigned long long n) {
   for (; k < n; k++) x = x * 6364136223846793005ull + 1;
   *p = x;
 }
+__device__ int variable = 5;
+__global__ void increment() { variable++; }
 __global__ void say(int n) { printf("kernel %d thread %d\n", n, (int)threadIdx.x); }
 __global__ void lists(int *sum) {
   int *p = (int *)malloc(16 * sizeof *p), s = 0;
@@ -94,6 +96,34 @@ static int provoke(int code) {
   return 0;
 }
 
+// Bytes of the program's own to gmmu, past the library.
+static void talk(const void *bytes, size_t size) {
+  const char *env = getenv("GMMU_WIRE");
+  int socket;
+  if (!env || sscanf(env, "%d,", &socket) != 1 || write(socket, bytes, size) != (ssize_t)size)
+    exit(2);
+}
+
+static int add_line(const char *file, const char *line) {
+  FILE *f = fopen(file, "a");
+  return f && fprintf(f, "%s\n", line) > 0 && fclose(f) == 0;
+}
+
+// Says which process stays behind.
+static void leave_behind() {
+  int said[2];
+  char one;
+  if (pipe(said) == 0 && fork() == 0) {
+    setsid();
+    if (fork()) _exit(0);
+    printf("left %d\n", (int)getpid()), fflush(stdout);
+    close(said[0]), close(said[1]);
+    for (;;) pause();
+  }
+  close(said[1]);
+  if (read(said[0], &one, 1) != 0) exit(2);
+}
+
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "work";
   unsigned long long *p;
@@ -125,8 +155,27 @@ int main(int argc, char **argv) {
     cudaMemcpy(&h, sum, 4, cudaMemcpyDeviceToHost);
     return printf("%d\n", h), 0; // 2 * sum over t of 120 + 16 t
   }
+  if (!strcmp(way, "lines") && argc > 2) {
+    int ok = add_line(argv[2], "begin") && works(2000, 2);
+    for (int i = 0; i < 10; i++) ok &= works(100, 1) && add_line(argv[2], "step");
+    return ok && add_line(argv[2], "end") ? 0 : 1;
+  }
+  if (!strcmp(way, "variable")) { // nothing is allocated before
+    int h;
+    increment<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&h, variable, sizeof h);
+    return printf("%d\n", h), 0;
+  }
+  if (!strcmp(way, "leave")) return leave_behind(), works(100, 1) ? 0 : 1;
+  if (!strcmp(way, "inside")) works(100, 1) ? talk("abc", 3), _exit(0) : exit(1);
+  if (!strcmp(way, "nonsense")) {
+    unsigned request[10] = {99};
+    if (works(100, 1)) leave_behind(), talk(request, sizeof request);
+    sleep(1000);
+  }
   cudaMalloc(&p, 8);
   printf("started\n"), fflush(stdout);
+  if (!strcmp(way, "die")) alarm(1), count<<<1, 32>>>(p, 1ull << 50);
   if (!strcmp(way, "sleep")) sleep(1000);
   if (!strcmp(way, "endless")) count<<<1, 32>>>(p, 1ull << 50);
   if (!strcmp(way, "long")) {

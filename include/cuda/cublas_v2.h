@@ -1,0 +1,124 @@
+#ifndef GMMU_CUDA_CUBLAS_V2_H
+#define GMMU_CUDA_CUBLAS_V2_H
+/* cuBLAS, as far as our libcublas has it (link with -lcublas). */
+#include "cuda_runtime_api.h"
+#define CUBLASAPI
+#define CUBLAS_VERSION 120000
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct cublasContext *cublasHandle_t;
+typedef enum {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_ALLOC_FAILED = 3,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_ARCH_MISMATCH = 8,
+  CUBLAS_STATUS_MAPPING_ERROR = 11,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_INTERNAL_ERROR = 14,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+  CUBLAS_STATUS_LICENSE_ERROR = 16
+} cublasStatus_t;
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 } cublasOperation_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1 } cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
+typedef enum {
+  CUBLAS_DEFAULT_MATH = 0,
+  CUBLAS_TENSOR_OP_MATH = 1,
+  CUBLAS_PEDANTIC_MATH = 2,
+  CUBLAS_TF32_TENSOR_OP_MATH = 3
+} cublasMath_t;
+#define cublasCreate         cublasCreate_v2
+#define cublasDestroy        cublasDestroy_v2
+#define cublasGetVersion     cublasGetVersion_v2
+#define cublasSetStream      cublasSetStream_v2
+#define cublasGetStream      cublasGetStream_v2
+#define cublasSetPointerMode cublasSetPointerMode_v2
+#define cublasGetPointerMode cublasGetPointerMode_v2
+#define cublasSgemm          cublasSgemm_v2
+#define cublasSgemv          cublasSgemv_v2
+#define cublasSger           cublasSger_v2
+#define cublasSaxpy          cublasSaxpy_v2
+#define cublasSscal          cublasSscal_v2
+#define cublasScopy          cublasScopy_v2
+#define cublasSswap          cublasSswap_v2
+#define cublasSdot           cublasSdot_v2
+#define cublasSnrm2          cublasSnrm2_v2
+#define cublasSasum          cublasSasum_v2
+#define cublasDgemm          cublasDgemm_v2
+#define cublasDgemv          cublasDgemv_v2
+#define cublasDger           cublasDger_v2
+#define cublasDaxpy          cublasDaxpy_v2
+#define cublasDscal          cublasDscal_v2
+#define cublasDcopy          cublasDcopy_v2
+#define cublasDswap          cublasDswap_v2
+#define cublasDdot           cublasDdot_v2
+#define cublasDnrm2          cublasDnrm2_v2
+#define cublasDasum          cublasDasum_v2
+#define cublasIsamax         cublasIsamax_v2
+#define cublasIsamin         cublasIsamin_v2
+#define cublasIdamax         cublasIdamax_v2
+#define cublasIdamin         cublasIdamin_v2
+cublasStatus_t cublasCreate(cublasHandle_t *__h);
+cublasStatus_t cublasDestroy(cublasHandle_t __h);
+cublasStatus_t cublasGetVersion(cublasHandle_t __h, int *__version);
+cublasStatus_t cublasSetStream(cublasHandle_t __h, cudaStream_t __stream);
+cublasStatus_t cublasGetStream(cublasHandle_t __h, cudaStream_t *__stream);
+cublasStatus_t cublasSetPointerMode(cublasHandle_t __h, cublasPointerMode_t __mode);
+cublasStatus_t cublasGetPointerMode(cublasHandle_t __h, cublasPointerMode_t *__mode);
+cublasStatus_t cublasSetMathMode(cublasHandle_t __h, cublasMath_t __mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t __h, cublasMath_t *__mode);
+const char *cublasGetStatusString(cublasStatus_t __status);
+const char *cublasGetStatusName(cublasStatus_t __status);
+cublasStatus_t cublasSetVector(int __n, int __bytes, const void *__x, int __ix, void *__y,
+                               int __iy);
+cublasStatus_t cublasGetVector(int __n, int __bytes, const void *__x, int __ix, void *__y,
+                               int __iy);
+cublasStatus_t cublasSetMatrix(int __rows, int __cols, int __bytes, const void *__a, int __lda,
+                               void *__b, int __ldb);
+cublasStatus_t cublasGetMatrix(int __rows, int __cols, int __bytes, const void *__a, int __lda,
+                               void *__b, int __ldb);
+#define GMMU_BLAS(__u, __l, __t)                                                                   \
+  cublasStatus_t cublas##__u##gemm_v2(                                                             \
+      cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb, int __m, int __n,        \
+      int __k, const __t *__alpha, const __t *__a, int __lda, const __t *__b, int __ldb,           \
+      const __t *__beta, __t *__c, int __ldc);                                                     \
+  cublasStatus_t cublas##__u##gemmStridedBatched(                                                  \
+      cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb, int __m, int __n,        \
+      int __k, const __t *__alpha, const __t *__a, int __lda, long long __sa, const __t *__b,      \
+      int __ldb, long long __sb, const __t *__beta, __t *__c, int __ldc, long long __sc,           \
+      int __batch);                                                                                \
+  cublasStatus_t cublas##__u##gemv_v2(                                                             \
+      cublasHandle_t __h, cublasOperation_t __ta, int __m, int __n, const __t *__alpha,            \
+      const __t *__a, int __lda, const __t *__x, int __ix, const __t *__beta, __t *__y, int __iy); \
+  cublasStatus_t cublas##__u##ger_v2(cublasHandle_t __h, int __m, int __n, const __t *__alpha,     \
+                                     const __t *__x, int __ix, const __t *__y, int __iy, __t *__a, \
+                                     int __lda);                                                   \
+  cublasStatus_t cublas##__u##axpy_v2(cublasHandle_t __h, int __n, const __t *__alpha,             \
+                                      const __t *__x, int __ix, __t *__y, int __iy);               \
+  cublasStatus_t cublas##__u##scal_v2(cublasHandle_t __h, int __n, const __t *__alpha, __t *__x,   \
+                                      int __ix);                                                   \
+  cublasStatus_t cublas##__u##copy_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,       \
+                                      __t *__y, int __iy);                                         \
+  cublasStatus_t cublas##__u##swap_v2(cublasHandle_t __h, int __n, __t *__x, int __ix, __t *__y,   \
+                                      int __iy);                                                   \
+  cublasStatus_t cublas##__u##dot_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,        \
+                                     const __t *__y, int __iy, __t *__out);                        \
+  cublasStatus_t cublas##__u##nrm2_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,       \
+                                      __t *__out);                                                 \
+  cublasStatus_t cublas##__u##asum_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,       \
+                                      __t *__out);                                                 \
+  cublasStatus_t cublasI##__l##amax_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,      \
+                                       int *__out);                                                \
+  cublasStatus_t cublasI##__l##amin_v2(cublasHandle_t __h, int __n, const __t *__x, int __ix,      \
+                                       int *__out);
+GMMU_BLAS(S, s, float)
+GMMU_BLAS(D, d, double)
+#undef GMMU_BLAS
+#ifdef __cplusplus
+}
+#endif
+#endif

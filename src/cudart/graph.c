@@ -1,0 +1,513 @@
+/* Graphs: lists of work that run later, made by hand or by capturing what a stream is asked for.
+ *
+ * A node depends on others; running a graph takes the nodes in an order that respects that, the one
+ * in which they were added where there is a choice. Work is done in order anyway, so streams that
+ * join a capture by an event add their nodes to the same list, as they come. */
+#include "cudart/rt.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_GRAPH, NODE_EMPTY } node_kind_t;
+
+typedef struct {
+  side_t to, from;
+  cuda_extent_t bytes;
+  int kind, value;
+  unsigned value_bytes;
+} move_t;
+
+struct cuda_node {
+  cuda_node_t next, origin; /* origin: of a node of a runnable graph, the one that it copies */
+  node_kind_t kind;
+  cuda_node_t *before;
+  size_t befores;
+  size_t order; /* while sorting: what it still waits for */
+  packed_launch_t launch;
+  move_t move;
+  void (*function)(void *);
+  void *data;
+  cuda_graph_t child; /* its own */
+};
+struct cuda_graph {
+  cuda_graph_t next; /* of all that there are */
+  cuda_node_t first, *last;
+  bool runnable; /* cudaGraphExec_t */
+};
+
+/* ---- lists
+ * --------------------------------------------------------------------------------------- */
+
+static cuda_graph_t graph_new(rt_t *rt) {
+  cuda_graph_t g = calloc(1, sizeof *g);
+  if (!g) return NULL;
+  g->last = &g->first, g->next = rt->graphs;
+  return rt->graphs = g;
+}
+
+static bool known(const rt_t *rt, cuda_graph_t g, bool runnable) {
+  cuda_graph_t k = rt->graphs;
+  while (k && k != g) k = k->next;
+  return k && k->runnable == runnable;
+}
+
+static void graph_drop(rt_t *rt, cuda_graph_t g);
+static void node_free(rt_t *rt, cuda_node_t n) {
+  if (n->child) graph_drop(rt, n->child);
+  free(n->launch.params), free(n->before), free(n);
+}
+
+static void graph_drop(rt_t *rt, cuda_graph_t g) {
+  cuda_graph_t *at = &rt->graphs;
+  while (*at && *at != g) at = &(*at)->next;
+  if (*at) *at = g->next;
+  for (cuda_node_t n; (n = g->first);) g->first = n->next, node_free(rt, n);
+  free(g);
+}
+
+void graphs_forget(rt_t *rt) {
+  while (rt->graphs) graph_drop(rt, rt->graphs);
+}
+
+static cuda_node_t node_add(cuda_graph_t g, node_kind_t kind, const cuda_node_t *before,
+                            size_t count) {
+  cuda_node_t n = calloc(1, sizeof *n);
+  if (!n) return NULL;
+  n->kind = kind;
+  n->before = malloc((count + 1) * sizeof *n->before);
+  if (!n->before) return free(n), NULL;
+  if (count) memcpy(n->before, before, count * sizeof *before);
+  n->befores = count;
+  *g->last = n, g->last = &n->next;
+  return n;
+}
+
+static cuda_node_t find(cuda_graph_t g, cuda_node_t origin) {
+  cuda_node_t n = g->first;
+  while (n && n->origin != origin && n != origin) n = n->next;
+  return n;
+}
+
+/* A copy, whose nodes know where they are from. */
+static cuda_graph_t graph_copy(rt_t *rt, cuda_graph_t from) {
+  cuda_graph_t g = graph_new(rt);
+  for (cuda_node_t n = from->first; g && n; n = n->next) {
+    cuda_node_t c = node_add(g, n->kind, n->before, n->befores);
+    if (!c) return graph_drop(rt, g), NULL;
+    c->launch = n->launch, c->move = n->move, c->function = n->function, c->data = n->data;
+    c->launch.params = NULL, c->origin = n;
+    if (n->launch.params) {
+      c->launch.params = malloc(n->launch.bytes + 1);
+      if (!c->launch.params) return graph_drop(rt, g), NULL;
+      memcpy(c->launch.params, n->launch.params, n->launch.bytes);
+    }
+    if (n->child && !(c->child = graph_copy(rt, n->child))) return graph_drop(rt, g), NULL;
+  }
+  for (cuda_node_t c = g ? g->first : NULL; c; c = c->next)
+    for (size_t i = 0; i < c->befores; i++) c->before[i] = find(g, c->before[i]);
+  return g;
+}
+
+/* Puts the nodes into an order in which each comes behind what it depends on; false: in circles. */
+static bool graph_sort(cuda_graph_t g) {
+  cuda_node_t left = g->first;
+  for (cuda_node_t n = left; n; n = n->next) n->order = 0;
+  g->first = NULL, g->last = &g->first;
+  while (left) {
+    cuda_node_t *at = &left;
+    for (bool ready = false; *at; at = &(*at)->next) {
+      ready = true;
+      for (size_t i = 0; i < (*at)->befores; i++) ready &= (*at)->before[i]->order == 1;
+      if (ready) break;
+    }
+    if (!*at) {
+      *g->last = left; /* as they were, at least */
+      return false;
+    }
+    cuda_node_t n = *at;
+    *at = n->next;
+    n->next = NULL, n->order = 1;
+    *g->last = n, g->last = &n->next;
+  }
+  return true;
+}
+
+/* ---- running
+ * ------------------------------------------------------------------------------------- */
+
+/* Functions of the host run without the lock, as they do in streams. */
+static cuda_error_t run(rt_t **rt, cuda_graph_t g, cuda_stream_t stream) {
+  cuda_error_t error = cudaSuccess;
+  for (cuda_node_t n = g->first; n && !error; n = n->next) {
+    switch (n->kind) {
+    case NODE_KERNEL: error = launch_packed(*rt, &n->launch, stream); break;
+    case NODE_COPY:
+      error = copy_box(*rt, n->move.to, n->move.from, n->move.bytes, n->move.kind);
+      break;
+    case NODE_FILL:
+      error = fill_values(*rt, n->move.to, n->move.value, n->move.value_bytes, n->move.bytes);
+      break;
+    case NODE_HOST:
+      rt_leave_quietly(*rt, cudaSuccess);
+      n->function(n->data);
+      *rt = rt_enter();
+      break;
+    case NODE_GRAPH: error = run(rt, n->child, stream); break;
+    default: break;
+    }
+  }
+  return error;
+}
+
+API(cudaGraphLaunch, cuda_graph_t g, cuda_stream_t stream) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue;
+  if (!error && stream_capture(stream)) { /* a graph within a graph */
+    cuda_node_t n = node_add(stream_capture(stream), NODE_GRAPH, NULL, 0);
+    if (n) n->child = graph_copy(rt, g);
+    return rt_leave(rt, n && n->child ? cudaSuccess : cudaErrorMemoryAllocation);
+  }
+  if (!error) error = run(&rt, g, stream);
+  return rt_leave(rt, error);
+}
+ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
+
+API(cudaGraphUpload, cuda_graph_t g, cuda_stream_t stream) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue);
+}
+ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
+
+/* ---- capturing
+ * ----------------------------------------------------------------------------------- */
+
+cuda_error_t graph_add_launch(cuda_graph_t g, const packed_launch_t *l) {
+  cuda_node_t n = node_add(g, NODE_KERNEL, NULL, 0);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->launch = *l;
+  return cudaSuccess;
+}
+
+static cuda_error_t add_move(cuda_graph_t g, node_kind_t kind, const move_t *m) {
+  cuda_node_t n = node_add(g, kind, NULL, 0);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->move = *m;
+  return cudaSuccess;
+}
+cuda_error_t graph_add_copy(cuda_graph_t g, side_t to, side_t from, cuda_extent_t b, int kind) {
+  return add_move(g, NODE_COPY, &(move_t){.to = to, .from = from, .bytes = b, .kind = kind});
+}
+cuda_error_t graph_add_fill(cuda_graph_t g, side_t to, int value, cuda_extent_t b) {
+  return add_move(g, NODE_FILL, &(move_t){.to = to, .value = value, .value_bytes = 1, .bytes = b});
+}
+cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data) {
+  cuda_node_t n = node_add(g, NODE_HOST, NULL, 0);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->function = function, n->data = data;
+  return cudaSuccess;
+}
+
+API(cudaStreamBeginCapture, cuda_stream_t s, int mode) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = stream_check(rt, s);
+  if (!error && (mode < 0 || mode > 2)) error = cudaErrorInvalidValue;
+  if (!error && stream_is_default(s)) error = cudaErrorStreamCaptureUnsupported;
+  if (!error && s->capture) error = cudaErrorIllegalState;
+  if (error) return rt_leave(rt, error);
+  s->capture = graph_new(rt), s->captures = true;
+  return rt_leave(rt, s->capture ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+
+API(cudaStreamEndCapture, cuda_stream_t s, cuda_graph_t *out) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = out ? stream_check(rt, s) : cudaErrorInvalidValue;
+  if (!error && (stream_is_default(s) || !s->capture)) error = cudaErrorIllegalState;
+  if (!error && !s->captures) error = cudaErrorStreamCaptureUnmatched;
+  if (error) return rt_leave(rt, error);
+  cuda_graph_t g = s->capture;
+  for (cuda_stream_t k = rt->streams; k; k = k->next)
+    if (k->capture == g) k->capture = NULL, k->captures = false;
+  for (cuda_event_t e = rt->events; e; e = e->next)
+    if (e->capture == g) e->capture = NULL;
+  *out = g;
+  return rt_leave(rt, cudaSuccess);
+}
+ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
+
+API(cudaStreamIsCapturing, cuda_stream_t s, int *status) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = status ? stream_check(rt, s) : cudaErrorInvalidValue;
+  if (!error) *status = stream_capture(s) != NULL;
+  return rt_leave(rt, error);
+}
+ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+API(cudaThreadExchangeStreamCaptureMode, int *mode) {
+  static _Thread_local int own;
+  int old = own;
+  if (!mode) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  own = *mode, *mode = old;
+  return rt_leave(rt_enter(), cudaSuccess);
+}
+
+/* ---- graphs made by hand
+ * ------------------------------------------------------------------------- */
+
+API(cudaGraphCreate, cuda_graph_t *out, unsigned flags) {
+  rt_t *rt = rt_enter();
+  if (!out || flags) return rt_leave(rt, cudaErrorInvalidValue);
+  *out = graph_new(rt);
+  return rt_leave(rt, *out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+API(cudaGraphDestroy, cuda_graph_t g) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  graph_drop(rt, g);
+  return rt_leave(rt, cudaSuccess);
+}
+
+API(cudaGraphExecDestroy, cuda_graph_t g) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  graph_drop(rt, g);
+  return rt_leave(rt, cudaSuccess);
+}
+
+API(cudaGraphClone, cuda_graph_t *out, cuda_graph_t g) {
+  rt_t *rt = rt_enter();
+  if (!out || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  *out = graph_copy(rt, g);
+  return rt_leave(rt, *out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cuda_error_t instantiate(cuda_graph_t *out, cuda_graph_t g) {
+  rt_t *rt = rt_enter();
+  if (!out || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  cuda_graph_t exec = graph_copy(rt, g);
+  if (!exec) return rt_leave(rt, cudaErrorMemoryAllocation);
+  if (!graph_sort(exec)) return graph_drop(rt, exec), rt_leave(rt, cudaErrorInvalidValue);
+  exec->runnable = true;
+  *out = exec;
+  return rt_leave(rt, cudaSuccess);
+}
+#if CUDA_MAJOR >= 12
+API(cudaGraphInstantiate, cuda_graph_t *out, cuda_graph_t g, unsigned long long flags) {
+  (void)flags;
+  return instantiate(out, g);
+}
+#else
+API(cudaGraphInstantiate, cuda_graph_t *out, cuda_graph_t g, cuda_node_t *bad, char *log,
+    size_t bytes) {
+  (void)bad;
+  if (log && bytes) *log = 0;
+  return instantiate(out, g);
+}
+#endif
+API(cudaGraphInstantiateWithFlags, cuda_graph_t *out, cuda_graph_t g, unsigned long long flags) {
+  (void)flags;
+  return instantiate(out, g);
+}
+
+/* A node behind others of the same graph. */
+static cuda_error_t add(rt_t *rt, cuda_graph_t g, node_kind_t kind, const cuda_node_t *before,
+                        size_t count, cuda_node_t *out) {
+  if (!out || !known(rt, g, false) || (count && !before)) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; i++) {
+    cuda_node_t n = g->first;
+    while (n && n != before[i]) n = n->next;
+    if (!n) return cudaErrorInvalidValue;
+  }
+  *out = node_add(g, kind, before, count);
+  return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+API(cudaGraphAddEmptyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, add(rt, g, NODE_EMPTY, before, count, out));
+}
+
+static cuda_error_t set_kernel(rt_t *rt, cuda_node_t n, const cuda_kernel_node_t *p) {
+  packed_launch_t l;
+  if (!n || n->kind != NODE_KERNEL || !p || p->extra) return cudaErrorInvalidValue;
+  cuda_error_t error = launch_pack(rt, p->function, p->grid, p->block, p->shared, p->args, &l);
+  if (error) return error;
+  free(n->launch.params);
+  n->launch = l;
+  return cudaSuccess;
+}
+
+API(cudaGraphAddKernelNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, const cuda_kernel_node_t *p) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = add(rt, g, NODE_KERNEL, before, count, out);
+  if (!error) error = set_kernel(rt, *out, p);
+  return rt_leave(rt, error);
+}
+API(cudaGraphKernelNodeSetParams, cuda_node_t n, const cuda_kernel_node_t *p) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, set_kernel(rt, n, p));
+}
+API(cudaGraphExecKernelNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_kernel_node_t *p) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, set_kernel(rt, find(g, n), p));
+}
+
+static cuda_error_t set_copy(cuda_node_t n, void *to, const void *from, size_t bytes, int kind) {
+  if (!n || n->kind != NODE_COPY) return cudaErrorInvalidValue;
+  n->move = (move_t){.to = {to, 0, 0},
+                     .from = {(char *)(uintptr_t)from, 0, 0},
+                     .bytes = {bytes, 1, 1},
+                     .kind = kind};
+  return cudaSuccess;
+}
+API(cudaGraphAddMemcpyNode1D, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, void *to, const void *from, size_t bytes, int kind) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = add(rt, g, NODE_COPY, before, count, out);
+  if (!error) error = set_copy(*out, to, from, bytes, kind);
+  return rt_leave(rt, error);
+}
+API(cudaGraphMemcpyNodeSetParams1D, cuda_node_t n, void *to, const void *from, size_t bytes,
+    int kind) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, set_copy(n, to, from, bytes, kind));
+}
+API(cudaGraphExecMemcpyNodeSetParams1D, cuda_graph_t g, cuda_node_t n, void *to, const void *from,
+    size_t bytes, int kind) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, set_copy(find(g, n), to, from, bytes, kind));
+}
+API(cudaGraphAddMemcpyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, const void *params) {
+  rt_t *rt = rt_enter();
+  side_t to, from;
+  cuda_extent_t bytes;
+  int kind;
+  cuda_error_t error = copy3d_sides(rt, params, &to, &from, &bytes, &kind);
+  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
+  if (!error) (*out)->move = (move_t){.to = to, .from = from, .bytes = bytes, .kind = kind};
+  return rt_leave(rt, error);
+}
+
+static cuda_error_t set_fill(cuda_node_t n, const cuda_memset_node_t *p) {
+  if (!n || n->kind != NODE_FILL || !p ||
+      (p->element_bytes != 1 && p->element_bytes != 2 && p->element_bytes != 4))
+    return cudaErrorInvalidValue;
+  n->move = (move_t){.to = {p->to, p->pitch, 0},
+                     .value = (int)p->value,
+                     .value_bytes = p->element_bytes,
+                     .bytes = {p->width * p->element_bytes, p->height, 1}};
+  return cudaSuccess;
+}
+API(cudaGraphAddMemsetNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, const cuda_memset_node_t *p) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = add(rt, g, NODE_FILL, before, count, out);
+  if (!error) error = set_fill(*out, p);
+  return rt_leave(rt, error);
+}
+API(cudaGraphMemsetNodeSetParams, cuda_node_t n, const cuda_memset_node_t *p) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, set_fill(n, p));
+}
+
+API(cudaGraphAddHostNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before, size_t count,
+    const cuda_host_node_t *p) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error =
+      p && p->function ? add(rt, g, NODE_HOST, before, count, out) : cudaErrorInvalidValue;
+  if (!error) (*out)->function = p->function, (*out)->data = p->data;
+  return rt_leave(rt, error);
+}
+
+API(cudaGraphAddChildGraphNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, cuda_graph_t child) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error =
+      known(rt, child, false) ? add(rt, g, NODE_GRAPH, before, count, out) : cudaErrorInvalidValue;
+  if (!error && !((*out)->child = graph_copy(rt, child))) error = cudaErrorMemoryAllocation;
+  if (!error && !graph_sort((*out)->child)) error = cudaErrorInvalidValue;
+  return rt_leave(rt, error);
+}
+
+static cuda_error_t depend(cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+                           size_t count) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, false) || (count && (!from || !to))) return rt_leave(rt, cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; i++) {
+    cuda_node_t n = to[i], *list = realloc(n->before, (n->befores + 1) * sizeof *list);
+    if (!list) return rt_leave(rt, cudaErrorMemoryAllocation);
+    n->before = list;
+    n->before[n->befores++] = from[i];
+  }
+  return rt_leave(rt, cudaSuccess);
+}
+#if CUDA_MAJOR >= 13
+API(cudaGraphAddDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+    const void *edges, size_t count) {
+  (void)edges;
+  return depend(g, from, to, count);
+}
+#else
+API(cudaGraphAddDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+    size_t count) {
+  return depend(g, from, to, count);
+}
+#endif
+
+/* ---- looking at them
+ * ----------------------------------------------------------------------------- */
+
+static cuda_error_t list_nodes(cuda_graph_t g, cuda_node_t *nodes, size_t *count, bool roots) {
+  rt_t *rt = rt_enter();
+  size_t n = 0;
+  if (!count || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  for (cuda_node_t k = g->first; k; k = k->next) {
+    if (roots && k->befores) continue;
+    if (nodes && n < *count) nodes[n] = k;
+    n++;
+  }
+  *count = nodes && *count < n ? *count : n;
+  return rt_leave(rt, cudaSuccess);
+}
+API(cudaGraphGetNodes, cuda_graph_t g, cuda_node_t *nodes, size_t *count) {
+  return list_nodes(g, nodes, count, false);
+}
+API(cudaGraphGetRootNodes, cuda_graph_t g, cuda_node_t *nodes, size_t *count) {
+  return list_nodes(g, nodes, count, true);
+}
+API(cudaGraphNodeGetType, cuda_node_t n, int *type) {
+  static const int types[] = {0, 1, 2, 3, 4, 5}; /* kernel, copy, fill, host, graph, empty */
+  if (!n || !type) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  *type = types[n->kind];
+  return rt_leave(rt_enter(), cudaSuccess);
+}
+
+/* Another graph of the same shape takes the runnable one's place. */
+#if CUDA_MAJOR >= 12
+typedef struct {
+  int result;
+  cuda_node_t bad, from;
+} update_t;
+API(cudaGraphExecUpdate, cuda_graph_t exec, cuda_graph_t g, update_t *info) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, exec, true) || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  cuda_graph_t copy = graph_copy(rt, g);
+  if (!copy || !graph_sort(copy)) return rt_leave(rt, cudaErrorMemoryAllocation);
+  cuda_node_t a = exec->first, b = copy->first;
+  while (a && b && a->kind == b->kind) a = a->next, b = b->next;
+  bool same = !a && !b;
+  if (info) *info = (update_t){same ? 0 : 2, NULL, NULL};
+  if (same) { /* the nodes change hands */
+    cuda_node_t old = exec->first;
+    exec->first = copy->first, exec->last = copy->last, copy->first = old;
+    if (!exec->first) exec->last = &exec->first;
+  }
+  graph_drop(rt, copy);
+  return rt_leave(rt, same ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+#endif

@@ -1,0 +1,30 @@
+#ifndef GMMU_GPU_MECHANISM_H
+#define GMMU_GPU_MECHANISM_H
+/* Mechanisms: rows whose state the machine allocates, so that a mechanism is one source file. Its
+ * state begins with a mechanism_t, which is set before init(); its options fill a struct of at most
+ * MECHANISM_SPEC_BYTES; its messages have the receiver `mechanisms` in messages.def. */
+#include "gmmu/types.h"
+#include <stdint.h>
+
+enum {
+#define MECHANISM(name) MECHANISM_##name,
+#include "gpu/mechanisms.def"
+#undef MECHANISM
+  MECHANISMS
+};
+
+#define MECHANISM_SPEC_BYTES 128
+typedef struct {
+  uint64_t at[MECHANISM_SPEC_BYTES / 8];
+} mechanism_spec_t;
+
+/* The machine's mechanisms; a mechanism's ports are theirs (wiring.h). */
+typedef struct {
+  void *state[MECHANISMS + 1];
+} mechanisms_t;
+
+typedef struct {
+  mechanisms_t *ports;
+  const void *spec; /* what its options say */
+} mechanism_t;
+#endif

@@ -1,0 +1,59 @@
+#include "host/nvidia.h"
+#include <string.h>
+
+/* A library, its headers and its functions begin with the same letters; where they do not, there is
+ * a row each. */
+static const struct {
+  const char *begins, *name;
+} library[] = {
+    {"cublas", "cuBLAS"},     {"cufft", "cuFFT"},
+    {"curand", "cuRAND"},     {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"}, {"cutensor", "cuTENSOR"},
+    {"cudnn", "cuDNN"},       {"nccl", "NCCL"},
+    {"npp", "NPP"},           {"nvjpeg", "nvJPEG"},
+    {"nvgraph", "nvGRAPH"},   {"nvJitLink", "nvJitLink"},
+    {"nvml", "NVML"},         {"nvidia-ml", "NVML"},
+    {"cupti", "CUPTI"},       {"cufile", "cuFile"},
+    {"nvToolsExt", "NVTX"},   {"nvtx", "NVTX"},
+    {"cutlass", "CUTLASS"},   {"cudadevrt", "dynamic parallelism"},
+};
+
+static const struct {
+  const char *begins, *name;
+} feature[] = {
+    {"cudaIpc", "memory that processes share"},
+    {"cudaExternal", "memory of graphics libraries"},
+    {"cudaImportExternal", "memory of graphics libraries"},
+    {"cudaMallocMipmappedArray", "mip-mapped arrays"},
+    {"cudaCreateSurfaceObject", "surfaces"},
+    {"cudaBindSurface", "surfaces"},
+    {"surface", "surfaces"},
+    {"surf1D", "surfaces"},
+    {"surf2D", "surfaces"},
+    {"surf3D", "surfaces"},
+    {"cudaMemPoolCreate", "memory pools besides the default one"},
+    {"cudaLibrary", "libraries of kernels that are loaded at run time"},
+    {"cudaLaunchCooperativeKernelMultiDevice", "more than one device"},
+};
+
+static bool begins(const char *word, const char *with) {
+  return strncmp(word, with, strlen(with)) == 0;
+}
+
+const char *nvidia_library(const char *word) {
+  if (begins(word, "lib")) word += 3;
+  for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+    if (begins(word, library[i].begins)) return library[i].name;
+  return NULL;
+}
+
+const char *nvidia_feature(const char *identifier) {
+  for (size_t i = 0; i < sizeof feature / sizeof *feature; i++)
+    if (begins(identifier, feature[i].begins)) return feature[i].name;
+  return NULL;
+}
+
+bool nvidia_is_driver(const char *identifier) {
+  return identifier[0] == 'c' && identifier[1] == 'u' && identifier[2] >= 'A' &&
+         identifier[2] <= 'Z';
+}

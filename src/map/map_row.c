@@ -1,0 +1,177 @@
+/* The rows of the address map and of the memory manager. */
+#include "map/addrmap.h"
+#include "map/memory.h"
+#include <string.h>
+
+/* ---- the address map ---- */
+
+static const option_group_t map_groups[] = {
+    {"map", "address map", addrmap_options, offsetof(gpu_spec_t, map)},
+    {0},
+};
+
+/* The channels an application's memory lies in: all, or its share of them, those that an equal
+ * division leaves over being nobody's. */
+static int map_init(void *block, err_t *e) {
+  addrmap_t *m = block;
+  const gpu_spec_t *s = map_spec(m);
+  uint32_t apps = map_share(m)->apps, channels = s->dram.channels, slices = s->l2.slices;
+  bool divided = s->map.partition;
+  uint32_t own = divided ? channels / apps : channels;
+  if (!own) {
+    err_set(e, GMMU_ERANGE, "%u memory channels cannot be divided between %u applications",
+            channels, apps);
+    return err_for_key(e, "map.partition");
+  }
+  uint64_t most = (uint64_t)s->core.line_bytes << 32; /* request_t.local has 32 bits */
+  if (s->memory.memory_bytes / own > most)
+    return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
+                   (unsigned long long)(most >> 30));
+  int rc = addrmap_init(m, &s->map, own, slices, s->dram.banks, s->dram.row_bytes,
+                        s->core.line_bytes, e);
+  for (uint32_t a = 0; divided && a < apps; a++) m->first_slice[a] = (uint16_t)(a * own * slices);
+  if (rc == 0 && strcmp(s->map.kind, "hash") == 0)
+    rc = addrmap_init_hash(m, &s->map, channels,
+                           l2_sets(&s->l2, channels * slices, s->core.line_bytes),
+                           s->memory.memory_bytes, e);
+  return rc < 0 ? rc : addrmap_tabulate(m, s->memory.memory_bytes, e);
+}
+static void map_fini(void *block) { addrmap_fini(block); }
+
+static const component_t map_row = {.name = "address map",
+                                    .stage = STAGE_MAP,
+                                    .options = map_groups,
+                                    .init = map_init,
+                                    .fini = map_fini};
+
+/* ---- the memory manager ---- */
+
+static const char *manager_name(uint32_t i) {
+  return mm_manager_all[i] ? mm_manager_name(mm_manager_all[i]) : NULL;
+}
+#define NAMES(function, ...)                                                                       \
+  static const char *function(uint32_t i) {                                                        \
+    static const char *const names[] = {__VA_ARGS__};                                              \
+    return i < sizeof names / sizeof *names ? names[i] : NULL;                                     \
+  }
+NAMES(cac_name, "none", "cac", "cac-bc", "ideal")
+NAMES(paging_name, "preload", "demand")
+NAMES(prefetch_name, "none", "block", "tree")
+NAMES(evict_name, "none", "lru", "tree")
+#undef NAMES
+
+static const opt_t memory_options[] = {
+#define FIELD(f) offsetof(memory_spec_t, f)
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, FIELD(f), lo, hi, d, u, h, NULL, NULL }
+#define SIZE(f, n, lo, hi, d, h)                                                                   \
+  { n, OPT_SIZE, FIELD(f), lo, hi, d, "bytes", h, NULL, NULL }
+#define NAME(f, n, names, d, h)                                                                    \
+  { n, OPT_NAME, FIELD(f), 0, 0, 0, "", h, names, d }
+    NAME(manager, "manager", manager_name, "gpu-mmu", "memory manager"),
+    SIZE(memory_bytes, "bytes", 1 << 21, 1ull << 40, 1ull << 32, "physical memory"),
+    SIZE(base_bytes, "page", 4096, 1 << 21, 4096, "base page"),
+    SIZE(large_bytes, "large_page", 4096, 1 << 30, 1 << 21, "large page"),
+    U32(va_bits, "va_bits", 32, 57, 48, "bits", "virtual address"),
+    U32(level_bits, "level_bits", 1, 13, 9, "bits", "index bits of one page-table level"),
+    NAME(
+        cac, "cac", cac_name, "cac",
+        "compaction of mosaic: copies through DRAM, by bulk copy inside it, free of cost, or none"),
+    U32(splinter_below, "splinter_below", 1, 100, 50, "%",
+        "mosaic splinters a large page of which less than this is allocated"),
+    U32(fragment_index, "fragment_index", 0, 100, 0, "%",
+        "large frames that hold data of nobody from the beginning on"),
+    U32(fragment_occupancy, "fragment_occupancy", 0, 100, 50, "%", "of such a large frame"),
+    {"fragment_seed", OPT_U64, FIELD(fragment_seed), 0, UINT64_MAX, 1, "",
+     "which large frames, and where in them", NULL, NULL},
+    {"colours", OPT_BITS, FIELD(colours), 0, COLOR_TENANTS_MAX - 1, 0, "",
+     "coloured: page colours of each application, 0 1 2; 3 for two; none: equal shares", NULL,
+     NULL},
+    {"colour_tables", OPT_BOOL, FIELD(colour_tables), 0, 1, 1, "",
+     "coloured: page tables lie in the application's colours, too", NULL, NULL},
+    U32(bulk_copy_ns, "bulk_copy", 0, 1000000, 80, "ns",
+        "cac-bc: of a page, inside the DRAM (Mosaic 4.4)"),
+    U32(shootdown_cycles, "shootdown", 0, 1000000, 200, "cycles",
+        "of a shoot-down by compaction, during which the SMs stand still, or before an evicted "
+        "frame is used again (200: an invalidation of the L2 TLB in Mosaic's release)"),
+    NAME(paging, "paging", paging_name, "preload",
+         "preload: data is in GPU memory from its allocation on; demand: it comes over the link "
+         "when touched"),
+    U32(faults, "faults", 1, 65536, 256, "registers",
+        "demand: pages asked for at once (a guess: a batch of the UVM driver)"),
+    NAME(prefetch, "prefetch", prefetch_name, "none",
+         "demand: with a page comes its 64 KB block, or every half of 2 MB that is mostly there"),
+    NAME(evict, "evict", evict_name, "none",
+         "demand, if memory is full: the large page used least recently, or parts of it by halves; "
+         "none: that is an error"),
+#undef NAME
+#undef SIZE
+#undef U32
+#undef FIELD
+    {0},
+};
+static const option_group_t memory_groups[] = {
+    {"mem", "memory manager", memory_options, offsetof(gpu_spec_t, memory)},
+    {0},
+};
+
+static uint32_t frame_channel(const void *ctx, uint64_t large_frame) {
+  const memory_t *m = ctx;
+  const addrmap_t *map = memory_map(m);
+  return addrmap_channel(
+      map, addrmap_place(map, large_frame * memory_spec(m)->memory.large_bytes).slice);
+}
+
+static mm_cac_t cac_spec(const memory_spec_t *m) {
+  mm_copy_t copy = strcmp(m->cac, "cac-bc") == 0  ? MM_COPY_BULK
+                   : strcmp(m->cac, "ideal") == 0 ? MM_COPY_FREE
+                                                  : MM_COPY_DRAM;
+  return (mm_cac_t){strcmp(m->cac, "none") != 0, copy, m->splinter_below};
+}
+
+/* A large frame is in one memory channel if the map leaves it whole. */
+static int memory_init(void *block, err_t *e) {
+  memory_t *y = block;
+  const gpu_spec_t *s = memory_spec(y);
+  const memory_spec_t *m = &s->memory;
+  const addrmap_t *map = memory_map(y);
+  bool whole = strcmp(s->map.kind, "frame") == 0 &&
+               m->large_bytes <= 1ull << (map->line_shift + map->chunk_shift);
+  mm_colours_t colours;
+  int rc = colours_deal(s, memory_share(y)->apps, &colours, e);
+  if (rc < 0) return rc;
+  mm_spec_t spec = {.manager = m->manager,
+                    .memory_bytes = m->memory_bytes,
+                    .base_bytes = m->base_bytes,
+                    .large_bytes = m->large_bytes,
+                    .va_bits = m->va_bits,
+                    .level_bits = m->level_bits,
+                    .spaces = memory_share(y)->apps,
+                    .channel = whole ? frame_channel : NULL,
+                    .channel_ctx = y,
+                    .channels = map->channels,
+                    .cac = cac_spec(m),
+                    .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed},
+                    .colours = colours};
+  rc = mm_new(&spec, &y->mm, e);
+  if (rc < 0) return rc;
+  y->page_shift = mm_base_shift(y->mm);
+  y->large_pages_shift = mm_large_shift(y->mm) - y->page_shift;
+  return GMMU_OK;
+}
+
+static void memory_fini(void *block) {
+  memory_t *y = block;
+  mm_actions_fini(&y->actions);
+  mm_free(y->mm);
+}
+static int memory_check(const void *block, err_t *e) {
+  return mm_check(((const memory_t *)block)->mm, e);
+}
+
+static const component_t memory_row = {.name = "memory manager",
+                                       .stage = STAGE_MEMORY,
+                                       .options = memory_groups,
+                                       .init = memory_init,
+                                       .fini = memory_fini,
+                                       .check = memory_check};

@@ -1,0 +1,47 @@
+#ifndef GMMU_SM_CORES_H
+#define GMMU_SM_CORES_H
+/* The SMs of the machine, and when they are ticked. */
+#include "base/inline.h"
+#include "engine/engine.h"
+#include "engine/watch.h"
+#include "sm/sm.h"
+
+#define GPU_MAX_SMS 256 /* request_t.sm has eight bits */
+#define SM_WORDS    (GPU_MAX_SMS / 64)
+
+typedef struct {
+  sm_t *sm;
+  uint32_t count;
+  sm_stats_t *stats;                /* [app] */
+  sm_calendar_t calendar[SM_WORDS]; /* when SMs are to be ticked */
+  uint32_t words;                   /* words of those masks in use */
+  bool stopped;                     /* a turn ends, or pages move */
+  bool app_idle; /* an application's last line has ended: the dispatcher has to look */
+  uint64_t idle_at[GMMU_MAX_APPS];     /* when that was last */
+  bool settled;                        /* the run is over, and its waiting times are charged */
+  WATCH(line_watch, uint32_t request); /* a line ends */
+  sm_watch_t watch;                    /* of all SMs */
+} cores_t;
+
+/* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
+static inline void cores_wake(cores_t *k, uint32_t sm) {
+  k->calendar[sm >> 6].awake |= 1ull << (sm & 63);
+}
+
+/* A line's way is over. */
+ALWAYS_INLINE void cores_line_ends(cores_t *k, sm_t *s, uint64_t now, uint32_t request) {
+  WATCH_TELL(k->line_watch, request);
+  if (__builtin_expect(sm_line_done(s, now, request) == 0, 0)) {
+    k->app_idle = true;
+    k->idle_at[s->pool->at[request].app] = now;
+  }
+}
+/* Like cores_line_ends(), and the SM is ticked if that changes what it can do. */
+ALWAYS_INLINE void cores_line_done(cores_t *k, uint64_t now, uint32_t sm, uint32_t request) {
+  sm_t *s = &k->sm[sm];
+  cores_line_ends(k, s, now, request);
+  if (!s->stirred) return;
+  s->stirred = false;
+  cores_wake(k, sm);
+}
+#endif

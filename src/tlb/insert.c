@@ -1,0 +1,83 @@
+/* A translation goes into the TLB of a level, if the policies let it. */
+#include "base/inline.h"
+#include "tlb/peers.h"
+#include "tlb/xlat.h"
+
+static tlb_instance_t *tlb_instance(tlbs_t *c, uint32_t level, uint32_t sm) {
+  tlb_level_t *l = &c->level[level];
+  return &l->at[l->of_sm[sm]];
+}
+
+static fill_ctx_t fill_ctx(const tlbs_t *c, uint32_t level, const xlat_t *x) {
+  return (fill_ctx_t){.level = level,
+                      .instance = c->level[level].of_sm[x->sm],
+                      .sm = x->sm,
+                      .warp = x->warp,
+                      .asid = x->asid,
+                      .vpn = x->vpn};
+}
+
+/* The address in the page that begins at `frame`. */
+static void put_physical(request_t *r, uint64_t frame, uint64_t page_mask) {
+  r->addr = frame | (r->addr & page_mask);
+}
+static uint64_t frame_of(const tlbs_t *c, ppn_t ppn) { return ppn.v << tlb_memory(c)->page_shift; }
+static uint64_t page_mask(const tlbs_t *c) { return (1ull << tlb_memory(c)->page_shift) - 1; }
+
+/* False if the fill policy or the peers' update policy keeps the translation out of this level. */
+static bool may_fill(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_stats_t *st) {
+  if (c->fill->allow) {
+    fill_ctx_t ctx = fill_ctx(c, level, x);
+    if (!c->fill->allow(c->fill_state, &ctx)) {
+      st->denied_fills++;
+      if (c->fill->denied) c->fill->denied(c->fill_state, &ctx, x->ppn, x->large);
+      return false;
+    }
+  }
+  return level || !x->remote || peers_keeps(tlb_peers(c), x);
+}
+
+/* The other pages that the entry of `x` covers: their entries lie beside its own in the table. */
+NEVER_INLINE void fill_neighbours(tlbs_t *c, const xlat_t *x, tlb_instance_t *t) {
+  uint64_t pages = 1ull << t->array.reach_shift, first = x->vpn.v & ~(pages - 1);
+  for (uint64_t i = 0; i < pages && !x->large; i++) {
+    ppn_t ppn;
+    bool large;
+    vpn_t vpn = {first + i};
+    if (mm_translate(tlb_memory(c)->mm, x->asid, vpn, &ppn, &large) && !large)
+      tlb_fill_neighbour(&t->array, x->asid, vpn, ppn);
+  }
+}
+
+/* General path of fill_level(). */
+NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+  tlb_level_t *l = &c->level[level];
+  tlb_stats_t *st = &l->stats[x->asid];
+  if ((c->fill_hooks || tlb_peers(c)->hooks) && !may_fill(c, level, x, st)) return;
+  tlb_victim_t v;
+  tlb_fill(&t->array, x->asid, x->vpn, x->ppn, x->large, &v);
+  st->fills++;
+  if (l->spec.whole) fill_neighbours(c, x, t);
+  if (v.any) {
+    st->evictions++;
+    l->evicted_by[x->asid * c->apps + v.asid]++;
+  }
+  if (tlb_peers(c)->hooks && level == 0) peers_filled(tlb_peers(c), x, &v);
+}
+
+/* Fast path: pages of one size, one page per entry, no victim buffer, and no policy or peer is
+ * asked (short_fill). */
+ALWAYS_INLINE void fill_level(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t,
+                              tlb_stats_t *st) {
+  tlb_level_t *l = &c->level[level];
+  if (!FAST(l->short_fill)) {
+    fill_any(c, level, x, t);
+    return;
+  }
+  uint32_t asid = x->asid;
+  assoc_filled_t f = tlb_fill_plain(&t->array, x->key, assoc_hash(x->key), x->ppn);
+  st->fills++;
+  if (!f.evicted) return;
+  st->evictions++;
+  l->evicted_by[asid * c->apps + (f.old >> 56)]++;
+}

@@ -1,0 +1,368 @@
+/* The rows of the TLBs, of the translations under way and of the peers. */
+#include "tlb/peers.h"
+#include "tlb/xlat.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- TLBs ---- */
+
+static const opt_t tlb_system_options[] = {
+    {"levels", OPT_U32, offsetof(tlb_system_spec_t, levels), 0, TLB_MAX_LEVELS, 2, "levels",
+     "TLB levels; 0: none, no translation", NULL, NULL},
+    {"ideal", OPT_BOOL, offsetof(tlb_system_spec_t, ideal), 0, 1, 0, "",
+     "every first-level look-up hits, at its latency and ports", NULL, NULL},
+    {"fill", OPT_NAME, offsetof(tlb_system_spec_t, fill), 0, 0, 0, "", "fill policy", fill_name,
+     "all"},
+    {"peer", OPT_NAME, offsetof(tlb_system_spec_t, peer), 0, 0, 0, "", "peer look-up", peer_name,
+     "none"},
+    {0},
+};
+static const option_group_t tlb_groups[] = {
+    {"tlb", "TLB hierarchy", tlb_system_options, offsetof(gpu_spec_t, tlb)},
+    {"l1tlb", "first-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[0])},
+    {"l2tlb", "second-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[1])},
+    {"l3tlb", "third-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[2])},
+    {"l4tlb", "fourth-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[3])},
+    {"tokens", "the fill policy tlb.fill=tokens", tokens_options, offsetof(gpu_spec_t, tokens)},
+    {0},
+};
+
+/* Where the SM is on the chip: the places of deactivated ones are left out when SMs are numbered.
+ */
+static uint32_t place_of(const core_spec_t *c, uint32_t unit, uint32_t sm) {
+  if (c->swapped && sm / unit == c->swapped / unit)
+    sm += unit;
+  else if (c->swapped && sm / unit == c->swapped / unit + 1)
+    sm -= unit;
+  uint32_t place = 0;
+  for (uint32_t active = 0;; place++)
+    if (place >= 64 || !(c->disabled >> place & 1))
+      if (active++ == sm) return place;
+}
+
+/* Which instance of level `l` an SM uses. Groups of the first level are adjacent SMs (the flow of
+ * translations counts on it); behind it SMs share by their places. */
+static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
+  const tlb_spec_t *t = &s->tlb_level[l];
+  uint32_t unit = s->tlb_level[0].group ? s->tlb_level[0].group : s->core.sms;
+  if (l == 0) return t->group ? sm / t->group : 0;
+  uint32_t place = place_of(&s->core, unit, sm);
+  return t->deal ? place / unit % t->deal : t->group ? place / t->group : 0;
+}
+
+static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  tlb_level_t *t = &c->level[l];
+  t->spec = spec->tlb_level[l];
+  t->instances = gpu_spec_tlbs(spec, l);
+  t->stats = calloc(c->apps, sizeof *t->stats);
+  t->evicted_by = calloc((size_t)c->apps * c->apps, sizeof *t->evicted_by);
+  t->of_sm = calloc(spec->core.sms, sizeof *t->of_sm);
+  if (!t->stats || !t->evicted_by || !t->of_sm) return component_no_memory(e, "the TLBs");
+  for (uint32_t i = 0; i < spec->core.sms; i++) t->of_sm[i] = (uint16_t)instance_of(spec, l, i);
+  if (l >= c->levels) { /* not there: only its zeroes are, for the series */
+    t->instances = 0;
+    return GMMU_OK;
+  }
+  t->at = calloc(t->instances, sizeof *t->at);
+  if (!t->at) return component_no_memory(e, "the TLBs");
+  int rc = 0;
+  for (uint32_t i = 0; i < t->instances && rc == 0; i++)
+    rc = tlb_instance_init(&t->at[i], &t->spec, tlb_memory(c)->large_pages_shift, e);
+  return rc;
+}
+
+static int init_fill(tlbs_t *c, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  const tlb_level_t *last = c->levels ? &c->level[c->levels - 1] : NULL;
+  fill_env_t env = {.sms = spec->core.sms,
+                    .warps = spec->sm.warps,
+                    .apps = c->apps,
+                    .levels = c->levels,
+                    .instances = last ? last->instances : 0,
+                    .large_pages_shift =
+                        last && last->spec.large_entries ? tlb_memory(c)->large_pages_shift : 0,
+                    .tokens = &spec->tokens};
+  c->fill = fill_find(spec->tlb.fill);
+  c->fill_state = calloc(1, 1 + (c->fill->state_bytes ? c->fill->state_bytes(&env) : 0));
+  if (!c->fill_state) return component_no_memory(e, "the fill policy");
+  if (c->fill->init) c->fill->init(c->fill_state, &env);
+  return GMMU_OK;
+}
+
+static int tlbs_init(void *block, err_t *e) {
+  tlbs_t *c = block;
+  c->apps = tlb_share(c)->apps;
+  c->levels = tlb_spec(c)->tlb.levels;
+  c->translate = c->levels && !tlb_spec(c)->tlb.ideal;
+  c->check = tlb_spec(c)->run.check;
+  c->pages_come = paging_wanted(&tlb_spec(c)->memory);
+  c->pages_go = paging_evicts(&tlb_spec(c)->memory);
+  int rc = 0;
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS && rc == 0; l++) rc = init_level(c, l, e);
+  for (uint32_t l = 0; l < c->levels && rc == 0; l++)
+    c->level[l].miss_cycles = tlb_miss_cycles(c, l);
+  return rc < 0 ? rc : init_fill(c, e);
+}
+
+static void tlbs_fini(void *block) {
+  tlbs_t *c = block;
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) {
+    tlb_level_t *t = &c->level[l];
+    for (uint32_t i = 0; t->at && i < t->instances; i++) tlb_instance_fini(&t->at[i]);
+    free(t->at);
+    free(t->stats);
+    free(t->evicted_by);
+    free(t->of_sm);
+  }
+  free(c->fill_state);
+}
+
+static void tlbs_ready(void *block) {
+  tlbs_t *c = block;
+  const peers_t *p = tlb_peers(c);
+  c->fill_hooks = c->fill->allow || c->fill->probe || c->fill->looked_up;
+  c->look_hooks = p->watch || WATCHED(c->watch.looked_up);
+  for (uint32_t l = 0; l < c->levels; l++)
+    c->level[l].short_fill = c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks;
+}
+
+static void tlbs_epoch(void *block) {
+  tlbs_t *c = block;
+  if (c->fill->epoch) c->fill->epoch(c->fill_state, tlb_ev(c)->now);
+}
+
+static void tlbs_settle(void *block) {
+  tlbs_t *c = block;
+  if (c->translate || c->pages_come) tlb_settle(c);
+}
+
+static int tlbs_check(const void *block, err_t *e) {
+  const tlbs_t *c = block;
+  for (uint32_t l = 0; l < c->levels; l++)
+    for (uint32_t i = 0; i < c->level[l].instances; i++)
+      if (!tlb_check(&c->level[l].at[i].array)) return component_bad(e, "TLB", i);
+  for (uint32_t a = 0; a < c->apps; a++)
+    for (uint32_t l = 0; l < c->levels; l++) {
+      const tlb_stats_t *t = &c->level[l].stats[a];
+      CHECK_SAME(e, a, t->hits + t->misses, t->lookups);
+      if (t->side_hits > t->hits) return component_bad(e, "hits beside the TLB of application", a);
+      if (l == 0) CHECK_SAME(e, a, t->primary_misses + t->merged_misses, t->misses);
+    }
+  return GMMU_OK;
+}
+
+#define X(n, u, h) STAT_DESC(tlb_stats_t, n, u, h),
+static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
+#undef X
+#define X(n, u, h) STAT_DESC(fill_stats_t, n, u, h),
+static const stat_desc_t fill_list[] = {FILL_STATS(X){0}};
+#undef X
+static const stat_group_t tlb_groups_of_stats[] = {
+    {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
+    {"apps[].fill", "who may fill the last TLB level; with tlb.fill=tokens", fill_list},
+    {0},
+};
+
+static void level_name(char buf[8], uint32_t l) { snprintf(buf, 8, "l%utlb", (l + 1) & 15); }
+
+static void level_json(const tlb_level_t *l, uint32_t index, uint32_t app, json_t *j) {
+  char name[8];
+  level_name(name, index);
+  const tlb_stats_t *s = &l->stats[app];
+  stat_json_begin(j, name);
+  stat_json(j, s, tlb_list);
+  json_key(j, "miss_rate"), json_ratio(j, s->misses, s->lookups, 6);
+  json_key(j, "primary_miss_rate"), json_ratio(j, s->primary_misses, s->lookups, 6);
+  hist_t h = s->latency;
+  if (index == 0) hist_add_many(&h, l->spec.latency_cycles, s->hits);
+  stat_json_hist(j, "latency_cycles", &h);
+  json_end_object(j);
+}
+
+fill_stats_t tlb_fill_stats(const tlbs_t *c, uint32_t app) {
+  fill_stats_t s = {0};
+  if (c->fill->stats) c->fill->stats(c->fill_state, app, tlb_ev(c)->now, &s);
+  return s;
+}
+
+static void tlbs_app_json(const void *block, uint32_t app, json_t *j) {
+  const tlbs_t *c = block;
+  for (uint32_t l = 0; l < c->levels; l++) level_json(&c->level[l], l, app, j);
+  if (!c->fill->stats) return;
+  fill_stats_t s = tlb_fill_stats(c, app);
+  stat_json_begin(j, "fill");
+  stat_json(j, &s, fill_list);
+  json_key(j, "mean_tokens"), json_ratio(j, s.token_cycles, tlb_ev(c)->now, 2);
+  json_end_object(j);
+}
+
+static void tlbs_evictions_json(const void *block, json_t *j) {
+  const tlbs_t *c = block;
+  for (uint32_t l = 0; l < c->levels; l++) {
+    char name[8];
+    level_name(name, l);
+    stat_json_matrix(j, name, c->level[l].evicted_by, c->apps);
+  }
+}
+
+static const component_t tlb_row = {.name = "TLBs",
+                                    .stage = STAGE_BLOCKS,
+                                    .options = tlb_groups,
+                                    .init = tlbs_init,
+                                    .fini = tlbs_fini,
+                                    .ready = tlbs_ready,
+                                    .epoch = tlbs_epoch,
+                                    .settle = tlbs_settle,
+                                    .check = tlbs_check,
+                                    .stats = tlb_groups_of_stats,
+                                    .app_json = tlbs_app_json,
+                                    .evictions_json = tlbs_evictions_json,
+                                    .cost = tlb_cost};
+
+/* ---- translations under way ---- */
+
+static int xlats_init(void *block, err_t *e) {
+  xlat_pool_t *p = block;
+  const tlb_level_t *first = &xlat_tlb(p)->level[0];
+  uint32_t words = first->spec.group ? first->spec.group : xlat_spec(p)->core.sms;
+  if (xlat_pool_init(p, first->instances * first->spec.mshrs + 1 + TLB_FETCHES, words) < 0)
+    return component_no_memory(e, "translations");
+  return GMMU_OK;
+}
+static void xlats_fini(void *block) { xlat_pool_fini(block); }
+
+static const component_t xlat_row = {
+    .name = "translations", .stage = STAGE_BLOCKS, .init = xlats_init, .fini = xlats_fini};
+
+/* ---- peers ---- */
+
+static const option_group_t peers_groups[] = {
+    {"peer", "first-level TLBs that share", peer_options, offsetof(gpu_spec_t, peer)},
+    {0},
+};
+
+static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {
+  const tlbs_t *c = owner;
+  return tlb_has_entry(&c->level[0].at[tlb].array, p->asid, p->vpn, p->large);
+}
+
+static peer_env_t peer_env(const peers_t *c) {
+  const tlb_level_t *first = &peers_tlb(c)->level[0];
+  const tlb_spec_t *l1 = &first->spec;
+  return (peer_env_t){.spec = &peers_spec(c)->peer,
+                      .tlbs = first->instances,
+                      .entries = l1->entries,
+                      .lookup_cycles = l1->latency_cycles,
+                      .reach_shift = (uint32_t)__builtin_ctz(l1->reach),
+                      .large_pages_shift = peers_memory(c)->large_pages_shift,
+                      .large = l1->large_entries != 0,
+                      .stats = c->stats,
+                      .owner = peers_tlb(c),
+                      .holds = peer_holds};
+}
+
+uint32_t peers_news(const char *policy, uint32_t tlbs, const tlb_spec_t *spec) {
+  const peer_ops_t *ops = peer_find(policy);
+  if (!ops || !ops->heard) return 0;
+  return tlbs * (3 * spec->mshrs + 2 * (spec->entries + spec->large_entries) + 64);
+}
+
+static int peers_init(void *block, err_t *e) {
+  peers_t *c = block;
+  const peer_spec_t *spec = &peers_spec(c)->peer;
+  uint32_t n = peers_tlb(c)->level[0].instances + 1;
+  c->port = calloc((size_t)n * PEER_PORTS, sizeof *c->port);
+  c->stats = calloc(peers_tlb(c)->apps, sizeof *c->stats);
+  c->seen = calloc(n, sizeof *c->seen);
+  c->news_room = peers_news(peers_spec(c)->tlb.peer, n, &peers_tlb(c)->level[0].spec);
+  c->news = calloc(c->news_room + 1, sizeof *c->news);
+  if (!c->port || !c->stats || !c->seen || !c->news) return component_no_memory(e, "peers");
+  for (uint32_t i = 0; i < c->news_room; i++) c->news[i].next = i + 1;
+  for (uint32_t i = 0; i < n * PEER_PORTS; i++) c->port[i].width = spec->ports;
+  c->buffer = spec->buffer;
+  c->ops = peer_find(peers_spec(c)->tlb.peer);
+  c->hooks = peers_tlb(c)->translate && c->ops->next;
+  c->takes = c->hooks && c->ops->take;
+  c->watch = peers_tlb(c)->translate && spec->oracle;
+  peer_env_t env = peer_env(c);
+  c->state = calloc(1, 1 + (c->ops->state_bytes ? c->ops->state_bytes(&env) : 0));
+  if (!c->state) return component_no_memory(e, "peers");
+  if (c->ops->init) c->ops->init(c->state, &env);
+  return GMMU_OK;
+}
+
+static void peers_fini(void *block) {
+  peers_t *c = block;
+  free(c->state);
+  free(c->port);
+  free(c->stats);
+  free(c->seen);
+  free(c->news);
+}
+
+static int peers_check(const void *block, err_t *e) {
+  const peers_t *c = block;
+  bool heard = !c->news_under_way; /* else directories are late */
+  if (c->hooks && heard && c->ops->check && !c->ops->check(c->state))
+    return component_bad(e, "peers' directory", 0);
+  for (uint32_t a = 0; a < peers_tlb(c)->apps; a++) {
+    const peer_stats_t *p = &c->stats[a];
+    const tlb_stats_t *first = &peers_tlb(c)->level[0].stats[a];
+    if (first->remote_hits > first->primary_misses || p->remote_lookups > first->misses ||
+        p->probes < first->remote_hits || p->asked > first->primary_misses)
+      return component_bad(e, "peers' answers of application", a);
+  }
+  return GMMU_OK;
+}
+
+#define X(n, u, h) STAT_DESC(peer_stats_t, n, u, h),
+static const stat_desc_t peer_list[] = {PEER_STATS(X){0}};
+#undef X
+static const stat_group_t peers_stats[] = {
+    {"apps[].peer", "first-level TLBs that share; with tlb.peer or peer.oracle", peer_list},
+    {0},
+};
+
+/* Hit ratios as NeiDty defines them (IV.B); the mean time of a translation, hits included, is that
+ * of l1tlb.latency_cycles. */
+static void peers_app_json(const void *block, uint32_t app, json_t *j) {
+  const peers_t *c = block;
+  const peer_stats_t *p = &c->stats[app];
+  const tlb_stats_t *s = &peers_tlb(c)->level[0].stats[app];
+  if (!c->hooks && !c->watch) return;
+  stat_json_begin(j, "peer");
+  stat_json(j, p, peer_list);
+  json_key(j, "local_hit_ratio"), json_ratio(j, s->hits, s->lookups, 6);
+  json_key(j, "remote_hit_ratio"), json_ratio(j, p->remote_lookups, s->lookups, 6);
+  json_key(j, "total_hit_ratio"), json_ratio(j, s->hits + p->remote_lookups, s->lookups, 6);
+  json_key(j, "neighbour_share"), json_ratio(j, p->oracle_neighbour, p->oracle_misses, 6);
+  json_end_object(j);
+}
+
+/* Of the misses of each first-level TLB, those that a neighbour could have served. */
+static void peers_json(const void *block, json_t *j) {
+  const peers_t *c = block;
+  if (!c->watch) return;
+  json_key(j, "oracle_l1tlbs");
+  json_begin_array(j);
+  for (uint32_t t = 0; t < peers_tlb(c)->level[0].instances; t++) {
+    json_begin_object(j);
+    json_key(j, "misses"), json_u64(j, c->seen[t].misses);
+    json_key(j, "neighbour"), json_u64(j, c->seen[t].neighbour);
+    json_key(j, "neighbour_share"), json_ratio(j, c->seen[t].neighbour, c->seen[t].misses, 6);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
+static const component_t peers_row = {.name = "peers",
+                                      .stage = STAGE_BLOCKS,
+                                      .options = peers_groups,
+                                      .init = peers_init,
+                                      .fini = peers_fini,
+                                      .check = peers_check,
+                                      .stats = peers_stats,
+                                      .app_json = peers_app_json,
+                                      .json = peers_json,
+                                      .cost = peers_cost};

@@ -1,0 +1,413 @@
+/* Walker threads, their counters and the page-walk cache. The way of a walk:
+ *
+ *   walker_queue -> walk_begin -> walk_read -> L2 -> walker_reply -> ... -> walk_done -> TLBs */
+#include "walk/walker.h"
+#include "base/inline.h"
+#include "cache/l2.h"
+#include "engine/messages.h"
+#include "map/addrmap.h"
+#include "map/memory.h"
+#include "tlb/xlat.h"
+#include <stdlib.h>
+#include <string.h>
+
+const opt_t walk_options[] = {
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, offsetof(walk_spec_t, f), lo, hi, d, u, h, NULL, NULL }
+    U32(threads, "threads", 1, 4096, 64, "walks", "walks under way at once"),
+    U32(fixed_cycles, "fixed", 0, 100000, 0, "cycles",
+        "0: real reads; else every walk takes this long"),
+    U32(hop_cycles, "hop", 0, 1000, 0, "cycles", "between walker and L2 slice, each way"),
+    {"pwc", OPT_BOOL, offsetof(walk_spec_t, pwc), 0, 1, 0, "", "page-walk cache", NULL, NULL},
+    {"pwc_leaf", OPT_BOOL, offsetof(walk_spec_t, pwc_leaf), 0, 1, 0, "",
+     "the page-walk cache holds leaf entries too", NULL, NULL},
+    U32(pwc_bytes, "pwc_bytes", 64, 1 << 24, 8192, "bytes", "page-walk cache, size"),
+    U32(pwc_ways, "pwc_ways", 1, 1024, 16, "ways", "page-walk cache, associativity"),
+    U32(pwc_line_bytes, "pwc_line", 8, 128, 8, "bytes", "page-walk cache, entry size"),
+    U32(pwc_latency_cycles, "pwc_latency", 0, 1000, 10, "cycles", "page-walk cache, look-up"),
+#undef U32
+    {"pwc_replacement", OPT_NAME, offsetof(walk_spec_t, pwc_replacement), 0, 0, 0, "",
+     "page-walk cache, policy", repl_name, "lru"},
+    {"free_l2", OPT_BOOL, offsetof(walk_spec_t, free_l2), 0, 1, 0, "",
+     "a counterfactual: a page-table read that L2 answers takes no time and no port", NULL, NULL},
+    {"free_dram", OPT_BOOL, offsetof(walk_spec_t, free_dram), 0, 1, 0, "",
+     "a counterfactual: a page-table read that L2 lacks is answered as if it were there, while its "
+     "line comes from DRAM",
+     NULL, NULL},
+    {0},
+};
+
+static int pwc_init(walker_t *w, err_t *e) {
+  const walk_spec_t *s = &w->spec;
+  uint32_t lines = s->pwc_bytes / s->pwc_line_bytes, sets = lines / s->pwc_ways;
+  if ((s->pwc_line_bytes & (s->pwc_line_bytes - 1)) || !sets || (sets & (sets - 1)) ||
+      sets * s->pwc_ways != lines)
+    return err_set(e, GMMU_ERANGE,
+                   "a page-walk cache of %u bytes, %u ways and entries of %u bytes has no power of "
+                   "two of sets",
+                   s->pwc_bytes, s->pwc_ways, s->pwc_line_bytes);
+  w->pwc_line_shift = (uint32_t)__builtin_ctz(s->pwc_line_bytes);
+  return assoc_init(&w->pwc, sets, s->pwc_ways, s->pwc_replacement, e);
+}
+
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, err_t *e) {
+  memset(w, 0, sizeof *w);
+  w->spec = *spec;
+  w->apps = apps;
+  w->queue_head = w->queue_tail = UINT32_MAX;
+  w->thread = calloc(spec->threads, sizeof *w->thread);
+  w->stats = calloc(apps, sizeof *w->stats);
+  w->app_active = calloc(apps, sizeof *w->app_active);
+  w->app_since = calloc(apps, sizeof *w->app_since);
+  if (!w->thread || !w->stats || !w->app_active || !w->app_since)
+    return err_set(e, GMMU_ENOMEM, "out of memory for the walker");
+  for (uint32_t i = 0; i < spec->threads; i++) w->thread[i].next = i + 1;
+  return spec->pwc ? pwc_init(w, e) : GMMU_OK;
+}
+
+void walker_fini(walker_t *w) {
+  free(w->thread);
+  free(w->stats);
+  free(w->app_active);
+  free(w->app_since);
+  assoc_fini(&w->pwc);
+}
+
+void walker_count(walker_t *w, uint8_t app, uint64_t now) {
+  w->stats[app].active_cycles += w->app_active[app] * (now - w->app_since[app]);
+  w->app_since[app] = now;
+}
+
+uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now) {
+  uint32_t i = w->free_head;
+  w->free_head = w->thread[i].next;
+  w->active++;
+  walker_count(w, app, now);
+  if (++w->app_active[app] > w->stats[app].max_active)
+    w->stats[app].max_active = w->app_active[app];
+  return i;
+}
+
+void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now) {
+  w->thread[thread].next = w->free_head;
+  w->free_head = thread;
+  w->active--;
+  walker_count(w, app, now);
+  w->app_active[app]--;
+}
+
+static uint32_t pwc_set(const walker_t *w, uint64_t line) {
+  return (uint32_t)line & (w->pwc.sets - 1);
+}
+
+bool walker_pwc_lookup(walker_t *w, paddr_t entry) {
+  uint64_t line = entry.v >> w->pwc_line_shift;
+  return assoc_use(&w->pwc, pwc_set(w, line), line) != ASSOC_NONE;
+}
+
+void walker_pwc_fill(walker_t *w, paddr_t entry) {
+  uint64_t line = entry.v >> w->pwc_line_shift, old;
+  bool evicted;
+  if (assoc_use(&w->pwc, pwc_set(w, line), line) == ASSOC_NONE)
+    assoc_fill(&w->pwc, pwc_set(w, line), line, 0, &evicted, &old);
+}
+
+void walker_pwc_flush(walker_t *w) {
+  if (w->pwc.sets) assoc_clear(&w->pwc);
+}
+
+/* ---- what the walker does ---- */
+
+/* Cycles from the walker to a slice; without a hop, one of those of the look-up in L2. */
+static uint32_t walk_way_out(const walk_spec_t *s) {
+  return s->free_l2 || !s->hop_cycles ? 1 : s->hop_cycles;
+}
+
+static void walk_read(walker_t *w, uint32_t thread);
+
+/* There is no page at the end of the walk. False if there is no walk either. */
+NEVER_INLINE bool walk_in_vain(walker_t *w, const xlat_t *x, uint32_t thread) {
+  if (!w->pages_come && !x->ahead) {
+    WATCH_TELL(walker_tlb(w)->watch.unmapped, x->asid, x->vpn);
+    return false;
+  }
+  if (w->thread[thread].path.levels || w->spec.fixed_cycles) return true;
+  message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + 1, EV_WALK_NEXT,
+               thread); /* not even a root to read */
+  return false;
+}
+
+/* The read of the entry of `level`, at `pa`, by request `r` of its walk. */
+ALWAYS_INLINE void walk_prepare(walker_t *w, request_t *r, uint32_t level, uint64_t pa, place_t p) {
+  r->sectors = r->full = (uint8_t)(1u << (pa & w->line_mask) / SECTOR_BYTES);
+  r->level = (uint8_t)(level + 1);
+  addrmap_settle(walker_map(w), r, p);
+}
+
+ALWAYS_INLINE uint32_t walk_request(walker_t *w, uint32_t thread, uint8_t app) {
+  uint32_t id = request_take(walker_pool(w));
+  request_t *r = &walker_pool(w)->at[id];
+  r->owner = (uint16_t)thread;
+  r->app = app;
+  r->kind = REQ_WALK;
+  r->flags = 0;
+  return id;
+}
+
+/* A read of the next level begins: returns which that is. */
+ALWAYS_INLINE uint32_t count_read(walker_t *w, walk_thread_t *t) {
+  uint32_t level = t->level++;
+  t->t_read = walker_ev(w)->now;
+  t->stats->reads++;
+  t->stats->level_reads[level]++;
+  return level;
+}
+
+/* Fast path of walk_read(), where nothing but L2 is to be asked: the next read, by a request of
+ * this walk. */
+ALWAYS_INLINE void walk_read_fast(walker_t *w, walk_thread_t *t, uint32_t id) {
+  uint32_t level = count_read(w, t);
+  uint64_t pa = t->path.entry[level].v;
+  place_t p = addrmap_look_up(walker_map(w), pa >> walker_map(w)->line_shift);
+  walk_prepare(w, &walker_pool(w)->at[id], level, pa, p);
+  engine_schedule_soon(walker_ev(w), SOON_READ, id);
+}
+
+/* The first read, or the whole walk. */
+NEVER_INLINE void walk_begin_any(walker_t *w, uint32_t thread) {
+  walk_thread_t *t = &w->thread[thread];
+  if (!t->path.mapped && !walk_in_vain(w, &walker_xlat(w)->at[t->xlat], thread)) return;
+  if (w->spec.fixed_cycles) {
+    t->level = t->path.levels;
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + w->spec.fixed_cycles, EV_WALK_NEXT,
+                 thread);
+  } else {
+    walk_read(w, thread);
+  }
+}
+
+/* MASK's quotas may be others now: the channels hear of it. */
+NEVER_INLINE void tell_quota(walker_t *w) {
+  uint32_t which = dram_quota_news(&w->quota, walker_ev(w)->now);
+  if (which == DRAM_QUOTA_NO_NEWS) return;
+  message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + 1, EV_QUOTA, which);
+}
+
+/* The walk for translation `id` begins, in a thread that is counted as its application's. */
+ALWAYS_INLINE void walk_begin(walker_t *w, uint32_t id, uint32_t thread) {
+  xlat_t *x = &walker_xlat(w)->at[id];
+  walk_thread_t *t = &w->thread[thread];
+  uint8_t app = x->asid;
+  walk_stats_t *st = &w->stats[app];
+  if (w->quota.on) {
+    dram_quota_walk_began(&w->quota, app, w->app_active[app]);
+    tell_quota(w);
+  }
+  x->t_walk = walker_ev(w)->now;
+  st->queue_cycles += walker_ev(w)->now - x->t_below;
+  hist_add(&st->queue, (uint32_t)(walker_ev(w)->now - x->t_below));
+  t->xlat = id;
+  t->level = 0;
+  t->app = app;
+  t->stats = st;
+  mm_walk(walker_memory(w)->mm, app, x->vpn, &t->path);
+  if (FAST(w->fast) && t->path.mapped)
+    walk_read_fast(w, t, walk_request(w, thread, app));
+  else
+    walk_begin_any(w, thread);
+}
+
+/* A thread is idle. */
+NEVER_INLINE void walk_at_once(walker_t *w, uint32_t id) {
+  walk_begin(w, id, walker_take(w, walker_xlat(w)->at[id].asid, walker_ev(w)->now));
+}
+
+void walker_queue(walker_t *w, uint32_t id) {
+  xlat_t *x = &walker_xlat(w)->at[id];
+  x->t_below = walker_ev(w)->now;
+  if (walker_idle_thread(w)) {
+    walk_at_once(w, id);
+    return;
+  }
+  x->next = XLAT_NONE;
+  if (w->queue_head == XLAT_NONE)
+    w->queue_head = id;
+  else
+    walker_xlat(w)->at[w->queue_tail].next = id;
+  w->queue_tail = id;
+  w->queued++;
+}
+
+/* Of a page-walk cache, if there is one. */
+static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) {
+  return w->spec.pwc_leaf || level + 1 < path->levels;
+}
+
+/* The page-walk cache has the entry: the next level follows after its latency. */
+NEVER_INLINE bool pwc_answers(walker_t *w, uint32_t thread, uint32_t level) {
+  walk_thread_t *t = &w->thread[thread];
+  xlat_t *x = &walker_xlat(w)->at[t->xlat];
+  if (!walker_pwc_lookup(w, t->path.entry[level])) return false;
+  w->stats[x->asid].pwc_hits++;
+  w->stats[x->asid].level_pwc[level]++;
+  WATCH_TELL(w->watch.read, thread, level, 0, true);
+  message_send(walker_ev(w), FROM_WALKER,
+               message_at(walker_ev(w), walker_ev(w)->now + w->spec.pwc_latency_cycles),
+               EV_WALK_NEXT, thread);
+  return true;
+}
+
+/* Read the entry of the next level: the page-walk cache first, then L2. */
+static void walk_read(walker_t *w, uint32_t thread) {
+  walk_thread_t *t = &w->thread[thread];
+  uint32_t level = count_read(w, t), wait = walk_way_out(&w->spec);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level)) {
+    if (pwc_answers(w, thread, level)) return;
+    wait += w->spec.pwc_latency_cycles;
+  }
+  uint32_t id = walk_request(w, thread, t->app);
+  uint64_t pa = t->path.entry[level].v;
+  walk_prepare(w, &walker_pool(w)->at[id], level, pa, addrmap_place(walker_map(w), pa));
+  if (wait == 1) /* as walk_read_fast() does: its own order holds */
+    engine_schedule_soon(walker_ev(w), SOON_READ, id);
+  else
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + wait, EV_L2_WALK, id);
+}
+
+/* The answer goes to the last TLB level. */
+ALWAYS_INLINE void walk_answer(walker_t *w, xlat_t *x, uint32_t id) {
+  x->t_ended = walker_ev(w)->now;
+  x->level = (uint8_t)(walker_tlb(w)->levels - 1);
+  engine_schedule_soon(walker_ev(w), SOON_WALKED, id);
+}
+
+/* Warps that wait for a translation whose walk ends. */
+ALWAYS_INLINE uint32_t walk_warps(const walker_t *w, uint32_t id) {
+  const xlat_t *x = &walker_xlat(w)->at[id];
+  uint32_t levels = walker_tlb(w)->levels;
+  return levels == 2 && x->joined[1] == XLAT_NONE ? x->warps : tlb_warps(walker_tlb(w), id, levels);
+}
+
+/* With demand paging: it is there, or it has to be brought. Returns the warps that waited. */
+NEVER_INLINE uint32_t page_found(walker_t *w, uint32_t id, bool there) {
+  xlat_t *x = &walker_xlat(w)->at[id];
+  if (!there && !x->ahead) {
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + 1, EV_NOT_THERE, id);
+    return x->warps;
+  }
+  if (there) WATCH_TELL(w->watch.used, x->asid, x->vpn);
+  walk_answer(w, x, id);
+  return walk_warps(w, id);
+}
+
+/* The thread is free, or begins the next walk in the queue: of the same application, as a rule,
+ * which then has as many under way as before. `warps` waited for the walk that ended. */
+ALWAYS_INLINE void walk_next_in_queue(walker_t *w, uint32_t thread, uint8_t app, uint32_t warps) {
+  uint32_t next = w->queue_head;
+  bool counted = next != XLAT_NONE && walker_xlat(w)->at[next].asid == app && !w->quota.on;
+  if (!counted) walker_give(w, thread, app, walker_ev(w)->now);
+  if (w->quota.on) {
+    dram_quota_walk_ended(&w->quota, app, w->app_active[app], warps);
+    tell_quota(w);
+  }
+  if (next == XLAT_NONE) return;
+  w->queue_head = walker_xlat(w)->at[next].next;
+  w->queued--;
+  walk_begin(w, next,
+             counted ? thread : walker_take(w, walker_xlat(w)->at[next].asid, walker_ev(w)->now));
+}
+
+ALWAYS_INLINE void walk_done(walker_t *w, uint32_t thread) {
+  walk_thread_t *t = &w->thread[thread];
+  uint32_t id = t->xlat;
+  xlat_t *x = &walker_xlat(w)->at[id];
+  uint8_t app = x->asid;
+  walk_stats_t *st = t->stats;
+  x->ppn = t->path.ppn;
+  x->large = t->path.large;
+  WATCH_TELL(w->watch.walked, thread);
+  st->walks++;
+  st->large_walks += x->large;
+  hist_add(&st->latency, (uint32_t)(walker_ev(w)->now - x->t_walk));
+  uint32_t warps;
+  if (w->pages_come) {
+    warps = page_found(w, id, t->path.mapped);
+  } else {
+    warps = walk_warps(w, id);
+    walk_answer(w, x, id);
+  }
+  st->warps_stalled += warps;
+  if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
+  walk_next_in_queue(w, thread, app, warps);
+}
+
+void walker_next(walker_t *w, uint32_t thread) {
+  const walk_thread_t *t = &w->thread[thread];
+  if (t->level >= t->path.levels)
+    walk_done(w, thread);
+  else
+    walk_read(w, thread);
+}
+
+/* General path of walker_reply(). */
+NEVER_INLINE void walk_reply_any(walker_t *w, uint32_t id) {
+  request_t *r = &walker_pool(w)->at[id];
+  uint32_t thread = r->owner, level = r->level - 1u;
+  if (thread == OWNER_NONE) { /* free_dram: the walk had its answer when this went to DRAM */
+    request_give(walker_pool(w), id);
+    return;
+  }
+  walk_thread_t *t = &w->thread[thread];
+  walk_stats_t *st = t->stats;
+  uint32_t dram = r->flags & REQ_RET ? r->t_ret - r->t_dram : 0;
+  *(r->flags & REQ_RET ? &st->dram_reads : &st->l2_hits) += 1;
+  st->level_hits[level] += !(r->flags & REQ_RET);
+  st->level_bypasses[level] += (r->flags & REQ_BYPASS_L2) != 0;
+  st->level_cycles[level] += (uint32_t)(walker_ev(w)->now - t->t_read);
+  walker_xlat(w)->at[t->xlat].walk_dram += dram;
+  WATCH_TELL(w->watch.read, thread, level, dram, false);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  request_give(walker_pool(w), id);
+  walker_next(w, thread);
+}
+
+/* The last entry has been read. */
+NEVER_INLINE void walk_ends(walker_t *w, uint32_t id) {
+  uint32_t thread = walker_pool(w)->at[id].owner;
+  request_give(walker_pool(w), id);
+  walk_done(w, thread);
+}
+
+/* Fast path: L2 had the entry (no flags), there is no page-walk cache to fill, and nobody watches.
+ */
+ALWAYS_INLINE void walk_reply(walker_t *w, uint32_t id) {
+  request_t *r = &walker_pool(w)->at[id];
+  if (r->flags || !FAST(w->fast)) {
+    walk_reply_any(w, id);
+    return;
+  }
+  walk_thread_t *t = &w->thread[r->owner];
+  walk_stats_t *st = t->stats;
+  st->l2_hits++;
+  st->level_hits[t->level - 1]++;
+  st->level_cycles[t->level - 1] += (uint32_t)(walker_ev(w)->now - t->t_read);
+  if (t->level >= t->path.levels) {
+    walk_ends(w, id);
+    return;
+  }
+  walk_read_fast(w, t, id); /* the pool would give the same request */
+}
+
+void walker_reply(walker_t *w, uint32_t id) { walk_reply(w, id); }
+void walker_replies(walker_t *w, const event_t *x, const event_t *end) {
+  for (; x < end; x++) walk_reply(w, event_id(x->what));
+}
+
+/* Pages have moved: walks under way end at what the page table says now. An idle thread begins with
+ * a new path anyway. */
+void walker_retarget(walker_t *w) {
+  for (uint32_t i = 0; i < w->spec.threads; i++) {
+    walk_thread_t *t = &w->thread[i];
+    mm_walk(walker_memory(w)->mm, t->app, walker_xlat(w)->at[t->xlat].vpn, &t->path);
+  }
+}

@@ -1,0 +1,100 @@
+#ifndef GMMU_WALKER_H
+#define GMMU_WALKER_H
+/* The page-table walker: threads that each follow one walk, a queue before them, and an optional
+ * page-walk cache of page-table entries. Every level is one read of an 8-byte entry, in the L2
+ * cache or in DRAM, after the one before it has come back; or the whole walk takes a fixed time. */
+#include "assoc/assoc.h"
+#include "base/hist.h"
+#include "base/opt.h"
+#include "dram/dram_quota.h"
+#include "engine/watch.h"
+#include "gmmu/mm.h"
+
+typedef struct {
+  uint32_t threads;      /* walks under way at once */
+  uint32_t fixed_cycles; /* 0: real reads; else every walk takes this long */
+  uint32_t hop_cycles;   /* from the walker to an L2 slice, each way */
+  bool pwc;              /* page-walk cache on */
+  bool pwc_leaf;         /* it holds leaf entries too */
+  uint32_t pwc_bytes, pwc_ways, pwc_line_bytes, pwc_latency_cycles;
+  const char *pwc_replacement;
+  bool free_l2, free_dram; /* counterfactuals: a read costs no time there: l2_t.walk_free_* */
+} walk_spec_t;
+extern const opt_t walk_options[]; /* group "walk" */
+
+#define WALK_STATS(X)                                                                              \
+  X(walks, "walks", "page-table walks finished")                                                   \
+  X(large_walks, "walks", "of them, walks that ended at a large page")                             \
+  X(reads, "reads", "page-table entries asked for, all levels")                                    \
+  X(pwc_hits, "reads", "answered by the page-walk cache")                                          \
+  X(l2_hits, "reads", "answered by the L2 cache")                                                  \
+  X(dram_reads, "reads", "that went to DRAM or joined a line on its way from there")               \
+  X(queue_cycles, "cycles", "waited for a walker thread, summed over walks")                       \
+  X(active_cycles, "walk-cycles",                                                                  \
+    "walks under way, summed over cycles: over all cycles, the mean")                              \
+  X(max_active, "walks", "most walks under way at once")                                           \
+  X(warps_stalled, "warps", "distinct warps that waited for a walk, summed over walks")            \
+  X(max_warps_stalled, "warps", "most warps that waited for one walk")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  WALK_STATS(X)
+#undef X
+  hist_t latency, queue; /* cycles of a walk; in the queue */
+  uint64_t level_reads[MM_MAX_LEVELS], level_hits[MM_MAX_LEVELS]; /* root first; hits: L2 cache */
+  uint64_t level_pwc[MM_MAX_LEVELS], level_cycles[MM_MAX_LEVELS];
+  uint64_t level_bypasses[MM_MAX_LEVELS]; /* reads that did not look into the L2 cache */
+} walk_stats_t;
+
+typedef struct {
+  uint32_t xlat;  /* the translation it serves, */
+  uint8_t app;    /* for whom, */
+  uint32_t level; /* entries read so far */
+  mm_walk_t path;
+  uint64_t t_read;     /* the read under way began */
+  walk_stats_t *stats; /* of app */
+  uint32_t next;       /* free list */
+} walk_thread_t;
+
+typedef struct {
+  walk_spec_t spec;
+  walk_thread_t *thread;
+  uint32_t free_head, active;
+  uint32_t queue_head, queue_tail, queued; /* of xlats, linked through xlat_t.next */
+  assoc_t pwc;
+  uint32_t pwc_line_shift;
+  walk_stats_t *stats;  /* [app] */
+  uint32_t *app_active; /* [app] walks under way */
+  uint64_t *app_since;  /* [app] since when */
+  uint32_t apps;
+  uint32_t line_mask; /* bytes of a line less one */
+  dram_quota_t quota; /* MASK's, for the channels */
+  bool pages_come;    /* a page that is not there is brought: NOT_THERE */
+  bool fast; /* nobody watches, reads go to L2 only, without a way, and a table tells where */
+  struct {
+    WATCH(used, asid_t asid, vpn_t vpn);
+    /* `thread` has its entry of `level`, for which it waited so long in DRAM; or had it from the
+     * page-walk cache. */
+    WATCH(read, uint32_t thread, uint32_t level, uint32_t dram_cycles, bool pwc_hit);
+    WATCH(walked, uint32_t thread); /* before its answer goes out */
+  } watch;
+} walker_t; /* ports: ev, pool, xlat, memory, map, tlb */
+
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, err_t *e);
+void walker_fini(walker_t *w);
+/* Brings active_cycles up to `now`; call before the number of an application's walks changes. */
+void walker_count(walker_t *w, uint8_t app, uint64_t now);
+uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now); /* a free thread must exist */
+void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now);
+static inline bool walker_idle_thread(const walker_t *w) { return w->active < w->spec.threads; }
+/* The page-walk cache: look up, and fill, the entry at physical address `entry`. */
+bool walker_pwc_lookup(walker_t *w, paddr_t entry);
+void walker_pwc_fill(walker_t *w, paddr_t entry);
+void walker_pwc_flush(walker_t *w); /* page-table frames were freed */
+
+/* Messages: a translation at the walker; a thread's next entry; a page-table read is answered. */
+void walker_queue(walker_t *w, uint32_t xlat);
+void walker_next(walker_t *w, uint32_t thread);
+void walker_reply(walker_t *w, uint32_t request);
+void walker_replies(walker_t *w, const event_t *x, const event_t *end); /* those of one cycle */
+void walker_retarget(walker_t *w); /* pages of running applications have moved */
+#endif

@@ -1,0 +1,91 @@
+/* The row of the walker. */
+#include "walk/walker.h"
+
+static const option_group_t walker_groups[] = {
+    {"walk", "page-table walker", walk_options, offsetof(gpu_spec_t, walk)},
+    {0},
+};
+
+static int walkers_init(void *block, err_t *e) {
+  walker_t *w = block;
+  int rc = walker_init(w, &walker_spec(w)->walk, walker_share(w)->apps, e);
+  w->pages_come = paging_wanted(&walker_spec(w)->memory);
+  w->line_mask = walker_spec(w)->core.line_bytes - 1;
+  dram_quota_init(&w->quota, &walker_spec(w)->dram, w->apps);
+  return rc;
+}
+static void walkers_fini(void *block) { walker_fini(block); }
+
+static void walker_ready(void *block) {
+  walker_t *w = block;
+  const walk_spec_t *s = &w->spec;
+  bool watched = WATCHED(w->watch.read);
+  w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->free_l2 &&
+            !s->free_dram && walker_map(w)->table;
+}
+
+static void walker_settle(void *block) {
+  walker_t *w = block;
+  for (uint32_t a = 0; a < w->apps; a++) walker_count(w, (uint8_t)a, walker_ev(w)->now);
+}
+
+static int walker_check(const void *block, err_t *e) {
+  const walker_t *w = block;
+  for (uint32_t a = 0; a < w->apps; a++) {
+    const walk_stats_t *s = &w->stats[a];
+    if (s->pwc_hits + s->l2_hits + s->dram_reads > s->reads)
+      return component_bad(e, "walk reads of application", a);
+  }
+  return GMMU_OK;
+}
+
+#define X(n, u, h) STAT_DESC(walk_stats_t, n, u, h),
+static const stat_desc_t walk_list[] = {WALK_STATS(X){0}};
+#undef X
+static const stat_group_t walker_stats[] = {
+    {"apps[].walk", "page-table walks", walk_list},
+    {0},
+};
+
+static void walk_levels_json(const walk_stats_t *s, uint32_t levels, json_t *j) {
+  json_key(j, "levels");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < levels; i++) {
+    json_begin_object(j);
+    json_key(j, "reads"), json_u64(j, s->level_reads[i]);
+    json_key(j, "pwc_hits"), json_u64(j, s->level_pwc[i]);
+    json_key(j, "l2_hits"), json_u64(j, s->level_hits[i]);
+    json_key(j, "l2_bypasses"), json_u64(j, s->level_bypasses[i]);
+    json_key(j, "l2_hit_rate"),
+        json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i] - s->level_bypasses[i],
+                   6);
+    json_key(j, "cycles"), json_u64(j, s->level_cycles[i]);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
+static void walker_app_json(const void *block, uint32_t app, json_t *j) {
+  const walker_t *w = block;
+  const walk_stats_t *s = &w->stats[app];
+  if (!walker_tlb(w)->translate) return;
+  stat_json_begin(j, "walk");
+  stat_json(j, s, walk_list);
+  json_key(j, "mean_concurrent"), json_ratio(j, s->active_cycles, walker_ev(w)->now, 4);
+  json_key(j, "warps_stalled_per_walk"), json_ratio(j, s->warps_stalled, s->walks, 4);
+  stat_json_hist(j, "latency_cycles", &s->latency);
+  stat_json_hist(j, "queue_latency_cycles", &s->queue);
+  walk_levels_json(s, mm_levels(walker_memory(w)->mm), j);
+  json_end_object(j);
+}
+
+static const component_t walker_row = {.name = "walker",
+                                       .stage = STAGE_BLOCKS,
+                                       .options = walker_groups,
+                                       .init = walkers_init,
+                                       .fini = walkers_fini,
+                                       .ready = walker_ready,
+                                       .settle = walker_settle,
+                                       .check = walker_check,
+                                       .stats = walker_stats,
+                                       .app_json = walker_app_json};

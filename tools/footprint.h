@@ -1,0 +1,29 @@
+#ifndef GMMU_FOOTPRINT_H
+#define GMMU_FOOTPRINT_H
+/* The part of `gmmu characterize` that goes over sizes and GPUs: what translation costs against
+ * `ideal`, and what of the program explains it. */
+#include "gpu/stats.h"
+#include "pages.h"
+#include "suite.h"
+
+#define FOOTPRINT_APPS  64u
+#define FOOTPRINT_SIZES 8u
+#define FOOTPRINT_GPUS  8u
+
+typedef struct {
+  const suite_app_t *app[FOOTPRINT_APPS];
+  char *size[FOOTPRINT_SIZES], *gpu[FOOTPRINT_GPUS];
+  uint32_t apps, sizes, gpus;
+  const char *design; /* NULL: each GPU as its preset is */
+  const char *graph;  /* of graph applications */
+  uint64_t seed, work, parallel;
+  bool json;
+  const char *html; /* a file; NULL: none */
+} footprint_spec_t;
+
+/* A status. */
+int footprint_run(const footprint_spec_t *spec);
+/* The program in the recording, alone on that machine. */
+int footprint_alone(const gpu_spec_t *spec, const char *path, const char *name, gpu_summary_t *out,
+                    err_t *e);
+#endif

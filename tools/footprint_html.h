@@ -1,0 +1,23 @@
+#ifndef GMMU_FOOTPRINT_HTML_H
+#define GMMU_FOOTPRINT_HTML_H
+/* Results of footprint.c, and their picture: a page of its own, without scripts. */
+#include "base/strbuf.h"
+#include "footprint.h"
+#include <limits.h>
+
+typedef struct {
+  gpu_summary_t run[2]; /* the GPU's TLBs; ideal */
+  bool raised;          /* the GPU's memory was made larger */
+} footprint_cell_t;
+
+typedef struct {
+  suite_pick_t pick;
+  char path[PATH_MAX];
+  uint64_t allocated; /* bytes, most at once */
+  pages_t pages;
+  footprint_cell_t cell[FOOTPRINT_GPUS];
+} footprint_item_t;
+
+void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
+                    strbuf_t *out);
+#endif

@@ -1,0 +1,109 @@
+#include "workload.h"
+#include "stop.h"
+
+int workload_split(workload_t *w, const cli_t *c) {
+  err_t e = {0};
+  return programs_split(c->argv, &w->programs, &e) < 0 ? cli_usage(c, "%s", e.text) : CLI_DONE;
+}
+
+static int add(workload_t *w, const cli_t *c, const char *text) {
+  if (w->apps == GMMU_MAX_APPS) return cli_usage(c, "at most %d applications", GMMU_MAX_APPS);
+  w->app[w->apps++] = text;
+  return CLI_DONE;
+}
+
+int workload_take(workload_t *w, const cli_t *c) { return add(w, c, c->value); }
+
+int workload_take_programs(workload_t *w, const cli_t *c) {
+  int status = CLI_DONE;
+  for (uint32_t i = 0; i < w->programs.count && status == CLI_DONE; i++)
+    status = add(w, c, strbuf_text(&w->programs.text[i]));
+  return status;
+}
+
+static uint32_t first_program(const workload_t *w) { return w->apps - w->programs.count; }
+
+void workload_name(workload_t *w) {
+  const char *word[GMMU_MAX_APPS];
+  uint32_t first = first_program(w);
+  for (uint32_t a = 0; a < w->apps; a++)
+    word[a] = a < first ? w->app[a] : w->programs.argv[a - first][0];
+  app_names(word, w->apps, w->programs.count, w->name);
+}
+
+void workload_fini(workload_t *w) {
+  for (uint32_t i = 0; i < w->recordings; i++) recording_drop(&w->recording[i]);
+  programs_fini(&w->programs);
+}
+
+char **workload_program(const workload_t *w, uint32_t a) {
+  uint32_t first = first_program(w);
+  return a < first ? NULL : w->programs.argv[a - first];
+}
+
+int workload_prepare(workload_t *w, uint32_t a, const gpu_spec_t *gpu, const char *gpu_name,
+                     host_spec_t *host, err_t *e) {
+  int rc = program_prepare(workload_program(w, a), gpu, gpu_name, w->library, sizeof w->library,
+                           host, e);
+  if (rc == 0) host->out_fd = w->quiet ? 2 : -1, host->bounds = w->bounds;
+  return rc;
+}
+
+/* What a recording cannot know is not passed over. */
+static void say_limits(const char *name, const host_end_t *end) {
+  if (end->placed)
+    cli_say("%s: its kernels read the clock or on which SM they run; a recording has one answer "
+            "for all designs, --live the machine's",
+            name);
+  if (end->timed)
+    cli_say("%s asked for the time: while it is recorded, a cycle is a warp instruction; --live "
+            "has the simulated time",
+            name);
+}
+
+static int record(workload_t *w, uint32_t a, const gpu_spec_t *gpu, const char *gpu_name) {
+  host_spec_t host;
+  err_t e = {0};
+  recording_t *out = &w->recording[w->recordings++];
+  *out = (recording_t){.fd = -1};
+  int rc = workload_prepare(w, a, gpu, gpu_name, &host, &e);
+  if (rc < 0) return cli_refuse(&e);
+  rc = recording_make(&host, w->name[a], out, &e);
+  if (rc == GMMU_EINTERRUPTED || (rc < 0 && stop_asked())) return CLI_INTERRUPTED;
+  if (rc < 0) return cli_fail(&e);
+  say_limits(w->name[a], &out->end);
+  w->end[a] = out->end;
+  /* A program that failed before its first kernel has left nothing to show. */
+  return out->launched || !out->end.status ? CLI_DONE : CLI_FAILED;
+}
+
+/* Before a program is started for nothing: whether the other applications are there. */
+static int check_others(const workload_t *w) {
+  for (uint32_t a = 0; a < first_program(w); a++) {
+    source_t *s;
+    err_t e = {0};
+    if (app_open(w->app[a], &s, &e) < 0) return cli_refuse(&e);
+    s->ops->free(s);
+  }
+  return CLI_DONE;
+}
+
+int workload_record(workload_t *w, const gpu_spec_t *gpu, const char *gpu_name) {
+  int status = check_others(w);
+  for (uint32_t a = first_program(w); a < w->apps && status == CLI_DONE; a++)
+    status = record(w, a, gpu, gpu_name);
+  return status;
+}
+
+int workload_open(const workload_t *w, uint32_t a, source_t **out, err_t *e) {
+  if (!workload_program(w, a)) return app_open(w->app[a], out, e);
+  return recording_open(&w->recording[a - first_program(w)], out, e);
+}
+
+int workload_say_ends(const workload_t *w, int status) {
+  for (uint32_t a = 0; a < w->apps; a++) {
+    int own = program_say_end(w->name[a], &w->end[a]);
+    if (status == CLI_DONE) status = own;
+  }
+  return status;
+}
