@@ -1,34 +1,52 @@
 #!/bin/sh
-# compare-accelsim.sh [gmmu [gmmu-run options...]]: cycles and speed beside Accel-Sim's on the traces it was measured on.
-# Its cycles are less the 5000 of a kernel launch. Speed is worth something on a quiet machine only.
+# compare-accelsim.sh [-g gmmu] [-t kept-traces] [-r kernel,...] [gmmu-run options...]
+# Cycles beside Accel-Sim's on the kernels of tests/accelsim, as a table in Markdown, with the mean and the median of
+# |difference|. -t: keep the imported traces there, and use those that are there. -r: these rows alone. Exit status 1 if a
+# run fails or has another number of warp instructions.
 set -eu
 here=$(realpath "$(dirname "$0")")
-gmmu=$(realpath "${1:-$here/../build/release/tools/gmmu}")
-[ $# = 0 ] || shift
+kernels=$here/../tests/accelsim
+gmmu=$here/../build/release/tools/gmmu keep='' rows=''
+while getopts g:t:r: o; do
+  case $o in
+  g) gmmu=$OPTARG ;;
+  t) keep=$OPTARG ;;
+  r) rows=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+gmmu=$(realpath "$gmmu")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-echo kernel-1.traceg >"$dir/kernelslist.g"
+traces=${keep:-$dir}
+mkdir -p "$traces"
 
-row() { # trace, SMs, Accel-Sim's cycles, its warp instructions per second
-  name=$1 sms=$2 cycles=$3 rate=$4
-  shift 4
-  start=$(date +%s%N)
-  "$gmmu" run --json --gpu qv100 --design ideal -s l1tlb.latency=0 -s l1tlb.ports=0 -s gpu.sms="$sms" "$@" \
-    "$dir/$name.gmt" >"$dir/run.json"
-  end=$(date +%s%N)
-  awk -v name="$name" -v sms="$sms" -v want=$((cycles - 5000)) -v ns=$((end - start)) -v rate="$rate" '
-    /^      "cycles":/ && !c { c = $2 + 0 } /^      "warp_instructions":/ && !w { w = $2 + 0 }
-    END { printf "%-11s %3d SMs  %8d cycles, Accel-Sim %8d  %+6.1f %%  %8d warp instructions, %8d/s, %5.0f x\n", name, sms,
-      c, want, 100 * c / want - 100, w, w / ns * 1e9, w / ns * 1e9 / rate }' "$dir/run.json"
+trace() { # kernel: its trace, imported
+  [ -f "$traces/$1.gmt" ] && return
+  python3 "$kernels/kernels.py" "$dir" "$1"
+  "$gmmu" import "$dir/$1/kernelslist.g" -o "$dir/$1.part" >/dev/null
+  mv "$dir/$1.part" "$traces/$1.gmt"
+  rm -r "${dir:?}/$1"
 }
 
-for trace in stream-20 stream-200 gather-20; do
-  awk -v kind="${trace%-*}" -v iters="${trace#*-}" -f "$here/accelsim-traces.awk" >"$dir/kernel-1.traceg"
-  "$gmmu" import "$dir/kernelslist.g" -o "$dir/$trace.gmt" >/dev/null
+grep -v '^#' "$kernels/cycles.tsv" | while read -r name sms insts cycles; do
+  case ",${rows:-$name}," in *",$name,"*) ;; *) continue ;; esac
+  trace "$name"
+  "$gmmu" run --json --gpu qv100 --design ideal -s l1tlb.latency=0 -s l1tlb.ports=0 -s gpu.sms="$sms" "$@" "$traces/$name.gmt" >"$dir/run.json"
+  awk -v name="$name" -v sms="$sms" -v insts="$insts" -v want="$cycles" '
+    /^      "cycles":/ && !c { c = $2 + 0 } /^      "warp_instructions":/ && !w { w = $2 + 0 }
+    END { print name, sms, w, want, c; exit w != insts }' "$dir/run.json" >>"$dir/rows" || {
+    echo "compare-accelsim.sh: $name has another number of warp instructions than $insts" >&2
+    exit 1
+  }
 done
-row stream-20 80 17602 3350 "$@"
-row stream-20 30 21064 6587 "$@"
-row stream-200 80 165494 2504 "$@"
-row stream-200 30 174430 4774 "$@"
-row gather-20 80 250451 151 "$@"
-row gather-20 30 251746 233 "$@"
+[ -s "$dir/rows" ] || exit 1
+awk '
+  BEGIN { print "| kernel | SMs | warp instructions | Accel-Sim | gmmu | difference |\n| --- | --- | --- | --- | --- | --- |" }
+  { d = 100 * $5 / $4 - 100; printf "| %s | %d | %d | %d | %d | %+.1f %% |\n", $1, $2, $3, $4, $5, d
+    a[NR] = d < 0 ? -d : d; sum += a[NR] }
+  END { # insertion sort: few rows
+    for (i = 2; i <= NR; i++) for (k = i; k > 1 && a[k] < a[k - 1]; k--) { t = a[k]; a[k] = a[k - 1]; a[k - 1] = t }
+    h = int((NR + 1) / 2)
+    printf "\nmean %.1f %%, median %.1f %%, largest %.1f %%, %d rows\n", sum / NR, (a[h] + a[NR + 1 - h]) / 2, a[NR], NR }' "$dir/rows"
