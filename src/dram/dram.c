@@ -4,7 +4,7 @@
  * the bank (its candidate). `when` holds, by kind of command (column, activate, precharge), the
  * earliest time each bank may issue it: the later of what the bank itself allows and of what all
  * banks share (`shared`: tCCD and turn-around, tRRD and tFAW, the bus of row commands). The next
- * decision is at the least over the banks, found for all of them together (dram_lanes.h).
+ * decision is at the least over the banks, found for all of them together (dram_perbank.h).
  *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
  * before it, when the served buffer switches between reads and writes, or at a refresh: a
@@ -22,15 +22,15 @@
 #include "dram/dram.h"
 #include "base/inline.h"
 #include "dram/dram_door.h"
-#include "dram/dram_lanes.h"
 #include "dram/dram_log.h"
+#include "dram/dram_perbank.h"
 #include "dram/dram_window.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NEVER     UINT64_MAX
-#define BASE_MOVE 8192 /* lanes reach 32767: leaves room for what lies ahead, see dram_spec.h */
+#define BASE_MOVE 8192 /* times reach 32767: leaves room for what lies ahead, see dram_spec.h */
 
 /* Plain channels compare numbers of 16 bits, which must be less than 32768 apart. A column command
  * takes a cycle at least, so between two moves of the base no more than that many leave; as many
@@ -57,18 +57,18 @@ typedef struct {
 /* The next decision. While the channel decides it is kept in registers, and brought up to date when
  * an access that enters changes a single bank. */
 typedef struct {
-  int32_t at;     /* or LANE_NEVER, */
+  int32_t at;     /* or PERBANK_NEVER, */
   uint32_t ready; /* and the banks that are ready then */
 } decision_t;
 
 struct dram {
-  dram_door_t door;       /* first: see dram_door() */
-  lanes_t when[IDLE + 1]; /* by kind; the last is never looked at */
-  lanes_t age;            /* of the candidates, if plain */
-  uint64_t base;          /* of all relative times */
-  uint32_t shared[IDLE];  /* by kind; COLUMN: of the direction being served */
-  uint32_t col_turned;    /* earliest column command of the other direction */
-  int32_t stop;           /* from here on look outside, at the limit and at the base first */
+  dram_door_t door;         /* first: see dram_door() */
+  perbank_t when[IDLE + 1]; /* by kind; the last is never looked at */
+  perbank_t age;            /* of the candidates, if plain */
+  uint64_t base;            /* of all relative times */
+  uint32_t shared[IDLE];    /* by kind; COLUMN: of the direction being served */
+  uint32_t col_turned;      /* earliest column command of the other direction */
+  int32_t stop;             /* from here on look outside, at the limit and at the base first */
   decision_t next;
   uint64_t limit, horizon;       /* decided up to here; see set_horizon() */
   column_time_t column;          /* of the direction */
@@ -87,11 +87,11 @@ struct dram {
   const dram_sched_ops_t *ops;
   void *state;
   dram_log_t *log;
-  dram_list_t line[DRAM_LANES]; /* seen, waiting for a slot of each queue */
-  dram_order_t hits_until;      /* while all orders are below this, hits go first */
-  dram_order_t look_again;      /* from this order on: it may have grown */
-  uint64_t lead[DRAM_LANES];    /* of row hits, as a difference of orders */
-  uint32_t used[DRAM_LANES], capacity[DRAM_LANES]; /* of the window */
+  dram_list_t line[DRAM_ALL_QUEUES]; /* seen, waiting for a slot of each queue */
+  dram_order_t hits_until;           /* while all orders are below this, hits go first */
+  dram_order_t look_again;           /* from this order on: it may have grown */
+  uint64_t lead[DRAM_ALL_QUEUES];    /* of row hits, as a difference of orders */
+  uint32_t used[DRAM_ALL_QUEUES], capacity[DRAM_ALL_QUEUES]; /* of the window */
   uint64_t refresh_due;
   uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
   dram_times_t after_activate;  /* what it adds to a bank's times */
@@ -110,9 +110,9 @@ struct dram {
   uint32_t max_waiting;
 };
 
-/* Banks that are compared together; lanes of banks that are not there are LANE_NEVER. */
+/* Banks that are compared together; times of banks that are not there are PERBANK_NEVER. */
 ALWAYS_INLINE uint32_t plain_banks(const dram_t *d, plain_t plain) {
-  return plain == NOT_PLAIN ? d->spec.banks : plain == PLAIN_8 ? LANES_WIDTH : 2 * LANES_WIDTH;
+  return plain == NOT_PLAIN ? d->spec.banks : plain == PLAIN_8 ? PERBANK_WIDTH : 2 * PERBANK_WIDTH;
 }
 /* Cycles of the command bus that a command takes. */
 ALWAYS_INLINE uint32_t plain_command(const dram_t *d, plain_t plain) {
@@ -145,21 +145,21 @@ static inline void set_outside(dram_t *d) {
 /* A constraint shared by all commands of a kind, which only ever moves on. */
 ALWAYS_INLINE void share(dram_t *d, uint32_t kind, uint32_t when, plain_t plain) {
   d->shared[kind] = when;
-  lanes_raise(&d->when[kind], plain_banks(d, plain), (int16_t)when);
+  perbank_raise(&d->when[kind], plain_banks(d, plain), (int16_t)when);
 }
 
 /* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
  * one bus all precharges share is that. */
 ALWAYS_INLINE uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, plain_t plain) {
   if (!plain_command(d, plain) || kind != PRECHARGE) when = later(when, d->shared[kind]);
-  assert(when < LANE_NEVER);
+  assert(when < PERBANK_NEVER);
   d->kind[b] = (uint8_t)kind;
   d->when[kind].at[b] = (int16_t)when;
   return when;
 }
 
 static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
-  d->when[kind].at[b] = LANE_NEVER;
+  d->when[kind].at[b] = PERBANK_NEVER;
 }
 
 static uint32_t allowed(const dram_t *d, uint32_t b) {
@@ -169,8 +169,8 @@ static uint32_t allowed(const dram_t *d, uint32_t b) {
 }
 
 static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
-static int32_t rebased_lane(int32_t t, uint64_t by) {
-  return t == LANE_NEVER ? t : (uint64_t)t > by ? t - (int32_t)by : 0;
+static int32_t rebased_time(int32_t t, uint64_t by) {
+  return t == PERBANK_NEVER ? t : (uint64_t)t > by ? t - (int32_t)by : 0;
 }
 
 /* Is an access in the window so old that, when the base moves the next time, its number might no
@@ -179,8 +179,8 @@ static bool numbers_far_apart(const dram_t *d) {
   bool far = false;
   for (uint32_t b = 0; b < d->spec.banks; b++)
     for (uint32_t q = 0; q < 2; q++) {
-      const dram_lane_t *lane = &d->bank[b].lane[q];
-      const dram_req_t *hit = lane->hits.head, *other = lane->others.head;
+      const dram_waiting_t *waiting = &d->bank[b].waiting[q];
+      const dram_req_t *hit = waiting->hits.head, *other = waiting->others.head;
       far |= hit && (uint16_t)(d->door.pushed[q] - hit->age) > AGE_MAX;
       far |= other && (uint16_t)(d->door.pushed[q] - other->age) > AGE_MAX;
     }
@@ -200,7 +200,7 @@ NEVER_INLINE int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
     rebase(&d->bank[b].act, by), rebase(&d->bank[b].pre, by), rebase(&d->bank[b].col, by);
     if (d->kind[b] != IDLE) d->when[d->kind[b]].at[b] = (int16_t)allowed(d, b);
   }
-  return rebased_lane(next, by);
+  return rebased_time(next, by);
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
@@ -228,14 +228,14 @@ ALWAYS_INLINE void set_candidate(dram_t *d, uint32_t b, const dram_req_t *r, pla
 }
 
 /* In the first queue with requests: does the oldest hit go before the oldest of the others? */
-static inline bool hit_goes_first(const dram_t *d, const dram_lane_t *lane, uint32_t queue) {
-  const dram_req_t *hit = lane->hits.head, *other = lane->others.head;
+static inline bool hit_goes_first(const dram_t *d, const dram_waiting_t *waiting, uint32_t queue) {
+  const dram_req_t *hit = waiting->hits.head, *other = waiting->others.head;
   return hit && (!other || hit->order <= other->order + d->lead[queue]);
 }
 
-static uint64_t lane_oldest(const dram_lane_t *lane) {
-  uint64_t hit = lane->hits.head ? lane->hits.head->order : NEVER;
-  return lane->others.head ? least(hit, lane->others.head->order) : hit;
+static uint64_t waiting_oldest(const dram_waiting_t *waiting) {
+  uint64_t hit = waiting->hits.head ? waiting->hits.head->order : NEVER;
+  return waiting->others.head ? least(hit, waiting->others.head->order) : hit;
 }
 
 /* Several queues have requests for the bank: the first goes first, unless it yields to one that has
@@ -243,10 +243,10 @@ static uint64_t lane_oldest(const dram_lane_t *lane) {
 NEVER_INLINE uint32_t first_queue(const dram_t *d, const dram_bank_t *bank, uint32_t queues) {
   uint32_t first = (uint32_t)__builtin_ctz(queues);
   if (!(d->yields >> first & 1)) return first;
-  uint64_t order = lane_oldest(&bank->lane[first]);
+  uint64_t order = waiting_oldest(&bank->waiting[first]);
   for (uint32_t m = queues & (queues - 1); m; m &= m - 1) {
     uint32_t q = (uint32_t)__builtin_ctz(m);
-    if (lane_oldest(&bank->lane[q]) + HIT_LEAD < order) return q;
+    if (waiting_oldest(&bank->waiting[q]) + HIT_LEAD < order) return q;
   }
   return first;
 }
@@ -283,11 +283,11 @@ static void pick(dram_t *d, uint32_t b) {
   }
   uint32_t q = (uint32_t)__builtin_ctz(queues);
   if (queues & (queues - 1)) q = first_queue(d, bank, queues);
-  const dram_lane_t *lane = &bank->lane[q];
-  if (hit_goes_first(d, lane, q))
-    place_hit(d, bank, b, lane->hits.head, NOT_PLAIN);
+  const dram_waiting_t *waiting = &bank->waiting[q];
+  if (hit_goes_first(d, waiting, q))
+    place_hit(d, bank, b, waiting->hits.head, NOT_PLAIN);
   else
-    place_other(d, bank, b, lane->others.head, bank->row != DRAM_NO_ROW, NOT_PLAIN);
+    place_other(d, bank, b, waiting->others.head, bank->row != DRAM_NO_ROW, NOT_PLAIN);
 }
 
 static void pick_all(dram_t *d) {
@@ -366,7 +366,7 @@ ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t p
 /* No decision comes before the floor: it is past, or the scheduler passed. */
 ALWAYS_INLINE decision_t next_decision(const dram_t *d, int32_t floor, plain_t plain) {
   decision_t n;
-  n.at = lanes_next(d->when, plain_banks(d, plain), (int16_t)floor, &n.ready);
+  n.at = perbank_next(d->when, plain_banks(d, plain), (int16_t)floor, &n.ready);
   return n;
 }
 
@@ -472,10 +472,10 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
 
 /* After a column command: most often there is another hit, and the bank stays where it is. No
  * earlier queue can have a request, or the command would have been for that, if none yields. */
-ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lane_t *lane,
+ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_waiting_t *waiting,
                               uint32_t b, uint32_t queue, plain_t plain) {
-  if ((plain || !d->yields) && hit_goes_first(d, lane, queue)) {
-    set_candidate(d, b, lane->hits.head, plain);
+  if ((plain || !d->yields) && hit_goes_first(d, waiting, queue)) {
+    set_candidate(d, b, waiting->hits.head, plain);
     return;
   }
   unplace(d, b, COLUMN);
@@ -484,7 +484,7 @@ ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_lan
     return;
   }
   set_idle(d, bank, b, plain);
-  if (lane->others.head) place_other(d, bank, b, lane->others.head, true, plain);
+  if (waiting->others.head) place_other(d, bank, b, waiting->others.head, true, plain);
 }
 
 /* Few are left of the direction being served: turn to the other one if it is time. */
@@ -520,13 +520,13 @@ ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plai
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain ? d->direction : r->queue;
   KEEP(bank);
-  dram_lane_t *lane = &bank->lane[queue];
-  KEEP(lane);
+  dram_waiting_t *waiting = &bank->waiting[queue];
+  KEEP(waiting);
   r->issued = d->base + t;
   r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
-  rows_take(bank, lane, queue_bit(queue, plain), r);
+  rows_take(bank, waiting, queue_bit(queue, plain), r);
   if (!plain && d->extras) column_extras(d, &r->a, t);
-  pick_again(d, bank, lane, b, queue, plain);
+  pick_again(d, bank, waiting, b, queue, plain);
   list_put(&d->door.issued, r);
   leave(d, queue, plain);
 }
@@ -564,16 +564,16 @@ static dram_order_t oldest(const dram_t *d) {
   uint64_t order = NEVER;
   for (uint32_t b = 0; b < d->spec.banks; b++)
     for (uint32_t m = d->bank[b].has & d->serving; m; m &= m - 1) {
-      const dram_lane_t *lane = &d->bank[b].lane[__builtin_ctz(m)];
-      if (lane->hits.head) order = least(order, lane->hits.head->order);
-      if (lane->others.head) order = least(order, lane->others.head->order);
+      const dram_waiting_t *waiting = &d->bank[b].waiting[__builtin_ctz(m)];
+      if (waiting->hits.head) order = least(order, waiting->hits.head->order);
+      if (waiting->others.head) order = least(order, waiting->others.head->order);
     }
   return order;
 }
 
 /* The scheduler passed at t: when does the next bank become ready? */
 static int16_t next_ready(const dram_t *d, int16_t t) {
-  int16_t next = LANE_NEVER;
+  int16_t next = PERBANK_NEVER;
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     int16_t ready = d->when[d->kind[b]].at[b];
     if (ready > t && ready < next) next = ready;
@@ -616,8 +616,8 @@ NEVER_INLINE uint32_t choose_by_order(dram_t *d, uint32_t ready) {
 ALWAYS_INLINE uint32_t choose_plain(dram_t *d, uint32_t ready, plain_t plain) {
   uint32_t hits = ready & d->candidate.hits;
   if (hits && hits != ready && d->door.order > d->hits_until) return choose_by_order(d, ready);
-  return lanes_first(&d->age, plain_banks(d, plain), hits ? hits : ready,
-                     (int16_t)d->door.pushed[d->direction]);
+  return perbank_first(&d->age, plain_banks(d, plain), hits ? hits : ready,
+                       (int16_t)d->door.pushed[d->direction]);
 }
 
 #ifndef NDEBUG
@@ -658,7 +658,7 @@ ALWAYS_INLINE int32_t decide(dram_t *d, decision_t n, plain_t plain) {
 
 static bool any_inside(const dram_t *d) {
   uint32_t n = 0;
-  for (uint32_t q = 0; q < DRAM_LANES; q++) n |= d->used[q];
+  for (uint32_t q = 0; q < DRAM_ALL_QUEUES; q++) n |= d->used[q];
   return n != 0;
 }
 
@@ -666,10 +666,10 @@ static bool any_inside(const dram_t *d) {
  * commands, so only the first of those matters. */
 static uint64_t next_done(const dram_t *d) {
   uint64_t end = NEVER;
-  if (d->next.at != LANE_NEVER) {
+  if (d->next.at != PERBANK_NEVER) {
     uint64_t first = (uint64_t)d->next.at;
     if (!(d->next.ready & d->candidate.hits))
-      first = least(first + d->spec.trcd, (uint64_t)lanes_least(&d->when[COLUMN], d->spec.banks));
+      first = least(first + d->spec.trcd, (uint64_t)perbank_least(&d->when[COLUMN], d->spec.banks));
     end = d->base + first;
     end = (end > d->limit ? end : d->limit + 1) + d->column.end;
   }
@@ -688,7 +688,7 @@ ALWAYS_INLINE void set_stop(dram_t *d) {
 }
 
 static uint64_t time_of(const dram_t *d, decision_t n) {
-  return n.at == LANE_NEVER ? NEVER : d->base + (uint64_t)n.at;
+  return n.at == PERBANK_NEVER ? NEVER : d->base + (uint64_t)n.at;
 }
 
 /* What comes next is a refresh, or lies far from the base. */
@@ -731,12 +731,12 @@ ALWAYS_INLINE void run(dram_t *d, plain_t plain) {
 }
 
 NEVER_INLINE void set_plain(dram_t *d) {
-  bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * LANES_WIDTH &&
+  bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * PERBANK_WIDTH &&
                     d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited);
-  d->plain = !plain                         ? NOT_PLAIN
-             : !d->command_cycles           ? PLAIN_16_DUAL
-             : d->spec.banks <= LANES_WIDTH ? PLAIN_8
-                                            : PLAIN_16;
+  d->plain = !plain                           ? NOT_PLAIN
+             : !d->command_cycles             ? PLAIN_16_DUAL
+             : d->spec.banks <= PERBANK_WIDTH ? PLAIN_8
+                                              : PLAIN_16;
   if (!plain) tell_scheduler(d);
 }
 
@@ -891,7 +891,7 @@ static uint32_t length(const dram_t *d, const dram_req_t *r) {
 
 uint32_t dram_waiting(const dram_t *d) {
   uint32_t n = length(d, d->door.arrivals.head) + length(d, d->door.issued.head);
-  for (uint32_t q = 0; q < DRAM_LANES; q++) n += d->used[q] + length(d, d->line[q].head);
+  for (uint32_t q = 0; q < DRAM_ALL_QUEUES; q++) n += d->used[q] + length(d, d->line[q].head);
   return n;
 }
 
@@ -970,11 +970,11 @@ static void set_empty(dram_t *d) {
   memset(d->candidate.queue, DRAM_NO_QUEUE, sizeof d->candidate.queue);
   rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
-    for (uint32_t b = 0; b < LANES_MAX; b++) d->when[k].at[b] = LANE_NEVER;
+    for (uint32_t b = 0; b < PERBANK_MAX; b++) d->when[k].at[b] = PERBANK_NEVER;
   for (uint32_t i = d->max_waiting; i-- > 0;)
     d->pool[i].next = d->door.unused, d->door.unused = &d->pool[i];
   d->door.wake = NEVER;
-  d->next = (decision_t){.at = LANE_NEVER};
+  d->next = (decision_t){.at = PERBANK_NEVER};
   dram_set_log(d, NULL);
   set_outside(d);
   serve(d, 0);
@@ -1034,7 +1034,7 @@ void dram_free(dram_t *d) {
 static bool in_place(const dram_t *d, uint32_t b) {
   bool right = true;
   for (uint32_t k = 0; k < IDLE; k++)
-    right &= d->when[k].at[b] == (k == d->kind[b] ? (int16_t)allowed(d, b) : LANE_NEVER);
+    right &= d->when[k].at[b] == (k == d->kind[b] ? (int16_t)allowed(d, b) : PERBANK_NEVER);
   return right;
 }
 
@@ -1046,8 +1046,8 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
     return err_set(e, GMMU_ECHECK, "bank %u: wrong next command", b);
   if (!waits) return 0;
   const dram_req_t *r = chosen(d, b);
-  const dram_lane_t *lane = &bank->lane[r->queue];
-  bool right = r == (kind == COLUMN ? lane->hits.head : lane->others.head);
+  const dram_waiting_t *waiting = &bank->waiting[r->queue];
+  bool right = r == (kind == COLUMN ? waiting->hits.head : waiting->others.head);
   if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
   right &= d->plain ? d->age.at[b] == (int16_t)r->age
                     : d->candidate.order[b] == r->order && d->candidate.of[r->queue] >> b & 1;
@@ -1057,7 +1057,7 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
 
 static int check_counts(const dram_t *d, err_t *e) {
   uint32_t inside = length(d, d->door.arrivals.head);
-  for (uint32_t q = 0; q < DRAM_LANES; q++) {
+  for (uint32_t q = 0; q < DRAM_ALL_QUEUES; q++) {
     uint32_t line = length(d, d->line[q].head);
     inside += line + d->used[q];
     if (d->used[q] > d->capacity[q] || (line && d->used[q] < d->capacity[q]))

@@ -5,7 +5,7 @@
 #define DRAM_MHZ_MAX 65535 /* keeps clock conversion exact up to 2^47 cycles */
 
 /* Of any timing parameter and of a train of bursts: what lies ahead of the present, the sum of a
- * few of these, must stay within the 16 bits of a lane (dram_lanes.h). */
+ * few of these, must stay within the 16 bits of a time (dram_perbank.h). */
 #define DRAM_CYCLES_MAX 2048
 
 /* The most bursts of one access. */

@@ -22,7 +22,8 @@ static int wrong(const walk_t *k, const char *what) {
 static int check_list(walk_t *k, const dram_list_t *l, bool hits) {
   const dram_req_t *last = NULL;
   for (const dram_req_t *r = l->head; r; last = r, r = r->next) {
-    if (r->a.bank != k->index || r->queue != k->queue) return wrong(k, "request of another lane");
+    if (r->a.bank != k->index || r->queue != k->queue)
+      return wrong(k, "request of another bank or queue");
     if ((r->a.row == k->bank->row) != hits) return wrong(k, "request in the wrong list");
     if (last && last->order >= r->order) return wrong(k, "list order");
     if (r->slot != rows_slot(&r->a)) return wrong(k, "slot");
@@ -32,22 +33,23 @@ static int check_list(walk_t *k, const dram_list_t *l, bool hits) {
   return !last || l->tail == last ? 0 : wrong(k, "list end");
 }
 
-static int check_lane(walk_t *k) {
-  const dram_lane_t *lane = &k->bank->lane[k->queue];
-  if ((lane->hits.head || lane->others.head) != (k->bank->has >> k->queue & 1))
+static int check_waiting(walk_t *k) {
+  const dram_waiting_t *waiting = &k->bank->waiting[k->queue];
+  if ((waiting->hits.head || waiting->others.head) != (k->bank->has >> k->queue & 1))
     return wrong(k, "mask of waiting queues");
-  if ((lane->hits.head != NULL) != (k->bank->hit >> k->queue & 1)) return wrong(k, "mask of hits");
-  int code = check_list(k, &lane->hits, true);
-  return code ? code : check_list(k, &lane->others, false);
+  if ((waiting->hits.head != NULL) != (k->bank->hit >> k->queue & 1))
+    return wrong(k, "mask of hits");
+  int code = check_list(k, &waiting->hits, true);
+  return code ? code : check_list(k, &waiting->others, false);
 }
 
 int rows_check(const dram_rows_t *w, const dram_bank_t *bank, uint32_t banks, const uint32_t *used,
                err_t *e) {
   walk_t k = {.e = e};
-  for (k.queue = 0; k.queue < DRAM_LANES; k.queue++, k.found = 0) {
+  for (k.queue = 0; k.queue < DRAM_ALL_QUEUES; k.queue++, k.found = 0) {
     for (k.index = 0; k.index < banks; k.index++) {
       k.bank = &bank[k.index];
-      int code = check_lane(&k);
+      int code = check_waiting(&k);
       if (code) return code;
     }
     if (k.found != used[k.queue])

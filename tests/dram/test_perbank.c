@@ -1,6 +1,6 @@
 /* The vector search of the next ready bank against its plain definition. */
 #include "base/rng.h"
-#include "dram/dram_lanes.h"
+#include "dram/dram_perbank.h"
 #include "help.h"
 #include <stdio.h>
 
@@ -11,12 +11,12 @@ static int16_t some_time(rng_t *r) {
   return (int16_t)rng_below(r, 12);
 }
 
-static void fill(rng_t *r, lanes_t l[LANES_KINDS], uint32_t banks) {
-  for (uint32_t k = 0; k < LANES_KINDS; k++)
-    for (uint32_t b = 0; b < LANES_MAX; b++) l[k].at[b] = LANE_NEVER;
+static void fill(rng_t *r, perbank_t l[PERBANK_KINDS], uint32_t banks) {
+  for (uint32_t k = 0; k < PERBANK_KINDS; k++)
+    for (uint32_t b = 0; b < PERBANK_MAX; b++) l[k].at[b] = PERBANK_NEVER;
   for (uint32_t b = 0; b < banks; b++) {
-    uint32_t kind = rng_below(r, LANES_KINDS + 1);
-    if (kind < LANES_KINDS) l[kind].at[b] = some_time(r);
+    uint32_t kind = rng_below(r, PERBANK_KINDS + 1);
+    if (kind < PERBANK_KINDS) l[kind].at[b] = some_time(r);
   }
 }
 
@@ -24,14 +24,14 @@ static void vector_and_plain_search_agree(void **state) {
   (void)state;
   uint64_t seed = test_seed();
   rng_t r = {seed};
-  lanes_t l[LANES_KINDS];
+  perbank_t l[PERBANK_KINDS];
   for (uint32_t i = 0; i < 200000; i++) {
     uint32_t banks = 1u << rng_below(&r, 6), ready, plain_ready;
     fill(&r, l, banks);
     int16_t floor = (int16_t)rng_below(&r, 14);
-    int16_t t = lanes_next(l, banks, floor, &ready);
-    int16_t plain = lanes_next_plain(l, banks, floor, &plain_ready);
-    if (t != plain || (t != LANE_NEVER && ready != plain_ready))
+    int16_t t = perbank_next(l, banks, floor, &ready);
+    int16_t plain = perbank_next_plain(l, banks, floor, &plain_ready);
+    if (t != plain || (t != PERBANK_NEVER && ready != plain_ready))
       fail_msg("GMMU_SEED=%llu case %u: %d %x, plain %d %x", (unsigned long long)seed, i, t, ready,
                plain, plain_ready);
   }
@@ -40,43 +40,43 @@ static void vector_and_plain_search_agree(void **state) {
 static void vector_and_plain_raise_agree(void **state) {
   (void)state;
   rng_t r = {test_seed()};
-  lanes_t l[LANES_KINDS], plain;
+  perbank_t l[PERBANK_KINDS], plain;
   for (uint32_t i = 0; i < 20000; i++) {
     uint32_t banks = 1u << rng_below(&r, 6);
     fill(&r, l, banks);
     plain = l[0];
     int16_t at = some_time(&r);
-    lanes_raise(&l[0], banks, at);
-    lanes_raise_plain(&plain, banks, at);
+    perbank_raise(&l[0], banks, at);
+    perbank_raise_plain(&plain, banks, at);
     assert_memory_equal(&l[0], &plain, sizeof plain);
   }
 }
 
 static void least_of_one_kind_is_found(void **state) {
   (void)state;
-  lanes_t l;
-  for (uint32_t b = 0; b < LANES_MAX; b++) l.at[b] = LANE_NEVER;
-  for (uint32_t banks = 1; banks <= LANES_MAX; banks *= 2) {
-    assert_int_equal(lanes_least(&l, banks), LANE_NEVER);
+  perbank_t l;
+  for (uint32_t b = 0; b < PERBANK_MAX; b++) l.at[b] = PERBANK_NEVER;
+  for (uint32_t banks = 1; banks <= PERBANK_MAX; banks *= 2) {
+    assert_int_equal(perbank_least(&l, banks), PERBANK_NEVER);
     l.at[banks - 1] = 9;
-    assert_int_equal(lanes_least(&l, banks), 9);
+    assert_int_equal(perbank_least(&l, banks), 9);
     l.at[0] = 3;
-    assert_int_equal(lanes_least(&l, banks), 3);
-    l.at[0] = l.at[banks - 1] = LANE_NEVER;
+    assert_int_equal(perbank_least(&l, banks), 3);
+    l.at[0] = l.at[banks - 1] = PERBANK_NEVER;
   }
 }
 
 static void vector_and_plain_first_agree(void **state) {
   (void)state;
   rng_t r = {test_seed()};
-  lanes_t l;
+  perbank_t l;
   for (uint32_t i = 0; i < 100000; i++) {
     uint32_t next = rng_below(&r, 65536), spread = 1 + rng_below(&r, i % 2 ? 32767 : 12);
-    uint32_t banks = i / 2 % 2 ? LANES_WIDTH : 2 * LANES_WIDTH;
+    uint32_t banks = i / 2 % 2 ? PERBANK_WIDTH : 2 * PERBANK_WIDTH;
     for (uint32_t b = 0; b < banks; b++) l.at[b] = (int16_t)(next - 1 - rng_below(&r, spread));
     uint32_t ready = 1 + rng_below(&r, (1u << banks) - 1);
-    uint32_t first = lanes_first(&l, banks, ready, (int16_t)next);
-    assert_int_equal(first, lanes_first_plain(&l, banks, ready, (int16_t)next));
+    uint32_t first = perbank_first(&l, banks, ready, (int16_t)next);
+    assert_int_equal(first, perbank_first_plain(&l, banks, ready, (int16_t)next));
     assert_true(ready >> first & 1);
   }
 }
