@@ -19,7 +19,7 @@ typedef struct {
 /* A used frame is a table's or nobody's, or backs the page its reverse map names. */
 static int check_frame(const mm_t *m, uint32_t frame, tally_t *t, err_t *e) {
   uint8_t owner = pool_owner(&m->pool, frame);
-  if ((owner == MM_OWNER_NONE) == lanes_taken(&m->pool.frames, frame))
+  if ((owner == MM_OWNER_NONE) == stripes_taken(&m->pool.frames, frame))
     return bad_frame(e, frame, "the free set and the reverse map disagree");
   if (owner == MM_OWNER_NONE) return GMMU_OK;
   if (owner >= MM_OWNER_TABLE && owner < MM_OWNER_TABLE + m->spaces) {
@@ -43,19 +43,19 @@ static int check_large(const mm_t *m, uint32_t l, tally_t *t, err_t *e) {
   const pool_t *p = &m->pool;
   uint32_t used = 0, first = l << p->large_order;
   for (uint32_t f = first; f < first + pages_per_large(m); f++) {
-    used += lanes_taken(&p->frames, f);
+    used += stripes_taken(&p->frames, f);
     int rc = check_frame(m, f, t, e);
     if (rc) return rc;
   }
   if (used != p->large[l].used) return bad_frame(e, first, "its large frame is miscounted");
-  if (!used == lanes_taken(&p->larges, l) || !used != !p->large[l].owner)
+  if (!used == stripes_taken(&p->larges, l) || !used != !p->large[l].owner)
     return bad_frame(e, first, "its large frame is free in one place and used in another");
   return GMMU_OK;
 }
 
 static int check_pool(const mm_t *m, err_t *e) {
   tally_t t = {0};
-  if (!lanes_check(&m->pool.frames) || !lanes_check(&m->pool.larges))
+  if (!stripes_check(&m->pool.frames) || !stripes_check(&m->pool.larges))
     return err_set(e, GMMU_ECHECK, "the free sets are miscounted");
   for (uint32_t l = 0; l < m->pool.larges.count; l++) {
     int rc = check_large(m, l, &t, e);

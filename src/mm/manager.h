@@ -47,7 +47,7 @@ struct mm_manager_ops {
   const char *name, *help;
   bool whole_large; /* the spans below are whole large pages */
   bool coalesces;   /* base pages may become a large page */
-  bool by_colour;   /* the pool's lanes are colours, not spaces */
+  bool by_colour;   /* the pool's stripes are colours, not spaces */
   /* Back and map pages. 0, or a code with every page, frame and table and the list of actions as
    * before. */
   int (*alloc)(mm_t *m, const back_t *b, mm_actions_t *out);
@@ -76,7 +76,7 @@ void unmap_page(mm_t *m, asid_t asid, uint64_t vpn);
 void unmap_large(mm_t *m, asid_t asid, uint64_t vpn);
 /* The same of all pages of the span that are mapped; returns how many. */
 uint64_t unmap_pages(mm_t *m, asid_t asid, span_t pages);
-/* A manager's alloc and free for base pages, each in the frame that `choose` names (LANES_NONE if
+/* A manager's alloc and free for base pages, each in the frame that `choose` names (STRIPES_NONE if
  * there is none); `room`: frames it has to choose from. */
 typedef uint32_t (*choose_t)(mm_t *m, asid_t asid);
 int map_chosen(mm_t *m, const back_t *b, choose_t choose, uint32_t room, mm_actions_t *out);

@@ -184,7 +184,7 @@ int map_chosen(mm_t *m, const back_t *b, choose_t choose, uint32_t room, mm_acti
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
   for (uint64_t i = 0; !rc && i < b->pages.count; i++) {
     uint32_t frame = choose(m, b->asid);
-    rc = frame == LANES_NONE ? GMMU_ENOSPACE : map_page(m, b->asid, b->pages.first + i, frame);
+    rc = frame == STRIPES_NONE ? GMMU_ENOSPACE : map_page(m, b->asid, b->pages.first + i, frame);
     if (rc) unmap_pages(m, b->asid, (span_t){b->pages.first, i});
   }
   if (!rc) actions_push_map(m, out, b);

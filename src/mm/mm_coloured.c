@@ -1,7 +1,7 @@
 /* Page colouring (Fractional GPUs, section V): base pages only, and a space has frames of its own
  * colours and no others, so that spaces without a common colour share no memory module.
  *
- * The pool's lanes are the colours: a free set for each. A page gets the lowest free frame of all
+ * The pool's stripes are the colours: a free set for each. A page gets the lowest free frame of all
  * colours of its space, so that consecutive pages spread over them as the hash does.
  *
  * Invariant (coloured_check): a frame with data of a space has one of its colours; so has a frame
@@ -34,7 +34,7 @@ static int coloured_use(mm_t *m, asid_t asid, uint64_t colours) {
 static uint32_t coloured_table_frame(void *ctx, asid_t asid) {
   mm_t *m = ctx;
   const coloured_t *c = m->state;
-  return lanes_highest_of(&m->pool.frames, c->spec.tables ? colours_of(m, asid) : ~UINT64_C(0));
+  return stripes_highest_of(&m->pool.frames, c->spec.tables ? colours_of(m, asid) : ~UINT64_C(0));
 }
 
 static const pool_hooks_t hooks = {.table_frame = coloured_table_frame};
@@ -52,11 +52,11 @@ static int coloured_init(mm_t *m, const mm_spec_t *spec) {
 static void coloured_fini(mm_t *m) { host_free(&m->host, m->state, sizeof(coloured_t)); }
 
 static uint32_t coloured_open(const mm_t *m, asid_t asid) {
-  return lanes_free_of(&m->pool.frames, colours_of(m, asid));
+  return stripes_free_of(&m->pool.frames, colours_of(m, asid));
 }
 
 static uint32_t own_colour(mm_t *m, asid_t asid) {
-  return lanes_lowest_of(&m->pool.frames, colours_of(m, asid));
+  return stripes_lowest_of(&m->pool.frames, colours_of(m, asid));
 }
 
 static int coloured_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
@@ -74,7 +74,7 @@ static uint32_t bound_to(const mm_t *m, uint32_t frame) {
 
 static int coloured_check(const mm_t *m, err_t *e) {
   for (uint32_t f = 0; f < m->pool.frames.count; f++) {
-    uint32_t a = bound_to(m, f), colour = lanes_lane(&m->pool.frames, f);
+    uint32_t a = bound_to(m, f), colour = stripe_of(&m->pool.frames, f);
     if (a < m->spaces && !(given_to(m, (asid_t)a) >> colour & 1))
       return err_set(e, GMMU_ECHECK, "frame %u of space %u has colour %u, which is not its", f, a,
                      colour);

@@ -11,8 +11,8 @@ static uint64_t unmap_span(mm_t *m, asid_t asid, span_t pages) {
 }
 
 static int back_large(mm_t *m, asid_t asid, uint64_t vpn) {
-  uint32_t large = lanes_lowest(&m->pool.larges, 0);
-  return large == LANES_NONE ? GMMU_ENOSPACE : map_large(m, asid, vpn, large);
+  uint32_t large = stripes_lowest(&m->pool.larges, 0);
+  return large == STRIPES_NONE ? GMMU_ENOSPACE : map_large(m, asid, vpn, large);
 }
 
 static int large_only_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {

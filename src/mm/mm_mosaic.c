@@ -89,8 +89,8 @@ static size_t plan_actions(const mosaic_t *z, const back_t *b, const plan_t *p) 
 
 /* A frame of the free frame list; CAC may have to fill it first. */
 static uint32_t free_frame(mosaic_t *z, asid_t asid) {
-  uint32_t large = lanes_lowest(&z->m->pool.larges, 0);
-  return large != LANES_NONE ? large : cac_make_free(z, asid, z->out);
+  uint32_t large = stripes_lowest(&z->m->pool.larges, 0);
+  return large != STRIPES_NONE ? large : cac_make_free(z, asid, z->out);
 }
 
 /* A coalesced page of the emergency list is given up for its unallocated places. */
@@ -139,9 +139,9 @@ uint32_t cocoa_table_frame(void *ctx, asid_t asid) {
   mosaic_t *z = ctx;
   (void)asid; /* tables of all spaces share frames */
   uint32_t large = frameset_first(&z->set[SET_ROOM][CLASS_TABLES]);
-  if (large == FRAMESET_NONE) large = lanes_highest(&z->m->pool.larges, 0);
+  if (large == FRAMESET_NONE) large = stripes_highest(&z->m->pool.larges, 0);
   if (large == FRAMESET_NONE) large = last_resort(z, CLASS_TABLES);
-  return large == FRAMESET_NONE ? LANES_NONE : free_place(z, large);
+  return large == FRAMESET_NONE ? STRIPES_NONE : free_place(z, large);
 }
 
 static void place_page(mosaic_t *z, asid_t asid, uint64_t vpn, uint32_t frame) {
@@ -233,14 +233,14 @@ static int back_planned(mosaic_t *z, const back_t *b, mm_actions_t *out) {
 }
 
 /* The frame that the plan would end with for one page whose leaf is there, if it needs nothing new
- * for it: there is the bound frame, or a loose one with room. Else LANES_NONE. */
+ * for it: there is the bound frame, or a loose one with room. Else STRIPES_NONE. */
 static uint32_t frame_at_hand(mosaic_t *z, asid_t asid, uint64_t vpn, uint32_t bound) {
   uint32_t order = z->m->geo.large_order;
   if (bound != FRAMESET_NONE)
     return (bound << order) + ((uint32_t)vpn & (pages_per_large(z->m) - 1));
-  if (deserves_frame(z->m, asid, vpn)) return LANES_NONE;
+  if (deserves_frame(z->m, asid, vpn)) return STRIPES_NONE;
   uint32_t large = frameset_first(&z->set[SET_ROOM][asid]);
-  return large == FRAMESET_NONE ? LANES_NONE : free_place(z, large);
+  return large == FRAMESET_NONE ? STRIPES_NONE : free_place(z, large);
 }
 
 /* Faults and small allocations, nearly all of which need no plan. */
@@ -250,8 +250,8 @@ static int back_one(mosaic_t *z, const back_t *b, mm_actions_t *out) {
   pt_t *t = &m->space[b->asid].table;
   pt_node_t *leaf = pt_near_leaf(t, vpn);
   uint32_t bound = leaf ? bound_find(z, b->asid, region_of(m, vpn)) : FRAMESET_NONE;
-  uint32_t frame = leaf ? frame_at_hand(z, b->asid, vpn, bound) : LANES_NONE;
-  if (frame == LANES_NONE) return back_planned(z, b, out);
+  uint32_t frame = leaf ? frame_at_hand(z, b->asid, vpn, bound) : STRIPES_NONE;
+  if (frame == STRIPES_NONE) return back_planned(z, b, out);
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP + 1);
   if (!rc) rc = pool_claim(&m->pool, frame, b->asid, vpn); /* its large frame is in use: it can */
   if (rc) return rc;

@@ -136,7 +136,8 @@ void frame_set_coalesced(mosaic_t *z, uint32_t large, bool on) {
 }
 
 uint32_t free_place(const mosaic_t *z, uint32_t large) {
-  return lanes_lowest_in(&z->m->pool.frames, large << z->m->geo.large_order, pages_per_large(z->m));
+  return stripes_lowest_in(&z->m->pool.frames, large << z->m->geo.large_order,
+                           pages_per_large(z->m));
 }
 
 /* ---- creation ---- */
@@ -204,7 +205,7 @@ static int check_bound(const mosaic_t *z, uint32_t large, err_t *e) {
     uint64_t vpn = region_page(z, f->region) + i;
     ppn_t ppn;
     bool marked = false, here = mm_translate(m, f->class, (vpn_t){vpn}, &ppn, &marked);
-    if (!lanes_taken(&m->pool.frames, frame)) {
+    if (!stripes_taken(&m->pool.frames, frame)) {
       if (here) return bad(e, large, "a page of its large page lies elsewhere");
     } else if (!here || ppn.v != frame || marked != f->coalesced)
       return bad(e, large, "a page is misplaced or wrongly marked");

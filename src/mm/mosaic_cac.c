@@ -57,7 +57,7 @@ static void empty_frame(mosaic_t *z, uint32_t large, mm_actions_t *out) {
   uint32_t order = m->geo.large_order, to = 0;
   size_t from_action = out ? out->count : 0;
   for (uint32_t i = large << order; i < (large + 1) << order; i++) {
-    if (!lanes_taken(&m->pool.frames, i)) continue;
+    if (!stripes_taken(&m->pool.frames, i)) continue;
     to = destination(z, large, to);
     assert(to != FRAMESET_NONE);
     uint32_t place = free_place(z, to);

@@ -10,8 +10,8 @@ static uint32_t frames_per_large(const pool_t *p) { return 1u << p->large_order;
 static size_t owner_bytes(const pool_t *p) { return sizeof(uint64_t) << p->large_order; }
 
 static bool init_frames(pool_t *p, uint32_t frames, uint32_t spaces, const mm_colours_t *c) {
-  return c ? lanes_init_hash(&p->frames, p->host, frames, c->functions, c->function)
-           : lanes_init(&p->frames, p->host, frames, spaces, frames_per_large(p));
+  return c ? stripes_init_hash(&p->frames, p->host, frames, c->functions, c->function)
+           : stripes_init(&p->frames, p->host, frames, spaces, frames_per_large(p));
 }
 
 int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_order, uint32_t spaces,
@@ -20,7 +20,7 @@ int pool_init(pool_t *p, const mm_host_t *h, uint32_t frames, uint32_t large_ord
   *p = (pool_t){.host = h, .stock.host = h, .large_order = large_order};
   p->stock.bytes[STOCK_OWNERS] = owner_bytes(p);
   if (!init_frames(p, frames, spaces, colours)) return GMMU_ENOMEM;
-  if (!lanes_init(&p->larges, h, larges, 1, 1)) return GMMU_ENOMEM;
+  if (!stripes_init(&p->larges, h, larges, 1, 1)) return GMMU_ENOMEM;
   p->large = host_alloc(h, larges * sizeof *p->large);
   return p->large ? GMMU_OK : GMMU_ENOMEM;
 }
@@ -32,8 +32,8 @@ void pool_fini(pool_t *p) {
       host_free(p->host, p->large[l].owner, owner_bytes(p));
     host_free(p->host, p->large, p->larges.count * sizeof *p->large);
   }
-  lanes_fini(&p->larges, p->host);
-  lanes_fini(&p->frames, p->host);
+  stripes_fini(&p->larges, p->host);
+  stripes_fini(&p->frames, p->host);
 }
 
 /* The large frame, with its reverse map; NULL if the host has no memory. */
@@ -42,7 +42,7 @@ static large_frame_t *open_large(pool_t *p, uint32_t large) {
   if (l->used) return l;
   l->owner = stock_take(&p->stock, STOCK_OWNERS);
   if (!l->owner) return NULL;
-  lanes_take(&p->larges, large);
+  stripes_take(&p->larges, large);
   return l;
 }
 
@@ -53,7 +53,7 @@ static void tell(const pool_t *p, uint32_t large, uint8_t owner, bool taken) {
 static void set_owner(pool_t *p, large_frame_t *l, uint32_t frame, uint8_t owner, uint64_t vpn) {
   l->owner[frame & (frames_per_large(p) - 1)] = vpn << 8 | (uint8_t)~owner;
   l->used++;
-  lanes_take(&p->frames, frame);
+  stripes_take(&p->frames, frame);
   p->other += owner == MM_OWNER_OTHER;
   tell(p, frame >> p->large_order, owner, true);
 }
@@ -79,13 +79,13 @@ void pool_give(pool_t *p, uint32_t frame) {
   large_frame_t *l = &p->large[large];
   uint64_t *word = &l->owner[frame & (frames_per_large(p) - 1)];
   uint8_t owner = (uint8_t) ~*word;
-  lanes_give(&p->frames, frame);
+  stripes_give(&p->frames, frame);
   *word = 0;
   p->other -= owner == MM_OWNER_OTHER;
   if (!--l->used) {
     stock_give(&p->stock, STOCK_OWNERS, l->owner);
     l->owner = NULL;
-    lanes_give(&p->larges, large);
+    stripes_give(&p->larges, large);
   }
   tell(p, large, owner, false);
 }
@@ -95,5 +95,5 @@ void pool_give_large(pool_t *p, uint32_t large) {
 }
 
 uint32_t pool_table_frame(pool_t *p, asid_t asid) {
-  return p->hooks ? p->hooks->table_frame(p->hooks_ctx, asid) : lanes_highest(&p->frames, asid);
+  return p->hooks ? p->hooks->table_frame(p->hooks_ctx, asid) : stripes_highest(&p->frames, asid);
 }

@@ -3,8 +3,8 @@
 /* Physical memory: which base frames are free, who owns the others, and how full each large frame
  * is. A frame is named by its 32-bit number; a large frame is `1 << large_order` aligned frames. */
 #include "gmmu/mm.h"
-#include "mm/lanes.h"
 #include "mm/stock.h"
+#include "mm/stripes.h"
 
 #define POOL_MAX_FRAMES (UINT32_C(1) << 28) /* a leaf entry has 28 bits for the frame */
 
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
   void (*changed)(void *ctx, uint32_t large, uint8_t owner,
                   bool taken); /* a frame in it, by whom; NULL: no matter */
-  /* A free frame for page tables of the space; LANES_NONE: none is free. */
+  /* A free frame for page tables of the space; STRIPES_NONE: none is free. */
   uint32_t (*table_frame)(void *ctx, asid_t asid);
 } pool_hooks_t;
 
@@ -28,8 +28,8 @@ typedef struct {
   void *hooks_ctx;
   uint64_t other;       /* frames with data of no space */
   uint32_t large_order; /* log2 of base frames per large frame */
-  lanes_t frames;       /* free base frames; lane = address space, or colour */
-  lanes_t larges;       /* free large frames: those without a used frame; one lane */
+  stripes_t frames;     /* free base frames; stripe = address space, or colour */
+  stripes_t larges;     /* free large frames: those without a used frame; one stripe */
   large_frame_t *large; /* [larges.count] */
 } pool_t;
 
@@ -47,7 +47,7 @@ int pool_claim_large(pool_t *p, uint32_t large, uint8_t owner, uint64_t vpn);
 void pool_give(pool_t *p, uint32_t frame);
 void pool_give_large(pool_t *p, uint32_t large);
 
-/* A free frame for page tables of the space; LANES_NONE if nothing is free. */
+/* A free frame for page tables of the space; STRIPES_NONE if nothing is free. */
 uint32_t pool_table_frame(pool_t *p, asid_t asid);
 
 /* The reverse map: owner in the low byte, complemented so that 0 is a free frame; vpn above. */

@@ -65,7 +65,7 @@ static void open_remove(pt_t *t, pt_slab_t *s) {
 
 static int slab_new(pt_t *t) {
   uint32_t frame = pool_table_frame(t->pool, t->asid);
-  if (frame == LANES_NONE) return GMMU_ENOSPACE;
+  if (frame == STRIPES_NONE) return GMMU_ENOSPACE;
   pt_slab_t *s = stock_take(&t->pool->stock, STOCK_SLAB);
   if (!s) return GMMU_ENOMEM;
   if (pool_claim(t->pool, frame, (uint8_t)(MM_OWNER_TABLE + t->asid), 0)) {

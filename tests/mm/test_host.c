@@ -8,7 +8,7 @@ typedef int (*op_t)(mm_t *m, mm_actions_t *out);
 static int op_alloc_far(mm_t *m, mm_actions_t *out) { /* new nodes on every level, two regions */
   return mm_alloc(m, 1, (vaddr_t){(UINT64_C(1) << 40) + MB}, 5 * MB, out, NULL);
 }
-static int op_alloc_many(mm_t *m, mm_actions_t *out) { /* every lane and some large frames more */
+static int op_alloc_many(mm_t *m, mm_actions_t *out) { /* every stripe and some large frames more */
   return mm_alloc(m, 0, (vaddr_t){8 * GB}, 20 * MB, out, NULL);
 }
 static int op_alloc_shared(mm_t *m, mm_actions_t *out) { /* only a place in the list */

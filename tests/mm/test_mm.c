@@ -282,7 +282,7 @@ static void frames_of_a_large_frame_go_to_the_spaces_in_turn(void **state) {
   }
 }
 
-static void lanes_begin_differently_from_large_frame_to_large_frame(void **state) {
+static void stripes_begin_differently_from_large_frame_to_large_frame(void **state) {
   (void)state;
   mm_t *m = mm_make_4k("gpu-mmu", 256 * MB, 2);
   alloc_ok(m, 0, GB, 64 * MB), alloc_ok(m, 1, GB, 64 * MB);
@@ -311,7 +311,7 @@ static void frames_do_not_depend_on_the_order_between_spaces(void **state) {
   mm_free(x), mm_free(y);
 }
 
-static void an_exhausted_lane_takes_from_the_others(void **state) {
+static void an_exhausted_stripe_takes_from_the_others(void **state) {
   (void)state;
   mm_t *m = mm_make_4k("gpu-mmu", 8 * MB, 4);
   alloc_ok(m, 1, 0, 7 * MB);
@@ -505,9 +505,9 @@ int main(void) {
       cmocka_unit_test(pages_spread_over_the_colours_of_a_space),
       cmocka_unit_test(a_space_chooses_among_its_colours),
       cmocka_unit_test(without_functions_there_is_one_colour),
-      cmocka_unit_test(lanes_begin_differently_from_large_frame_to_large_frame),
+      cmocka_unit_test(stripes_begin_differently_from_large_frame_to_large_frame),
       cmocka_unit_test(frames_do_not_depend_on_the_order_between_spaces),
-      cmocka_unit_test(an_exhausted_lane_takes_from_the_others),
+      cmocka_unit_test(an_exhausted_stripe_takes_from_the_others),
       cmocka_unit_test(tables_lie_at_the_top_of_memory),
       cmocka_unit_test(large_only_backs_a_byte_with_a_large_frame),
       cmocka_unit_test(large_pages_are_shared_by_neighbours),
