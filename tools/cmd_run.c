@@ -16,7 +16,7 @@
 #include "run_by.h"
 #include "run_share.h"
 #include "run_store.h"
-#include "run_trace.h"
+#include "run_timeline.h"
 #include "stop.h"
 #include "workload.h"
 #include <stdio.h>
@@ -41,9 +41,9 @@ enum {
   ARG_OBSERVE,
   ARG_BY,
   ARG_WATCH,
-  ARG_TRACE,
-  ARG_TRACE_WINDOW,
-  ARG_TRACE_SPANS,
+  ARG_TIMELINE,
+  ARG_TIMELINE_WINDOW,
+  ARG_TIMELINE_SPANS,
   ARG_CHECK,
   ARG_JSON,
   ARG_LIVE,
@@ -68,9 +68,10 @@ static const cli_option_t options[] = {
      "with --json: also a sample of walks, pages over time, a map of memory"},
     {ARG_BY, "by", "WHAT", "who is responsible, also as a table: by array, kernel or line"},
     {ARG_WATCH, "watch", NULL, "a view of each application on the terminal while it runs"},
-    {ARG_TRACE, "trace", "FILE", "all that happens in a window of cycles, for Perfetto"},
-    {ARG_TRACE_WINDOW, "trace-window", "A:B", "from cycle A to cycle B (0:2000)"},
-    {ARG_TRACE_SPANS, "trace-spans", "N", "what it may hold: it ends early if it is full (200000)"},
+    {ARG_TIMELINE, "timeline", "FILE", "all that happens in a window of cycles, for Perfetto"},
+    {ARG_TIMELINE_WINDOW, "timeline-window", "A:B", "from cycle A to cycle B (0:2000)"},
+    {ARG_TIMELINE_SPANS, "timeline-spans", "N",
+     "what it may hold: it ends early if it is full (200000)"},
     {ARG_CHECK, "check", NULL, "verify every translation and access, and every invariant (slow)"},
     {ARG_JSON, "json", NULL, "every counter, as one JSON document"},
     {ARG_LIVE, "live", NULL, "start programs on each machine, not once for a recording"},
@@ -103,7 +104,7 @@ typedef struct {
   const char *output;
   const char *by; /* list of the JSON; NULL: not asked for */
   strbuf_t by_text;
-  run_trace_t trace;
+  run_timeline_t timeline;
   memmap_t *picture; /* [pictures] */
   uint32_t pictures;
   gpu_spec_t *spec;       /* [designs] */
@@ -166,14 +167,14 @@ static bool take_wait_for(run_t *r, const cli_t *c) {
 
 static int take_window(run_t *r, const cli_t *c) {
   err_t e = {0};
-  return run_trace_window(c->value, &r->trace.window, &e) < 0 ? cli_usage(c, "%s", e.text)
-                                                              : CLI_DONE;
+  return run_timeline_window(c->value, &r->timeline.window, &e) < 0 ? cli_usage(c, "%s", e.text)
+                                                                    : CLI_DONE;
 }
 
 static int take_spans(run_t *r, const cli_t *c) {
   uint64_t n;
-  if (!cli_number(c, "trace-spans", 1000, 50000000, &n)) return CLI_USAGE;
-  r->trace.window.spans = (uint32_t)n;
+  if (!cli_number(c, "timeline-spans", 1000, 50000000, &n)) return CLI_USAGE;
+  r->timeline.window.spans = (uint32_t)n;
   return CLI_DONE;
 }
 
@@ -205,9 +206,9 @@ static int take(run_t *r, const cli_t *c, int id) {
   case ARG_OBSERVE: r->observe = true; break;
   case ARG_BY: return take_by(r, c);
   case ARG_WATCH: r->watch = true; break;
-  case ARG_TRACE: r->trace.path = c->value, ok = cli_file(c, "trace"); break;
-  case ARG_TRACE_WINDOW: return take_window(r, c);
-  case ARG_TRACE_SPANS: return take_spans(r, c);
+  case ARG_TIMELINE: r->timeline.path = c->value, ok = cli_file(c, "timeline"); break;
+  case ARG_TIMELINE_WINDOW: return take_window(r, c);
+  case ARG_TIMELINE_SPANS: return take_spans(r, c);
   case ARG_CHECK: r->check = true; break;
   case ARG_JSON: r->json = true; break;
   case ARG_LIVE: r->live = true; break;
@@ -230,25 +231,26 @@ static int check_programs_given(const run_t *r, const cli_t *c) {
   return CLI_DONE;
 }
 
-static int check_trace(const run_t *r, const cli_t *c) {
-  const timeline_window_t *w = &r->trace.window;
-  bool changed = w->begin || w->end != TRACE_CYCLES || w->spans != TRACE_SPANS;
-  if (!r->trace.path && changed)
-    return cli_usage(c, "--trace-window and --trace-spans are for --trace FILE");
-  if (r->trace.path && r->functional)
-    return cli_usage(c, "--trace: with --functional there is no machine, and nothing to see in it");
-  if (r->trace.path && r->config.designs > 1)
-    return cli_usage(c, "--trace is for one design: run the others apart");
+static int check_timeline(const run_t *r, const cli_t *c) {
+  const timeline_window_t *w = &r->timeline.window;
+  bool changed = w->begin || w->end != TIMELINE_CYCLES || w->spans != TIMELINE_SPANS;
+  if (!r->timeline.path && changed)
+    return cli_usage(c, "--timeline-window and --timeline-spans are for --timeline FILE");
+  if (r->timeline.path && r->functional)
+    return cli_usage(c,
+                     "--timeline: with --functional there is no machine, and nothing to see in it");
+  if (r->timeline.path && r->config.designs > 1)
+    return cli_usage(c, "--timeline is for one design: run the others apart");
   return CLI_DONE;
 }
 
 /* Without --design: ideal translation, and the GPU as its preset has it; where one machine is all
  * that can be shown, only that. */
 static int finish_config(run_t *r, const cli_t *c) {
-  bool one = r->trace.path || r->watch || r->functional || r->live;
+  bool one = r->timeline.path || r->watch || r->functional || r->live;
   int status = config_default(&r->config, one ? "native" : "ideal,native");
   if (status == CLI_DONE) status = config_sweep(&r->config, c);
-  return status == CLI_DONE ? check_trace(r, c) : status;
+  return status == CLI_DONE ? check_timeline(r, c) : status;
 }
 
 static int parse(run_t *r, cli_t *c) {
@@ -608,9 +610,10 @@ static int record_programs(run_t *r) {
 }
 
 /* Also of a run that was ended early; what it ends with is `status` unless this fails. */
-static int write_trace(const run_t *r, const gpu_t *g, int status) {
+static int write_timeline(const run_t *r, const gpu_t *g, int status) {
   err_t e = {0};
-  if ((status != CLI_DONE && status != CLI_INTERRUPTED) || run_trace_write(&r->trace, g, &e) >= 0)
+  if ((status != CLI_DONE && status != CLI_INTERRUPTED) ||
+      run_timeline_write(&r->timeline, g, &e) >= 0)
     return status;
   int failed = cli_fail(&e);
   return status == CLI_DONE ? failed : status;
@@ -628,7 +631,7 @@ static int run_design(run_t *r, uint32_t design) {
   err_t e = {0};
   int status = CLI_DONE, rc = open_apps(r, design, apps, &e);
   if (rc == 0) rc = gpu_new(&r->spec[design], apps, r->work.apps, &g, &e);
-  if (rc == 0) rc = run_trace_begin(&r->trace, g, &e);
+  if (rc == 0) rc = run_timeline_begin(&r->timeline, g, &e);
   if (rc == 0 && !r->shared) say_doubt(&r->spec[design]);
   if (rc < 0) {
     status = run_failed(r, design, &e, true);
@@ -640,7 +643,7 @@ static int run_design(run_t *r, uint32_t design) {
     status = partial ? CLI_INTERRUPTED : check_programs(r, apps);
     if (status == CLI_DONE && last_pictures(r, design, g, &e) < 0)
       status = run_failed(r, design, &e, false);
-    status = write_trace(r, g, status);
+    status = write_timeline(r, g, status);
   }
   gpu_free(g);
   close_apps(apps, r->work.apps);
@@ -903,7 +906,7 @@ static int run(cli_t *c) {
   run_t *r = calloc(1, sizeof *r);
   if (!r) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   config_init(&r->config);
-  r->trace.window = (timeline_window_t){.end = TRACE_CYCLES, .spans = TRACE_SPANS};
+  r->timeline.window = (timeline_window_t){.end = TIMELINE_CYCLES, .spans = TIMELINE_SPANS};
   int status = parse(r, c);
   if (status == CLI_DONE) status = prepare(r);
   if (status == CLI_DONE)

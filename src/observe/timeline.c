@@ -61,7 +61,7 @@ int timeline_open(timeline_t *t, const timeline_window_t *window, err_t *e) {
 
 /* ---- spans ---- */
 
-/* Room for a span and `parts` of it; if there is none the trace ends with this cycle. */
+/* Room for a span and `parts` of it; if there is none the timeline ends with this cycle. */
 static bool has_room(timeline_t *t, uint32_t parts) {
   if (t->count + 1 + parts > t->window.spans) t->full = true;
   return !t->full;
@@ -85,7 +85,7 @@ static uint64_t add_part(timeline_t *t, span_kind_t kind, uint64_t from, uint64_
 /* From cycle `at` on it does `kind`. */
 static void change_warp(timeline_t *t, uint32_t i, uint32_t warps, uint64_t at, uint8_t kind,
                         uint8_t app) {
-  traced_warp_t *w = &t->warp[i];
+  timeline_warp_t *w = &t->warp[i];
   if (w->kind == kind) return;
   span_t s = {.kind = w->kind,
               .begin = w->since,
@@ -101,7 +101,7 @@ static void change_warp(timeline_t *t, uint32_t i, uint32_t warps, uint64_t at, 
 
 /* Up to this cycle it did what the last look said. */
 static void catch_up(timeline_t *t, uint32_t i, uint32_t warps, uint64_t now) {
-  traced_warp_t *w = &t->warp[i];
+  timeline_warp_t *w = &t->warp[i];
   if (now > w->looked + 1) change_warp(t, i, warps, w->looked + 1, w->then, w->then_app);
 }
 
@@ -110,7 +110,7 @@ static void catch_up(timeline_t *t, uint32_t i, uint32_t warps, uint64_t now) {
 static void start(timeline_t *t) {
   for (uint32_t i = 0; i < warps_of(t); i++)
     t->warp[i] =
-        (traced_warp_t){.kind = SPAN_NONE, .then = SPAN_NONE, .looked = timeline_ev(t)->now};
+        (timeline_warp_t){.kind = SPAN_NONE, .then = SPAN_NONE, .looked = timeline_ev(t)->now};
   t->on = true;
   t->changed = true;
   t->next = t->window.end;
@@ -177,13 +177,13 @@ static span_kind_t waits_for(const sm_t *s, const warp_t *w) {
 
 /* What it does in this cycle, and `then` from the next one on. An issue has charged up to the next
  * cycle; so has a barrier that opened, those who waited at it. */
-static span_kind_t does_now(const warp_t *w, const traced_warp_t *before, uint64_t now,
+static span_kind_t does_now(const warp_t *w, const timeline_warp_t *before, uint64_t now,
                             span_kind_t then) {
   if (w->state == WARP_EMPTY || w->charged != now + 1) return then;
   return before->state == WARP_BARRIER ? SPAN_BARRIER : SPAN_ISSUE;
 }
 
-static void foresee(const sm_t *s, const warp_t *w, traced_warp_t *seen) {
+static void foresee(const sm_t *s, const warp_t *w, timeline_warp_t *seen) {
   seen->then = (uint8_t)waits_for(s, w);
   seen->then_app = w->app;
   seen->state = w->state;
@@ -193,7 +193,7 @@ static void look_at_warp(timeline_t *t, const sm_t *s, uint32_t slot) {
   uint64_t now = timeline_ev(t)->now;
   uint32_t warps = timeline_spec(t)->sm.warps, i = s->id * warps + slot;
   const warp_t *w = &s->warp[slot];
-  traced_warp_t *seen = &t->warp[i];
+  timeline_warp_t *seen = &t->warp[i];
   span_kind_t then = waits_for(s, w), kind = does_now(w, seen, now, then);
   catch_up(t, i, warps, now);
   change_warp(t, i, warps, now, (uint8_t)kind, w->app);
@@ -232,11 +232,11 @@ void timeline_lookup(timeline_t *t, const sm_t *s, const group_t *gr, bool hit) 
            va = gr->vpn.v << timeline_memory(t)->page_shift;
   uint32_t first = t->flows + 1, id = gr->lines.head;
   for (;; id = timeline_pool(t)->at[id].next) {
-    t->line[id] = (traced_line_t){.issued = gr->ready - timeline_spec(t)->sm.lsu_latency,
-                                  .looked = now,
-                                  .va = va | (timeline_pool(t)->at[id].addr & offset),
-                                  .flow = ++t->flows,
-                                  .slot = gr->slot};
+    t->line[id] = (timeline_line_t){.issued = gr->ready - timeline_spec(t)->sm.lsu_latency,
+                                    .looked = now,
+                                    .va = va | (timeline_pool(t)->at[id].addr & offset),
+                                    .flow = ++t->flows,
+                                    .slot = gr->slot};
     if (id == gr->lines.tail) break;
   }
   if (!timeline_tlb(t)->levels) return;
@@ -348,11 +348,11 @@ static void line_parts(timeline_t *t, const request_t *r, uint64_t at, uint64_t 
 }
 
 /* Of one that was looked up before the window, less is known. */
-static traced_line_t line_of(const timeline_t *t, uint32_t id) {
+static timeline_line_t line_of(const timeline_t *t, uint32_t id) {
   const request_t *r = &timeline_pool(t)->at[id];
-  traced_line_t l = t->line[id];
+  timeline_line_t l = t->line[id];
   if (l.flow) return l;
-  l = (traced_line_t){.issued = stamp_full(timeline_ev(t)->now, r->t_xlat), .va = 0};
+  l = (timeline_line_t){.issued = stamp_full(timeline_ev(t)->now, r->t_xlat), .va = 0};
   if (r->flags & REQ_SPLIT) l.issued -= r->below;
   if (r->owner != OWNER_NONE) {
     const load_t *load = &timeline_cores(t)->sm[r->sm].load[r->owner];
@@ -365,7 +365,7 @@ static traced_line_t line_of(const timeline_t *t, uint32_t id) {
 
 void timeline_line(timeline_t *t, uint32_t id) {
   const request_t *r = &timeline_pool(t)->at[id];
-  traced_line_t l = line_of(t, id);
+  timeline_line_t l = line_of(t, id);
   t->line[id].flow = 0;
   if (!has_room(t, LINE_SPANS)) return;
   add(t, (span_t){.kind = r->kind == REQ_LOAD    ? SPAN_LOAD

@@ -83,7 +83,7 @@ typedef struct {
   uint64_t issued, looked, va;
   uint32_t flow; /* 0: it was looked up before the window */
   uint8_t slot;
-} traced_line_t;
+} timeline_line_t;
 
 /* A warp: what it has been doing since when, and what it does from the cycle after the last look
  * on. */
@@ -91,7 +91,7 @@ typedef struct {
   uint64_t since, looked;
   uint8_t kind, then;           /* span_kind_t, or SPAN_NONE */
   uint8_t app, then_app, state; /* whose; warp_state_t at the last look */
-} traced_warp_t;
+} timeline_warp_t;
 
 typedef struct {
   timeline_window_t window;
@@ -102,11 +102,11 @@ typedef struct {
   bool full;
   span_t *span;
   uint32_t count, flows;
-  traced_line_t *line; /* [request] */
-  uint32_t *flow_of;   /* [translation]: that of the line it was started for */
-  traced_warp_t *warp; /* [SM * warps + slot] */
-  dram_log_t *log;     /* [channel] */
-  dram_cmd_t *cmd;     /* of all of them */
+  timeline_line_t *line; /* [request] */
+  uint32_t *flow_of;     /* [translation]: that of the line it was started for */
+  timeline_warp_t *warp; /* [SM * warps + slot] */
+  dram_log_t *log;       /* [channel] */
+  dram_cmd_t *cmd;       /* of all of them */
   dram_clock_t clock;
 } timeline_t; /* ports: ev, pool, xlat, tlb, walker, cores, dram, observe, memory, share, spec */
 

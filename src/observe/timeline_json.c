@@ -1,17 +1,17 @@
-/* The trace as JSON in the format of Chrome's tracing, which Perfetto reads: complete events ("X")
- * for spans, flow events ("s", "t", "f") for the way of one line, names for what is drawn. One
- * microsecond of the format is one core cycle.
+/* The timeline as JSON in the format of Chrome's tracing, which Perfetto reads: complete events
+ * ("X") for spans, flow events ("s", "t", "f") for the way of one line, names for what is drawn.
+ * One microsecond of the format is one core cycle.
  *
  * A process is an SM, the TLBs of a level, the walker, the L2 cache or a DRAM channel. Spans of one
  * track ("thread") lie inside or behind each other: warps, walker threads and banks do so by
- * nature; where several things are under way at once, each span has the first free lane of its
+ * nature; where several things are under way at once, each span has the first free track of its
  * unit. Invariant: order[] has the spans that are no parts, track by track, by time. */
 #include "base/json.h"
 #include "observe/timeline.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LANES 65536u /* of one unit; more than lines can be under way */
+#define TRACKS 65536u /* of one unit; more than lines can be under way */
 
 typedef struct {
   const timeline_t *t;
@@ -20,8 +20,8 @@ typedef struct {
   uint32_t count;
   const span_t **order;
   uint32_t ordered;
-  uint32_t *lane;    /* [span]: of its unit */
-  uint64_t *free_at; /* [lane]: while lanes are given */
+  uint32_t *track;   /* [span]: of its unit */
+  uint64_t *free_at; /* [track]: while tracks are given */
   bool any;          /* an event stands before the next one */
 } writer_t;
 
@@ -51,17 +51,17 @@ static uint32_t pid(const span_t *s) {
   }
 }
 
-static uint32_t tid(const span_t *s, uint32_t lane) {
+static uint32_t tid(const span_t *s, uint32_t track) {
   switch (place(s)) {
   case PLACE_WARP:
   case PLACE_DRAM: return 1u + s->index;
-  case PLACE_LINE: return 1001u + lane;
+  case PLACE_LINE: return 1001u + track;
   case PLACE_WALK: return 1u + s->unit;
-  default: return 1u + s->unit * LANES + lane;
+  default: return 1u + s->unit * TRACKS + track;
   }
 }
 
-/* Spans of one unit share lanes; those of warps and banks have a track of their own. */
+/* Spans of one unit share tracks; those of warps and banks have a track of their own. */
 static bool same_unit(const span_t *a, const span_t *b) {
   return place(a) == place(b) && a->unit == b->unit &&
          (place(a) == PLACE_LINE || a->index == b->index || place(a) == PLACE_L2);
@@ -94,25 +94,25 @@ static int by_request(const void *x, const void *y) {
   return c ? c : a < b ? -1 : a > b; /* of one array: as they were noted */
 }
 
-static uint32_t lane_of(const writer_t *w, const span_t *s) { return w->lane[s - w->all]; }
+static uint32_t track_of(const writer_t *w, const span_t *s) { return w->track[s - w->all]; }
 
-/* The first lane that is free when the span begins. */
-static uint32_t take_lane(writer_t *w, const span_t *s, uint32_t *lanes) {
+/* The first track that is free when the span begins. */
+static uint32_t take_track(writer_t *w, const span_t *s, uint32_t *tracks) {
   uint32_t i = 0;
-  while (i < *lanes && w->free_at[i] > s->begin) i++;
-  if (i == *lanes) ++*lanes;
+  while (i < *tracks && w->free_at[i] > s->begin) i++;
+  if (i == *tracks) ++*tracks;
   w->free_at[i] = s->end > s->begin ? s->end : s->begin + 1;
   return i;
 }
 
-static void give_lanes(writer_t *w) {
-  uint32_t lanes = 0;
+static void give_tracks(writer_t *w) {
+  uint32_t tracks = 0;
   for (uint32_t i = 0; i < w->ordered; i++) {
     const span_t *s = w->order[i];
-    if (i && !same_unit(s, w->order[i - 1])) lanes = 0;
+    if (i && !same_unit(s, w->order[i - 1])) tracks = 0;
     place_kind_t p = place(s);
     if (p == PLACE_LINE || p == PLACE_TLB || p == PLACE_L2)
-      w->lane[s - w->all] = take_lane(w, s, &lanes);
+      w->track[s - w->all] = take_track(w, s, &tracks);
   }
 }
 
@@ -216,20 +216,20 @@ static void open_event(writer_t *w, const char *name, const char *cat, char phas
                 cat, phase, p, t);
 }
 
-static void track_name(writer_t *w, const span_t *s, uint32_t lane) {
+static void track_name(writer_t *w, const span_t *s, uint32_t track) {
   static const char *const unit[] = {"warp", "lines", "TLB", "thread", "slice", "bank"};
   uint32_t number = place(s) == PLACE_WARP || place(s) == PLACE_DRAM ? s->index : s->unit;
   strbuf_printf(
       w->out,
       ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":", pid(s),
-      tid(s, lane));
+      tid(s, track));
   if (place(s) == PLACE_DRAM && s->index == timeline_spec(w->t)->dram.banks)
     strbuf_str(w->out, "\"all banks");
   else if (place(s) == PLACE_LINE)
     strbuf_str(w->out, "\"lines");
   else
     strbuf_printf(w->out, "\"%s %u", unit[place(s)], number);
-  if (lane) strbuf_printf(w->out, " (%u)", lane + 1);
+  if (track) strbuf_printf(w->out, " (%u)", track + 1);
   strbuf_str(w->out, "\"}}");
 }
 
@@ -269,12 +269,12 @@ static void arguments(writer_t *w, const span_t *s) {
   strbuf_str(w->out, "}}");
 }
 
-static void part_event(writer_t *w, const span_t *of, uint32_t lane, const span_t *s) {
+static void part_event(writer_t *w, const span_t *of, uint32_t track, const span_t *s) {
   char name[16];
   bool read = s->kind == SPAN_WALK_READ;
   snprintf(name, sizeof name, "level %u", s->index);
   open_event(w, read ? name : kind_name[s->kind], place_name[place(of)], 'X', pid(of),
-             tid(of, lane));
+             tid(of, track));
   times(w, s);
   if (read) strbuf_printf(w->out, ",\"args\":{\"dram_cycles\":%" PRIu64 "}", s->value);
   strbuf_str(w->out, "}");
@@ -283,24 +283,24 @@ static void part_event(writer_t *w, const span_t *of, uint32_t lane, const span_
 /* A span and its parts; before the first of a track or a process, its name. */
 static void span_event(writer_t *w, uint32_t i, bool named) {
   const span_t *s = w->order[i], *before = i ? w->order[i - 1] : NULL;
-  uint32_t lane = lane_of(w, s);
+  uint32_t track = track_of(w, s);
   if (!before || pid(before) != pid(s)) process_name(w, s);
-  if (!named) track_name(w, s, lane);
-  open_event(w, kind_name[s->kind], place_name[place(s)], 'X', pid(s), tid(s, lane));
+  if (!named) track_name(w, s, track);
+  open_event(w, kind_name[s->kind], place_name[place(s)], 'X', pid(s), tid(s, track));
   times(w, s);
   arguments(w, s);
   for (const span_t *p = s + 1; p < w->all + w->count && place(p) == PLACE_PART; p++)
-    part_event(w, s, lane, p);
+    part_event(w, s, track, p);
 }
 
-/* Lanes of a unit come up in order, so one is new if it is higher than all before. */
+/* Tracks of a unit come up in order, so one is new if it is higher than all before. */
 static void span_events(writer_t *w) {
-  uint32_t lanes = 0;
+  uint32_t tracks = 0;
   for (uint32_t i = 0; i < w->ordered; i++) {
     const span_t *s = w->order[i];
-    if (!i || !same_unit(s, w->order[i - 1])) lanes = 0;
-    bool named = lane_of(w, s) < lanes;
-    if (!named) lanes = lane_of(w, s) + 1;
+    if (!i || !same_unit(s, w->order[i - 1])) tracks = 0;
+    bool named = track_of(w, s) < tracks;
+    if (!named) tracks = track_of(w, s) + 1;
     span_event(w, i, named);
   }
 }
@@ -327,8 +327,8 @@ static int by_flow(const void *x, const void *y) {
 }
 
 /* A line's way begins where the warp issued, and ends in the line's last cycle. */
-static void line_steps(const writer_t *w, const span_t *s, uint32_t lane, steps_t *out) {
-  uint32_t p = pid(s), t = tid(s, lane);
+static void line_steps(const writer_t *w, const span_t *s, uint32_t track, steps_t *out) {
+  uint32_t p = pid(s), t = tid(s, track);
   if (s->begin >= w->t->window.begin)
     out->at[out->count++] = (step_t){s->begin, s->flow, p, 1u + s->index, 0};
   out->at[out->count++] = (step_t){s->begin, s->flow, p, t, 1};
@@ -338,12 +338,12 @@ static void line_steps(const writer_t *w, const span_t *s, uint32_t lane, steps_
 static void collect_steps(const writer_t *w, steps_t *out) {
   for (uint32_t i = 0; i < w->ordered; i++) {
     const span_t *s = w->order[i];
-    uint32_t lane = lane_of(w, s);
+    uint32_t track = track_of(w, s);
     if (!s->flow || s->end == s->begin) continue;
     if (place(s) == PLACE_LINE)
-      line_steps(w, s, lane, out);
+      line_steps(w, s, track, out);
     else
-      out->at[out->count++] = (step_t){s->begin, s->flow, pid(s), tid(s, lane), 2u + place(s)};
+      out->at[out->count++] = (step_t){s->begin, s->flow, pid(s), tid(s, track), 2u + place(s)};
   }
   qsort(out->at, out->count, sizeof *out->at, by_flow);
 }
@@ -414,7 +414,7 @@ static void write_all(writer_t *w, steps_t *steps) {
   add_commands(w);
   put_in_order(w);
   cut_commands(w);
-  give_lanes(w);
+  give_tracks(w);
   head(w);
   span_events(w);
   collect_steps(w, steps);
@@ -428,14 +428,14 @@ int timeline_json(const timeline_t *t, strbuf_t *out, err_t *e) {
   steps_t steps = {.at = malloc(3 * n * sizeof *steps.at)};
   w.all = malloc(n * sizeof *w.all);
   w.order = malloc(n * sizeof *w.order);
-  w.lane = calloc(n, sizeof *w.lane);
+  w.track = calloc(n, sizeof *w.track);
   w.free_at = malloc(n * sizeof *w.free_at);
-  bool ok = w.all && w.order && w.lane && w.free_at && steps.at;
+  bool ok = w.all && w.order && w.track && w.free_at && steps.at;
   if (ok) write_all(&w, &steps);
   free(steps.at);
   free(w.all);
   free(w.order);
-  free(w.lane);
+  free(w.track);
   free(w.free_at);
-  return ok && !out->failed ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for the trace");
+  return ok && !out->failed ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for the timeline");
 }

@@ -17,12 +17,12 @@ done <"$dir/cases"
 while read -r args; do
   for build in release clang debug san tick; do
     # shellcheck disable=SC2086  # words
-    "$GMMU_BUILDS/$build/tools/gmmu" run --trace "$dir/$build.trace" $args >/dev/null 2>&1
-    [ $build = release ] || try "trace of $args: $build is release" cmp "$dir/release.trace" "$dir/$build.trace"
+    "$GMMU_BUILDS/$build/tools/gmmu" run --timeline "$dir/$build.timeline" $args >/dev/null 2>&1
+    [ $build = release ] || try "timeline of $args: $build is release" cmp "$dir/release.timeline" "$dir/$build.timeline"
   done
 done <<EOF
--s gpu.sms=2 -s dram.closed_row=true --trace-window 90:900 --trace-spans 3000 --cycles 1000 gather:footprint=4M tiled2d
--s gpu.sms=2 --design timeslice -s share.quantum=300 --trace-window 100:1400 --cycles 1500 hotset stream
+-s gpu.sms=2 -s dram.closed_row=true --timeline-window 90:900 --timeline-spans 3000 --cycles 1000 gather:footprint=4M tiled2d
+-s gpu.sms=2 --design timeslice -s share.quantum=300 --timeline-window 100:1400 --cycles 1500 hotset stream
 EOF
 try "what README.md shows is current (scripts/gen-readme.sh)" \
   env GMMU="$GMMU_BUILDS/release/tools/gmmu" "$root/scripts/gen-readme.sh" --check

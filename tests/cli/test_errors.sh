@@ -20,7 +20,7 @@ wants 2 'run: unknown option "-x"' "unknown short option" run -x gather
 wants 2 'run: --design needs a value' "an option without its value" run gather --design
 wants 2 'run: --json takes no value' "a flag with a value" run --json=yes gather
 # A file beside what goes to the standard output cannot be that, too.
-for c in "record -o - gather" "import -o - none" "run --trace - gather" "probe tlb --plot - --device sim:p100" "probe sharing --save - --device sim:p100" "reproduce --report - mask" "reproduce -o - mask"; do
+for c in "record -o - gather" "import -o - none" "run --timeline - gather" "probe tlb --plot - --device sim:p100" "probe sharing --save - --device sim:p100" "reproduce --report - mask" "reproduce -o - mask"; do
   # shellcheck disable=SC2086  # words
   wants 2 '"-" is the standard output' "no file called -: $c" $c
 done

@@ -75,7 +75,7 @@ too_large() { # what, file, arguments...: a message, status 1, and nothing left
 }
 too_large record x.gmt record -o x.gmt gather:blocks=64,steps=64
 too_large "run --json" x.json run --json -o x.json --cycles 1000 gather
-too_large "run --trace" x.json run --trace x.json --cycles 2000 gather
+too_large "run --timeline" x.json run --timeline x.json --cycles 2000 gather
 too_large "run --memmap" x.svg run --memmap x.svg --cycles 2000 gather
 too_large show x.yaml show -o x.yaml
 (ulimit -f 1 && exec "$gmmu" list options) >big 2>err

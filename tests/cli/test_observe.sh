@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a run can show beyond its table: observed JSON, traces.
+# What a run can show beyond its table: observed JSON, timelines.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 run="run --design sharedtlb -s gpu.sms=2 --cycles 1500"
@@ -8,7 +8,7 @@ run="run --design sharedtlb -s gpu.sms=2 --cycles 1500"
 {
   "$gmmu" $run --json gather:footprint=1M hotset >"$dir/plain"
   "$gmmu" $run --json --observe gather:footprint=1M hotset >"$dir/seen"
-  "$gmmu" $run --json --trace "$dir/t.json" --trace-window 100:1000 gather:footprint=1M hotset >"$dir/traced" 2>"$dir/err"
+  "$gmmu" $run --json --timeline "$dir/t.json" --timeline-window 100:1000 gather:footprint=1M hotset >"$dir/shown" 2>"$dir/err"
 }
 try "observed: valid JSON" sh -c "'$json' <'$dir/seen'"
 try "observed: walks and pages of each application" \
@@ -22,37 +22,37 @@ try "observed: all else is the same" awk '
   skip { if (match($0, /[^ ]/) == skip && /\}/) skip = 0; next }
   { sub(/,$/, ""); if ($0 != plain[++m]) { print m ": " $0 " / " plain[m]; exit bad = 1 } }
   END { exit bad || m != n }' "$dir/plain" "$dir/seen"
-try "a traced run prints what the run prints" cmp "$dir/plain" "$dir/traced"
+try "a run with a timeline prints what the run prints" cmp "$dir/plain" "$dir/shown"
 try "and nothing more" test ! -s "$dir/err"
-try "trace: valid JSON" sh -c "'$json' <'$dir/t.json'"
+try "timeline: valid JSON" sh -c "'$json' <'$dir/t.json'"
 for what in warp line tlb walk l2 dram flow; do
-  try "trace: it shows $what" grep -q "\"cat\":\"$what\"" "$dir/t.json"
+  try "timeline: it shows $what" grep -q "\"cat\":\"$what\"" "$dir/t.json"
 done
-try "trace: names of applications" grep -q '"hotset"' "$dir/t.json"
-try "trace: as many flows end as begin" sh -c \
+try "timeline: names of applications" grep -q '"hotset"' "$dir/t.json"
+try "timeline: as many flows end as begin" sh -c \
   "[ \$(grep -c '\"ph\":\"s\"' '$dir/t.json') = \$(grep -c '\"ph\":\"f\"' '$dir/t.json') ]"
 
 # shellcheck disable=SC2086  # words
-"$gmmu" $run --trace "$dir/t.json" --trace-spans 1000 gather >/dev/null 2>"$dir/err"
-try "a full trace: the run is fine" test $? = 0
-try "a full trace: it says where it ends, in a line" \
-  sh -c "[ \$(wc -l <'$dir/err') = 1 ] && grep -q '^gmmu: .*t.json: the trace ends with cycle [0-9]*, .*--trace-spans' '$dir/err'"
-try "a full trace: valid JSON, marked" sh -c "'$json' <'$dir/t.json' && grep -q '\"cut\": true' '$dir/t.json'"
+"$gmmu" $run --timeline "$dir/t.json" --timeline-spans 1000 gather >/dev/null 2>"$dir/err"
+try "a full timeline: the run is fine" test $? = 0
+try "a full timeline: it says where it ends, in a line" \
+  sh -c "[ \$(wc -l <'$dir/err') = 1 ] && grep -q '^gmmu: .*t.json: the timeline ends with cycle [0-9]*, .*--timeline-spans' '$dir/err'"
+try "a full timeline: valid JSON, marked" sh -c "'$json' <'$dir/t.json' && grep -q '\"cut\": true' '$dir/t.json'"
 
 for w in 5 5: :5 5:5 9:5 a:b 1:2:3 -1:5 "1: 5" 99999999999999999999:5; do
-  wants 2 '--trace-window: "'"$w"'" is no window' "window $w" run --trace x --trace-window "$w" gather
+  wants 2 '--timeline-window: "'"$w"'" is no window' "window $w" run --timeline x --timeline-window "$w" gather
 done
-wants 2 "are for --trace FILE" "window without a trace" run --trace-window 1:2 gather
-wants 2 "trace-spans" "too few spans" run --trace x --trace-spans 5 gather
-wants 2 "one design" "trace of several designs" run --trace x --design ideal,sharedtlb gather
-wants 2 "no machine" "trace without a machine" run --trace x --functional -- ./x
+wants 2 "are for --timeline FILE" "window without a timeline" run --timeline-window 1:2 gather
+wants 2 "timeline-spans" "too few spans" run --timeline x --timeline-spans 5 gather
+wants 2 "one design" "timeline of several designs" run --timeline x --design ideal,sharedtlb gather
+wants 2 "no machine" "timeline without a machine" run --timeline x --functional -- ./x
 wants 2 "is for --json" "observe without JSON" run --observe gather
 # shellcheck disable=SC2086  # words
-"$gmmu" $run --trace "$dir/late.json" --trace-window 9000:9999 gather >/dev/null 2>"$dir/err"
+"$gmmu" $run --timeline "$dir/late.json" --timeline-window 9000:9999 gather >/dev/null 2>"$dir/err"
 try "a window behind the end: an error" \
-  sh -c "[ $? = 1 ] && grep -q '^gmmu: --trace: the run ended in cycle 1500, before' '$dir/err' && [ ! -e '$dir/late.json' ]"
+  sh -c "[ $? = 1 ] && grep -q '^gmmu: --timeline: the run ended in cycle 1500, before' '$dir/err' && [ ! -e '$dir/late.json' ]"
 # shellcheck disable=SC2086  # words
-"$gmmu" $run --trace "$dir/none/t.json" gather >/dev/null 2>"$dir/err"
+"$gmmu" $run --timeline "$dir/none/t.json" gather >/dev/null 2>"$dir/err"
 try "a folder that is not there: an error" sh -c "[ $? = 1 ] && grep -q '^gmmu: .*none' '$dir/err'"
 
 # ---- the view ----

@@ -1,6 +1,6 @@
-/* Traces of a window: valid in the format they are in, true to the run, and of no effect on it. The
- * rules of the format are restated here: fields by phase, spans of a track nest, a flow begins and
- * ends once, forwards in time, and each of its events lies in a span. */
+/* Timelines of a window: valid in the format they are in, true to the run, and of no effect on it.
+ * The rules of the format are restated here: fields by phase, spans of a track nest, a flow begins
+ * and ends once, forwards in time, and each of its events lies in a span. */
 #include "base/json_find.h"
 #include "help.h"
 
@@ -68,7 +68,7 @@ static void events_free(events_t *v) {
   free(v->text);
 }
 
-static char *trace_text(const gpu_t *g) {
+static char *timeline_text(const gpu_t *g) {
   strbuf_t out;
   err_t e = {0};
   strbuf_init(&out);
@@ -147,8 +147,8 @@ static void check_format(const events_t *v) {
 
 /* ---- runs ---- */
 
-static gpu_t *traced(const gpu_spec_t *spec, const char *text, uint64_t begin, uint64_t end,
-                     uint32_t spans) {
+static gpu_t *with_timeline(const gpu_spec_t *spec, const char *text, uint64_t begin, uint64_t end,
+                            uint32_t spans) {
   source_t *s = generator(text);
   gpu_t *g = machine(spec, &s, 1);
   err_t e = {0};
@@ -175,7 +175,7 @@ static uint64_t cycles_named(const events_t *v, const char *cat, const char *nam
 
 #define SMALL "gather:footprint=256K,blocks=2,warps=1,steps=2"
 
-static void traces_obey_the_format_whatever_the_machine(void **state) {
+static void timelines_obey_the_format_whatever_the_machine(void **state) {
   (void)state;
   static const char *const settings[] = {
       "",
@@ -202,8 +202,8 @@ static void traces_obey_the_format_whatever_the_machine(void **state) {
       *value = 0;
       set(&spec, w, value + 1);
     }
-    gpu_t *g = traced(&spec, workload[i % 3], 40, 500, 100000);
-    events_t v = parse(trace_text(g));
+    gpu_t *g = with_timeline(&spec, workload[i % 3], 40, 500, 100000);
+    events_t v = parse(timeline_text(g));
     assert_true(v.count > 50);
     check_format(&v);
     events_free(&v);
@@ -213,8 +213,8 @@ static void traces_obey_the_format_whatever_the_machine(void **state) {
 
 static void check_whole_run(const char *workload) {
   gpu_spec_t spec = lab_spec();
-  gpu_t *g = traced(&spec, workload, 0, 1000000, 100000);
-  events_t v = parse(trace_text(g));
+  gpu_t *g = with_timeline(&spec, workload, 0, 1000000, 100000);
+  events_t v = parse(timeline_text(g));
   dram_stats_t data = dram_total(g, 0, DRAM_DATA), walk = dram_total(g, 0, DRAM_WALK);
   const sm_stats_t *sm = &g->cores.stats[0];
   const walk_stats_t *w = &g->walker.stats[0];
@@ -262,7 +262,7 @@ static void one_request_is_followed_through_the_machine(void **state) {
   err_t e = {0};
   assert_int_equal(gpu_timeline(g, &(timeline_window_t){0, 100000, 5000}, &e), GMMU_OK);
   finish(g);
-  events_t v = parse(trace_text(g));
+  events_t v = parse(timeline_text(g));
   uint32_t step = 0;
   check_format(&v);
   for (uint32_t i = 0; i < v.count; i++) {
@@ -287,7 +287,7 @@ static void one_request_is_followed_through_the_machine(void **state) {
 static void the_parts_of_a_line_fill_it(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  gpu_t *g = traced(&spec, SMALL, 0, 1000000, 100000);
+  gpu_t *g = with_timeline(&spec, SMALL, 0, 1000000, 100000);
   uint64_t sum = 0, end = 0;
   bool any = false;
   for (uint32_t i = 0; i < g->timeline.count; i++) {
@@ -311,8 +311,8 @@ static void the_parts_of_a_line_fill_it(void **state) {
 static void the_window_bounds_what_is_seen(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  gpu_t *g = traced(&spec, SMALL, 200, 300, 100000);
-  events_t v = parse(trace_text(g));
+  gpu_t *g = with_timeline(&spec, SMALL, 200, 300, 100000);
+  events_t v = parse(timeline_text(g));
   uint32_t commands = 0;
   check_format(&v);
   for (uint32_t i = 0; i < v.count; i++) {
@@ -329,15 +329,15 @@ static void the_window_bounds_what_is_seen(void **state) {
   gpu_free(g);
 }
 
-static void a_full_trace_ends_early_and_says_so(void **state) {
+static void a_full_timeline_ends_early_and_says_so(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
-  gpu_t *g = traced(&spec, SMALL, 0, 1000000, 1000);
+  gpu_t *g = with_timeline(&spec, SMALL, 0, 1000000, 1000);
   uint64_t cut = gpu_timeline_cut(g);
   assert_true(cut > 0 && cut < g->ev.now);
   assert_true(g->timeline.count <= 1000 + 4 * g->spec.sm.warps);
   assert_false(g->timeline.on);
-  char *text = trace_text(g);
+  char *text = timeline_text(g);
   assert_non_null(strstr(text, "\"cut\": true"));
   assert_int_equal(number(text, "otherData.window_end"), cut);
   events_t v = parse(text);
@@ -348,7 +348,7 @@ static void a_full_trace_ends_early_and_says_so(void **state) {
   gpu_free(g);
 }
 
-static void a_traced_run_is_the_same_run(void **state) {
+static void a_run_with_a_timeline_is_the_same_run(void **state) {
   (void)state;
   static const uint64_t window[][2] = {
       {0, 1000000}, {0, 1}, {333, 334}, {150, 700}, {900000, 900001}};
@@ -358,7 +358,7 @@ static void a_traced_run_is_the_same_run(void **state) {
   gpu_t *plain = run_generator(&spec, SMALL);
   char *want = stats_text(plain);
   for (size_t i = 0; i < sizeof window / sizeof *window; i++) {
-    gpu_t *g = traced(&spec, SMALL, window[i][0], window[i][1], 2000);
+    gpu_t *g = with_timeline(&spec, SMALL, window[i][0], window[i][1], 2000);
     char *got = stats_text(g);
     assert_string_equal(got, want);
     free(got);
@@ -370,13 +370,13 @@ static void a_traced_run_is_the_same_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(traces_obey_the_format_whatever_the_machine),
+      cmocka_unit_test(timelines_obey_the_format_whatever_the_machine),
       cmocka_unit_test(a_whole_run_shows_every_instruction_look_up_walk_and_command),
       cmocka_unit_test(one_request_is_followed_through_the_machine),
       cmocka_unit_test(the_parts_of_a_line_fill_it),
       cmocka_unit_test(the_window_bounds_what_is_seen),
-      cmocka_unit_test(a_full_trace_ends_early_and_says_so),
-      cmocka_unit_test(a_traced_run_is_the_same_run),
+      cmocka_unit_test(a_full_timeline_ends_early_and_says_so),
+      cmocka_unit_test(a_run_with_a_timeline_is_the_same_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
