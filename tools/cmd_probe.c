@@ -257,7 +257,7 @@ const subcommand_t cmd_probe = {
         "miss costs;\n"
         "sharing finds these and which SMs share which level; hash finds memory modules, DRAM "
         "banks\n"
-        "and rows, L2 sets, lines and miss registers, and the XORs of address bits that choose "
+        "and rows, L2 sets, lines and MSHRs, and the XORs of address bits that choose "
         "them.\n"
         "isolation measures how much other threads slow one down, by what they share with it.\n"
         "docs/probes.md tells how.\n"

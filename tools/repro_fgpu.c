@@ -188,7 +188,7 @@ static micro_t l2_hits(const lab_result_t *x) {
   return micro_ratio(lab_u64(x, "apps[0].l2.data.hits"), lab_u64(x, "apps[0].l2.data.accesses"));
 }
 /* Cycles from L2's door to the answer: beyond its latency, DRAM's included, it is waiting, mostly
- * for one of the module's miss registers. */
+ * for one of the module's MSHRs. */
 static micro_t l2_cycles(const lab_result_t *x) {
   return x ? fraction(x, "apps[0].l2.data.latency_cycles.mean") : 0;
 }

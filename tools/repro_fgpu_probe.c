@@ -224,13 +224,13 @@ static const paper_row_t fig8_rows[] = {
      .value = 16 * MICRO,
      .unit = UNIT_NUMBER,
      .rule = RULE_RATE},
-    {.what = "miss registers in use at the knee",
+    {.what = "MSHRs in use at the knee",
      .paper = "16",
      .value = 16 * MICRO,
      .unit = UNIT_NUMBER,
      .rule = RULE_RATE},
     EXACT("with 8, 16 and 32 registers, in use at the knee", "all of them"),
-    EXACT("miss registers of a module", "16"),
+    EXACT("MSHRs of a module", "16"),
     {.what = "worst over best",
      .paper = "> 10",
      .value = 10 * MICRO,
@@ -295,7 +295,7 @@ static void fig8_table(repro_t *r, const char *x, uint32_t others) {
   }
 }
 
-/* ---- the knee and the miss registers ---- */
+/* ---- the knee and the MSHRs ---- */
 
 static const uint32_t knee_mshrs[] = {8, 16, 32};
 #define KNEES 3
@@ -305,7 +305,7 @@ static micro_t in_use(const char *x) { return fraction(x, "registers_in_use"); }
 static void knee_table(repro_t *r, const char *const x[KNEES]) {
   static const char *const column[] = {"l2.mshrs", "threads at the knee", "cycles of a load alone",
                                        "register held, cycles", "registers in use at the knee"};
-  table_t *t = repro_table(r, "The knee of DCDB by miss registers");
+  table_t *t = repro_table(r, "The knee of DCDB by MSHRs");
   for (uint32_t i = 0; i < 5; i++) table_column(t, column[i], TABLE_RIGHT);
   for (uint32_t i = 0; i < KNEES; i++) {
     table_u64(t, knee_mshrs[i]);

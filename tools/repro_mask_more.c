@@ -238,7 +238,7 @@ static void rowpolicy(repro_t *r) {
 /* ---- one-miss: the release's L1 TLBs --------------------------------------------------------- */
 
 /* In the release an access that misses the TLB is tried again until the walk has ended, and all
- * behind it wait: an SM has one miss under way. With one miss register per L1 TLB hits still pass,
+ * behind it wait: an SM has one miss under way. With one MSHR per L1 TLB hits still pass,
  * but a second miss waits. MASK speaks of more than 20 walks at a time, on 30 cores. */
 #define ONE_MISS "l1tlb.mshrs=1"
 

@@ -285,7 +285,7 @@ ALWAYS_INLINE void l1_wake(l1s_t *c, uint32_t sm, uint64_t now) {
   c->l1[sm].at = l1_cores(c)->sm[sm].memory_at = now;
   cores_wake(l1_cores(c), sm);
 }
-/* A register may be free again: so whoever waited for one looks again. */
+/* An MSHR may be free again: so whoever waited for one looks again. */
 ALWAYS_INLINE void l1_unblock(l1s_t *c, l1_t *l, uint64_t now) {
   if (!l->blocked) return;
   l->blocked = false;

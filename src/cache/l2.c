@@ -605,7 +605,7 @@ NEVER_INLINE void l2_fill_any(l2_t *c, uint32_t id) {
   hist_add(&l2_dram(c)->latency[r->app * CLASSES + l2_class(r)],
            (uint32_t)l2_ev(c)->now - r->t_dram);
   uint32_t m = r->next;
-  if (m == MSHR_NONE) { /* it went past the cache without a register */
+  if (m == MSHR_NONE) { /* it went past the cache without an MSHR */
     l2_satisfied_too(c, s, id);
     return;
   }

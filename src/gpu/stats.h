@@ -41,8 +41,7 @@ typedef struct {
   uint64_t row_accesses, row_hits;                                 /* of data, in DRAM */
   uint64_t link_bytes;                                             /* over the link, both ways */
   uint64_t l1tlb_evictions, further_evictions; /* of translations, in the levels behind together */
-  uint64_t fetches,
-      fetch_cycles; /* data reads of DRAM; cycles for which L2 had a register for them */
+  uint64_t fetches, fetch_cycles; /* data reads of DRAM; cycles for which L2 had an MSHR for them */
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */
   uint64_t stall[STALLS]; /* warp-cycles by reason; with instructions they add up to slot_cycles */
 } gpu_summary_t;

@@ -124,7 +124,7 @@ static int bursts(void *ctx, const oracle_burst_t *o, uint32_t count, uint32_t *
         put(&b, &q->warm, near(ctx, o[i].at[k]));
     for (uint32_t k = 0; k < o[i].count; k++) put(&b, &q->timed, o[i].at[k]);
   }
-  return ask(&b, "miss registers", e);
+  return ask(&b, "MSHRs", e);
 }
 
 oracle_t asker_oracle(asker_t *a, device_t *d, uint64_t seed) {

@@ -64,7 +64,7 @@ typedef struct {
   int (*run)(device_t *d, const chase_t *c, uint32_t chases, err_t *e);
   int (*ask)(device_t *d, const question_t *q, uint32_t count, err_t *e); /* NULL: it cannot */
   /* No time, but what a machine counted in the last run, to explain times with: how long a load
-   * that missed held a miss register of L2, on average, in hundredths of a cycle; 0 if none did.
+   * that missed held an MSHR of L2, on average, in hundredths of a cycle; 0 if none did.
    * NULL: it cannot tell. */
   int64_t (*held)(device_t *d);
   void (*free)(device_t *d);

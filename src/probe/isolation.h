@@ -20,7 +20,7 @@ typedef struct {
   uint32_t knee; /* loads at once from which on different banks of a module slow down; 0: none */
   int64_t alone; /* the first thread alone, in the last case tried */
   int64_t bank_cycle; /* between two rows of a bank: what a pair in conflict takes longer */
-  int64_t held;       /* of a load's time a miss register was taken, in case DCDB; 0: not known */
+  int64_t held;       /* of a load's time an MSHR was taken, in case DCDB; 0: not known */
   uint64_t loads;     /* of all threads */
 } isolation_t;
 
@@ -39,7 +39,7 @@ int isolation_probe(device_t *d, const solver_report_t *f, const isolation_optio
  * (others + 1) * bank_cycle / alone. In hundredths. */
 int64_t isolation_ratio(const isolation_t *x);
 int64_t isolation_bound(const isolation_t *x);
-/* Miss registers in use at the knee: loads under way are threads, and a load has one for a part of
+/* MSHRs in use at the knee: loads under way are threads, and a load has one for a part of
  * its time (Little's law). In hundredths; 0: not known. */
 int64_t isolation_in_use(const isolation_t *x);
 

@@ -46,7 +46,7 @@ void isolation_text(const device_info_t *d, const isolation_t *x, strbuf_t *out)
   int64_t in_use = isolation_in_use(x);
   if (in_use)
     strbuf_printf(out,
-                  ": the machine counted a miss register\nas taken for %lld of a load's cycles, so "
+                  ": the machine counted an MSHR\nas taken for %lld of a load's cycles, so "
                   "they are what %lld.%02lld registers can do",
                   (long long)(x->held / 100), (long long)(in_use / 100), (long long)(in_use % 100));
   if (x->knee) strbuf_str(out, ".\n");

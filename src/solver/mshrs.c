@@ -1,4 +1,4 @@
-/* Miss registers of a module. Loads that are issued together and all miss take one each; the first
+/* MSHRs of a module. Loads that are issued together and all miss take one each; the first
  * that finds none begins when another is back, so the time of n loads has a step there, as high as
  * most of a miss. The loads lie in one page and, bank by bank, in one row, so that nothing else
  * makes such a step; as many loads that are spread over all modules must not have it. */

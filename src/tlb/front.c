@@ -4,7 +4,7 @@
  *                miss -> an MSHR -> [peers.c] -> the next level
  *   answer_first_level: every request that waited goes on to its L1
  *
- * The register is an xlat_t: it holds the requests that wait, and travels to the next levels and to
+ * The MSHR is an xlat_t: it holds the requests that wait, and travels to the next levels and to
  * the walker as their request. */
 #include "base/inline.h"
 #include "cache/l1.h"
@@ -123,7 +123,7 @@ ALWAYS_INLINE void miss_goes_on(tlbs_t *c, const sm_t *s, uint32_t id) {
     send_to_level(c, FROM_SM(s->id), id, 1, tlb_ev(c)->now + c->level[0].miss_cycles);
 }
 
-/* SMs that share the TLB and whose access at the head has waited for a register for longer. */
+/* SMs that share the TLB and whose access at the head has waited for an MSHR for longer. */
 NEVER_INLINE uint32_t waiting_longer(const tlbs_t *c, const sm_t *s, const group_t *gr) {
   uint32_t group = c->level[0].spec.group, n = group ? group : tlb_cores(c)->count, count = 0;
   for (uint32_t i = s->id / n * n; i < (s->id / n + 1) * n && i < tlb_cores(c)->count; i++) {
@@ -184,7 +184,7 @@ NEVER_INLINE bool ideal_fault(tlbs_t *c, sm_t *s, group_t *gr, tlb_instance_t *t
   return true;
 }
 
-/* It waited for a miss register and needs none. */
+/* It waited for an MSHR and needs none. */
 NEVER_INLINE void tell_passed(const tlbs_t *c, const sm_t *s) {
   message_send(tlb_ev(c), FROM_SM(s->id), tlb_ev(c)->now + 1, EV_TLB_PASSED, s->id);
 }
@@ -303,7 +303,7 @@ NEVER_INLINE void look_ups_ideal(tlbs_t *c, sm_t *s) {
 /* A cycle of an SM's look-ups; sets when it has work again. */
 ALWAYS_INLINE void tlb_look_up(tlbs_t *c, sm_t *s) {
   if (s->look.blocked)
-    s->look.at = UINT64_MAX; /* until an answer frees a register */
+    s->look.at = UINT64_MAX; /* until an answer frees an MSHR */
   else if (c->translate)
     s->look.at = look_ups(c, s, tlb_instance(c, 0, s->id), false);
   else
@@ -368,7 +368,7 @@ ALWAYS_INLINE void release_waiters(tlbs_t *c, xlat_t *x, hist_t *latency) {
     translate_shared(c, x, latency);
 }
 
-/* An SM whose look-ups wait for a register tries again. */
+/* An SM whose look-ups wait for an MSHR tries again. */
 static void look_again(tlbs_t *c, uint32_t sm) {
   sm_t *s = &tlb_cores(c)->sm[sm];
   if (!s->look.blocked) return; /* it may have been woken before, and wait for a port */
@@ -377,7 +377,7 @@ static void look_again(tlbs_t *c, uint32_t sm) {
   cores_wake(tlb_cores(c), sm);
 }
 
-/* An access that had waited for a register needed none, because its page came in: those for which
+/* An access that had waited for an MSHR needed none, because its page came in: those for which
  * it went first, and whom no answer may wake, try again. */
 void tlb_passed(tlbs_t *c, uint32_t sm) {
   uint32_t group = c->level[0].spec.group, n = group ? group : tlb_cores(c)->count;
@@ -401,7 +401,7 @@ NEVER_INLINE void wake_sharers(tlbs_t *c, const xlat_t *x) {
   }
 }
 
-/* The requests go on, and whoever waited for a register. */
+/* The requests go on, and whoever waited for an MSHR. */
 ALWAYS_INLINE void wake_waiters(tlbs_t *c, const xlat_t *x) {
   sm_t *s = &tlb_cores(c)->sm[x->sm];
   if (!own_tlb(c)) {

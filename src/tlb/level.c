@@ -55,7 +55,7 @@ ALWAYS_INLINE void level_hit(tlbs_t *c, uint32_t id, uint32_t level) {
   x->level = (uint8_t)(level - 1);
 }
 
-/* Every register of the level is taken. */
+/* Every MSHR of the level is taken. */
 NEVER_INLINE void level_stalls(tlbs_t *c, uint32_t id, tlb_instance_t *t) {
   tlb_xlat(c)->at[id].next = XLAT_NONE;
   if (t->stalled_head == XLAT_NONE)
@@ -130,8 +130,8 @@ void tlb_arrive(tlbs_t *c, uint32_t id) {
     message_send(tlb_ev(c), from_level(c, level, x->sm), t, EV_TLB_LOOKUP, id);
 }
 
-/* A miss register is free: who stalls tries again, and stays counted as a miss even if its page has
- * come in. If it needs no register after all, the next in line may have it. */
+/* An MSHR is free: who stalls tries again, and stays counted as a miss even if its page has
+ * come in. If it needs no MSHR after all, the next in line may have it. */
 NEVER_INLINE void retry_stalled(tlbs_t *c, tlb_instance_t *t) {
   for (uint32_t id; (id = t->stalled_head) != XLAT_NONE && t->pending.count < t->mshrs;) {
     xlat_t *x = &tlb_xlat(c)->at[id];
@@ -166,7 +166,7 @@ NEVER_INLINE void answer_joined(tlbs_t *c, const xlat_t *x, uint32_t l) {
   }
 }
 
-/* The level fills its TLB and gives its miss register back. */
+/* The level fills its TLB and gives its MSHR back. */
 ALWAYS_INLINE void answer_level(tlbs_t *c, uint32_t id, uint32_t l) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   tlb_instance_t *t = tlb_instance(c, l, x->sm);

@@ -22,7 +22,7 @@ void xlat_pool_fini(xlat_pool_t *p) {
   free(p->warp_mask);
 }
 
-/* Two buckets per register keep chains short. */
+/* Two buckets per MSHR keep chains short. */
 static int pending_init(tlb_pending_t *p, uint32_t mshrs) {
   uint32_t bits = 1;
   while (1u << bits < 2 * mshrs) bits++;

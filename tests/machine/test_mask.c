@@ -214,7 +214,7 @@ static void bypassing_reads_join_a_line_under_way(void **state) {
   UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9), UNIT(IC_SFU, 9, 9)
 #define WAIT50 WAIT5, WAIT5, WAIT5, WAIT5, WAIT5, WAIT5, WAIT5, WAIT5, WAIT5, WAIT5
 
-/* Data waits for the only miss register; a walk that bypasses overtakes all of it. */
+/* Data waits for the only MSHR; a walk that bypasses overtakes all of it. */
 static uint64_t walk_cycles(l2_decision_t walks) {
 #define LINES32(dst, page) LOAD_SPREAD(dst, R_NO, VA + (page)*PAGE4, 128, 0, 4 * PAGE4, ALL_LANES)
   static const script_op_t flood[] = {LINES32(1, 0), LINES32(2, 1), LINES32(3, 2), LINES32(4, 3)};

@@ -1,4 +1,4 @@
-/* Miss registers: many ask, one fetches. Sectors: what is fetched, and what is written back. */
+/* MSHRs: many ask, one fetches. Sectors: what is fetched, and what is written back. */
 #include "formula.h"
 #include "help.h"
 
@@ -138,7 +138,7 @@ static void one_l1_miss_register_makes_misses_follow_each_other(void **state) {
   done(&r);
 }
 
-/* One first-level miss register and walks of fixed length: translations follow each other. */
+/* One first-level MSHR and walks of fixed length: translations follow each other. */
 static void one_tlb_miss_register_makes_walks_follow_each_other(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
@@ -174,7 +174,7 @@ static void everybody_behind_a_full_tlb_is_served(void **state) {
   script_free(s);
 }
 
-/* SMs that share a first-level TLB with one miss register get it in turn, though they come in order
+/* SMs that share a first-level TLB with one MSHR get it in turn, though they come in order
  * of their number: nobody waits for more than the others' one walk each. */
 static void register_in_turn(gpu_spec_t spec, uint32_t page) {
   setn(&spec, "gpu.sms", 3), setn(&spec, "l1tlb.group", 3), setn(&spec, "l1tlb.mshrs", 1);

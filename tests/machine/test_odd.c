@@ -12,7 +12,7 @@ static gpu_t *run(const gpu_spec_t *spec, const program_t *p, uint32_t warps) {
   return g;
 }
 
-/* A prefetch: its line takes a miss register of L1, which the answer must free. */
+/* A prefetch: its line takes an MSHR of L1, which the answer must free. */
 static void a_load_without_destination_comes_back_to_l1(void **state) {
   (void)state;
   const script_op_t ops[] = {LOAD(R_NO, R_NO, VA), LOAD(1, R_NO, VA), ALU(2, 1), LOAD(3, 2, VA),
@@ -186,7 +186,7 @@ static void a_machine_that_needs_a_host_of_its_own_is_refused(void **state) {
   assert_non_null(strstr(e.text, "host memory"));
 }
 
-/* A page that comes in while an SM, done waiting for a miss register, waits for a port. */
+/* A page that comes in while an SM, done waiting for an MSHR, waits for a port. */
 static void a_page_that_came_in_meanwhile_is_not_asked_for_again(void **state) {
   (void)state;
   for (uint32_t mshrs = 1; mshrs <= 4; mshrs++)
