@@ -123,7 +123,10 @@ typedef struct {
 
 static int take_by(run_t *r, const cli_t *c) {
   r->by = run_by_list(c->value);
-  return r->by ? CLI_DONE : cli_usage(c, "--by %s: array, kernel or line", c->value);
+  if (!r->by) return cli_usage(c, "--by %s: array, kernel or line", c->value);
+  cli_t setting = *c;
+  setting.value = "observe.origins=true";
+  return config_take(&r->config, &setting, 's');
 }
 
 static int take_sms(run_t *r, const cli_t *c) {
@@ -264,9 +267,9 @@ static int parse(run_t *r, cli_t *c) {
   if (!r->work.apps) return cli_usage(c, WORKLOAD_MISSING);
   if ((r->speedup || r->oracle) && r->work.programs.count)
     return cli_usage(c, "--speedup and --split oracle are for applications, not for programs");
-  if (r->store && (r->live || r->functional || r->observe || r->by))
+  if (r->store && (r->live || r->functional || r->observe))
     return cli_usage(c, "--store keeps what can be run again by its options: not with --live, "
-                        "--functional, --observe or --by (-s observe.origins=true)");
+                        "--functional or --observe");
   if (r->pictures && r->functional)
     return cli_usage(c, "--memmap: with --functional there is no machine, and no memory of it");
   if (r->by && r->functional)
@@ -318,7 +321,6 @@ static int prepare(run_t *r) {
     if (config_build(&r->config, d, &r->spec[d], &e) < 0) return cli_refuse(&e);
     r->spec[d].run.check |= r->check;
     if (r->observe) observe_all(&r->spec[d].observe);
-    if (r->by) r->spec[d].observe.origins = true;
   }
   return CLI_DONE;
 }

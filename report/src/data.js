@@ -91,16 +91,21 @@ export function choose(wish) {
   designs = unique(runs.map((r) => r.design));
   gpus = unique(runs.map((r) => r.gpu));
   nameAll();
-  variants = unique([...runs].sort((a, b) => rank(a) - rank(b)).map(variantOf));
+  variants = unique([...runs].sort((a, b) => rank(a) - rank(b) || variantOf(a).localeCompare(variantOf(b), 'en', { numeric: true })).map(variantOf));
   workloads = unique(runs.map(workloadOf));
 }
 
 /* ---- what they are called ---- */
 
-let names = new Map();  // run -> {workload, variant}
+let names = new Map();  // run -> {apps(without), limits, design, options, rest, workload, variant}
 let common = null;      // what all runs shown have
 export const variantOf = (r) => names.get(r).variant;
 export const workloadOf = (r) => names.get(r).workload;
+// The same without parameters of the applications, and without an option. A name has everything in which runs differ, so runs
+// that have such a name in common differ in that alone.
+export const workloadWithout = (r, ...parameters) => { const n = names.get(r); return [n.apps(parameters).join(' + ') + n.split, ...n.limits].join(', '); };
+export const variantWithout = (r, option) => { const n = names.get(r); return [n.design, ...n.options.filter(([k]) => k !== option).map(([k, v]) => `${k}=${v}`), ...n.rest].join(' '); };
+export const seedOf = (r) => parameterOf(r, 'seed');
 export const nameOf = (r) => `${workloadOf(r)}, ${variantOf(r)}`;
 const settingsOf = (r) => Object.entries(r.settings || {}).map(([k, v]) => `${k}=${v}`);
 export const ownSettings = (r) => settingsOf(r).filter((s) => !common.settings.includes(s));
@@ -135,7 +140,7 @@ function otherOptions() {
   }
   for (const list of groups.values()) {
     const differ = unique(list.flatMap((r) => Object.keys(r.config || {}))).filter((k) => several(unique(list.map((r) => JSON.stringify(r.config?.[k])))));
-    for (const r of list) out.set(r, differ.filter((k) => !(k in (r.settings || {}))).map((k) => `${k}=${r.config?.[k] ?? '–'}`));
+    for (const r of list) out.set(r, differ.filter((k) => !(k in (r.settings || {}))).map((k) => [k, String(r.config?.[k] ?? '–')]));
   }
   return out;
 }
@@ -151,28 +156,29 @@ function contents() {
 function tellApart() {
   const same = new Map();
   for (const r of runs) same.set(nameOf(r), [...(same.get(nameOf(r)) || []), r]);
-  for (const list of same.values()) if (several(list)) for (const r of list) names.get(r).variant += ` #${r.key.slice(0, 8)}`;
+  for (const list of same.values()) if (several(list)) for (const r of list) { names.get(r).rest.push(`#${r.key.slice(0, 8)}`); names.get(r).variant = variantWithout(r); }
 }
 
 function nameAll() {
   const pieces = findCommon(), options = otherOptions(), content = contents();
-  const appText = (r, i) => {
-    const a = r.app[i], own = pieces(a).filter((p) => !common.parameters[a.name].includes(p));
+  const appText = (r, i, without) => {
+    const a = r.app[i], own = pieces(a).filter((p) => !common.parameters[a.name].includes(p) && !without.includes(p.split('=')[0]));
     return (own.length ? `${a.name}:${own.join(',')}` : a.name) + (content.get(r.apps[i]).size > 1 ? ` (${r.contents[i]})` : '');
   };
   names = new Map(runs.map((r) => [r, {
-    apps: r.app.map((_, i) => appText(r, i)),
-    workload: [r.app.map((_, i) => appText(r, i)).join(' + ') + (r.split ? ` on ${r.split} SMs` : ''),
-      ...limitsOf(r).map(([k, v]) => limitText(k, v)).filter((t) => !common.limits.includes(t))].join(', '),
-    variant: [r.design, several(gpus) ? r.gpu : '', ...ownSettings(r), ...options.get(r),
-      several(common.models) ? `model ${r.model}` : ''].filter(Boolean).join(' '),
+    apps: (without = []) => r.app.map((_, i) => appText(r, i, without)), split: r.split ? ` on ${r.split} SMs` : '',
+    limits: limitsOf(r).map(([k, v]) => limitText(k, v)).filter((t) => !common.limits.includes(t)),
+    design: several(gpus) ? `${r.design} ${r.gpu}` : r.design,
+    options: [...Object.entries(r.settings || {}).filter(([k, v]) => !common.settings.includes(`${k}=${v}`)), ...options.get(r)],
+    rest: several(common.models) ? [`model ${r.model}`] : [],
   }]));
+  for (const r of runs) { names.get(r).workload = workloadWithout(r); names.get(r).variant = variantWithout(r); }
   tellApart();
 }
 
 // Of the applications of a run, each different: the second of two that are the same is "#2".
 export function appNames(r) {
-  const list = names.get(r).apps;
+  const list = names.get(r).apps();
   return list.map((a, i) => (list.indexOf(a) === list.lastIndexOf(a) ? a : `${a} #${i + 1}`));
 }
 
@@ -187,6 +193,39 @@ export function sameInAll() {
     ...Object.entries(common.parameters).filter(([, p]) => p.length).map(([name, p]) => [name, p.join(', ')]),
   ];
 }
+
+/* ---- swept numbers ---- */
+
+// "512", "1.5" and "64K" are numbers.
+const SUFFIX = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+export function numberOf(text) {
+  const m = /^(-?\d+(?:\.\d+)?)([KMGT]?)$/.exec(text);
+  return m ? Number(m[1]) * SUFFIX[m[2]] : null;
+}
+
+// Numbers of which the runs shown have several, and which can be an axis: {name, at(run): text or '', workload(run), variant(run)},
+// where the names lack that number. The one with most values comes first.
+export function sweeps() {
+  const options = unique(done.flatMap((r) => names.get(r).options.map(([k]) => k)));
+  const parameters = unique(done.flatMap((r) => r.app.flatMap((a) => Object.keys(a.parameters)))).filter((k) => k !== 'seed');
+  return [
+    ...options.map((k) => ({ name: k, at: (r) => String(r.settings?.[k] ?? r.config?.[k] ?? ''), workload: workloadWithout, variant: (r) => variantWithout(r, k) })),
+    ...parameters.map((k) => ({ name: k, at: (r) => (numberOf(parameterOf(r, k)) === null && parameterOf(r, k).includes('/') ? '' : parameterOf(r, k)), workload: (r, ...more) => workloadWithout(r, k, ...more), variant: variantOf })),
+  ].map((s) => ({ ...s, values: unique(done.map(s.at).filter(Boolean)) }))
+    .filter((s) => several(s.values) && s.values.every((v) => numberOf(v) !== null)).sort((a, b) => b.values.length - a.values.length);
+}
+
+/* ---- which runs a chart has ---- */
+
+export const inOrder = (list, of) => list.filter((x) => of.has(x));
+const ways = () => { const n = new Map(); for (const r of done) n.set(workloadOf(r), (n.get(workloadOf(r)) || 0) + 1); return n; };
+const someOf = (keep) => { const some = done.filter(keep); return some.length ? some : done; };
+// Runs of workloads that were run in several ways, or all if none was.
+export const compared = () => { const n = ways(); return someOf((r) => n.get(workloadOf(r)) > 1); };
+// Runs of one application that only the speed-ups of others needed have no other variant to stand beside.
+export const charted = () => { const n = ways(); return someOf((r) => !r.alone || n.get(workloadOf(r)) > 1); };
+// An application of a run.
+export const whoOf = (r, i) => (r.apps.length > 1 ? `${workloadOf(r)} · ${appNames(r)[i]}` : workloadOf(r));
 
 /* ---- numbers ---- */
 

@@ -11,11 +11,22 @@ export function el(tag, attributes = {}, ...children) {
   return e;
 }
 
-export function save(name, text, type = 'text/csv') {
-  const a = el('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+export function saveBlob(name, blob) {
+  const a = el('a', { href: URL.createObjectURL(blob), download: name });
   a.click();
   setTimeout(() => URL.revokeObjectURL(a.href), 1000);
 }
+const save = (name, text) => saveBlob(name, new Blob([text], { type: 'text/csv' }));
+
+export const section = (id, title, note, ...children) =>
+  el('section', { id }, el('h2', {}, title), note && el('p', { class: 'note' }, note), ...children);
+export const card = (title, ...children) => el('div', { class: 'card' }, title && el('h3', {}, title), ...children);
+// A choice; options: [value, text].
+export const select = (label, options, value, onchange) => el('label', {}, label,
+  el('select', { 'aria-label': label, onchange: (e) => onchange(e.target.value) },
+    ...options.map(([v, text]) => el('option', { value: v, selected: v === value }, text))));
+export const checkbox = (label, checked, onchange) => el('label', {},
+  el('input', { type: 'checkbox', checked, onchange: (e) => onchange(e.target.checked) }), label);
 
 const quote = (v) => (/[",\n]/.test(v) ? `"${v.replaceAll('"', '""')}"` : v);
 export const csv = (columns, rows) =>

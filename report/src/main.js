@@ -1,7 +1,9 @@
 // Puts the page together: what it was made by, which runs are shown, and the sections, again whenever other runs are chosen.
 import { choose, chosen, data, filters, load, runs, sameInAll } from './data.js';
 import { el } from './dom.js';
-import { allRuns, comparison, details, facts, hits, papers, performance, stalls } from './sections.js';
+import { origins } from './origins.js';
+import { performance } from './performance.js';
+import { allRuns, comparison, details, facts, hits, papers, stalls } from './sections.js';
 
 const app = document.getElementById('app');
 const place = el('div');
@@ -9,7 +11,7 @@ const place = el('div');
 function show() {
   const one = details();
   const pick = (r) => { one.show(r); one.scrollIntoView({ behavior: 'smooth' }); };
-  const sections = [papers(), performance(), stalls(), hits(), one, comparison(), runs.length ? allRuns(pick) : null].filter(Boolean);
+  const sections = [papers(), performance(), stalls(), origins(), hits(), one, comparison(), runs.length ? allRuns(pick) : null].filter(Boolean);
   place.replaceChildren(
     el('div', { class: 'facts' }, ...facts().map(([n, what]) => el('div', { class: 'fact' }, el('b', {}, n), el('span', {}, what)))),
     ...same(),

@@ -1,129 +1,33 @@
 // The sections of the page. Each returns an element, or null if the data have nothing for it.
-import { chart, colourBy, inkOn, legendOf, nameAxis, nameAxisAcross, ramp, redraw, steps, textWidth, wrap } from './chart.js';
-import { appNames, data, designs, done, experiments, fixed, flatten, ipcKinds, ipcOf, KIND_TEXT, limitText, nameOf, ownSettings, rates, runs, short, variantOf, variants, workloadOf, workloads } from './data.js';
-import { el, table } from './dom.js';
+import { byMode, cellBorder, chart, colourBy, inkOn, legendOf, nameAxis, nameAxisAcross, partBorder, ramp, redraw, steps, textWidth } from './chart.js';
+import { appNames, charted, data, designs, done, experiments, fixed, flatten, inOrder, ipcKinds, ipcOf, KIND_TEXT, limitText, nameOf, ownSettings, rates, runs, short, variantOf, variants, whoOf, workloadOf, workloads } from './data.js';
+import { card, checkbox, el, section, select, table } from './dom.js';
 
-const section = (id, title, note, ...children) =>
-  el('section', { id }, el('h2', {}, title), note && el('p', { class: 'note' }, note), ...children);
-const card = (title, ...children) => el('div', { class: 'card' }, title && el('h3', {}, title), ...children);
 const inkColour = { condition: { test: "datum.ink === '#ffffff'", value: '#ffffff' }, value: '#000000' };
-const inOrder = (list, of) => list.filter((x) => of.has(x));
-
-/* ---- performance and fairness ---- */
-
-// Runs of workloads that were run in several ways, or all if none was.
-function compared() {
-  const ways = new Map();
-  for (const r of done) ways.set(workloadOf(r), (ways.get(workloadOf(r)) || 0) + 1);
-  const some = done.filter((r) => ways.get(workloadOf(r)) > 1);
-  return some.length ? some : done;
-}
-
-// The first variant is what throughput is relative to. Speed-ups against different baselines are not of one workload.
-function performanceRows() {
-  const kinds = ipcKinds(), base = new Map(done.filter((r) => variantOf(r) === variants[0]).map((r) => [workloadOf(r), r]));
-  const baselines = new Set(done.map((r) => r.speedup?.baseline).filter(Boolean));
-  return compared().map((r) => {
-    const b = base.get(workloadOf(r)), total = ipcOf(r, kinds);
-    return {
-      key: r.key, workload: workloadOf(r), variant: variantOf(r), kind: KIND_TEXT[kinds.get(workloadOf(r))], throughput: total,
-      relative: b && ipcOf(b, kinds) ? total / ipcOf(b, kinds) : null,
-      baseline: baselines.size > 1 && r.speedup ? `, alone under ${r.speedup.baseline}` : '',
-      weighted: r.speedup?.weighted_speedup ?? null, unfairness: r.speedup?.unfairness ?? null,
-    };
-  });
-}
-
-const measures = () => ({
-  weighted: { title: 'weighted speed-up', why: 'Sum over the applications of IPC shared / IPC alone.' },
-  relative: { title: `throughput over ${variants[0]}`, why: `Instructions per cycle of all applications, relative to ${variants[0]}.` },
-  throughput: { title: 'throughput (IPC)', why: 'Warp instructions per cycle, the sum over the applications: of complete executions where all runs of a workload have them, else of the whole run.' },
-  unfairness: { title: 'unfairness', why: 'Greatest slow-down of an application against running alone.' },
-});
-const rowsOf = (rows, field) => rows.filter((r) => typeof r[field] === 'number')
-  .map((r) => ({ ...r, value: r[field], workload: r.workload + (field === 'weighted' || field === 'unfairness' ? r.baseline : '') }));
-
-// Upright where names and bars have room, else lying. One bar for each run; none is stacked on another.
-const bars = (all, field, title) => (width) => {
-  const rows = rowsOf(all, field);
-  const names = inOrder(workloads.flatMap((w) => [w, ...new Set(rows.map((r) => r.workload).filter((x) => x.startsWith(`${w}, alone under `)))]), new Set(rows.map((r) => r.workload)));
-  const kinds = inOrder(variants, new Set(rows.map((r) => r.variant)));
-  const plot = width - 44 - 16 * wrap(title, 240).length; // beside the axis, whose title stands upright
-  const across = nameAxisAcross(names, plot / names.length), lying = nameAxis(names, width * 0.4);
-  const upright = rows.length <= 60 && plot / (names.length * kinds.length) > 9 && across.labelAngle === 0;
-  const value = { field: 'value', type: 'quantitative', title: wrap(title, upright ? 240 : width * 0.5), stack: null };
-  return {
-    data: { values: rows }, legend: legendOf(kinds),
-    height: upright ? 260 : { step: Math.max(13, (14 * lying.lines) / kinds.length) },
-    mark: { type: 'bar' },
-    encoding: {
-      ...(upright ? { x: { field: 'workload', type: 'nominal', sort: names, title: null, axis: across }, xOffset: { field: 'variant', sort: kinds }, y: value }
-        : { y: { field: 'workload', type: 'nominal', sort: names, title: null, axis: { ...lying.axis, labelOffset: lying.offset } }, yOffset: { field: 'variant', sort: kinds }, x: value }),
-      color: colourBy('variant', kinds),
-      tooltip: [{ field: 'workload' }, { field: 'variant' }, { field: 'value', type: 'quantitative', format: '.4f', title },
-        ...(field === 'throughput' || field === 'relative' ? [{ field: 'kind', title: 'of' }] : [])],
-    },
-  };
-};
-
-export function performance() {
-  const rows = performanceRows(), kinds = measures();
-  const fields = Object.keys(kinds).filter((f) => rows.some((r) => r[f] !== null));
-  if (!fields.length) return null;
-  const place = chart(bars(rows, fields[0], kinds[fields[0]].title), 'performance by workload and design');
-  const why = el('p', { class: 'note' }, kinds[fields[0]].why);
-  const buttons = fields.map((f) => el('button', { 'aria-pressed': String(f === fields[0]), onclick: (e) => {
-    buttons.forEach((b) => b.setAttribute('aria-pressed', String(b === e.target)));
-    why.textContent = kinds[f].why;
-    redraw(place, bars(rows, f, kinds[f].title));
-  } }, kinds[f].title));
-  return section('performance', 'Performance and fairness', null, el('div', { class: 'bar' }, ...buttons), why, card(null, place), means(rows, fields, kinds));
-}
-
-// Means are over workloads that every variant with a value has, and say which.
-const mean = (list) => (list.length ? list.reduce((s, v) => s + v, 0) / list.length : null);
-const geometric = (list) => (list.length && list.every((v) => v > 0) ? Math.exp(mean(list.map(Math.log))) : null);
-function means(all, fields, kinds) {
-  const list = fields.flatMap((field) => {
-    const rows = rowsOf(all, field), own = inOrder(variants, new Set(rows.map((r) => r.variant)));
-    const has = (w, v) => rows.find((r) => r.workload === w && r.variant === v);
-    const shared = [...new Set(rows.map((r) => r.workload))].filter((w) => own.every((v) => has(w, v)));
-    return shared.length > 1 ? own.map((variant) => ({ field: kinds[field].title, variant, over: shared, values: shared.map((w) => has(w, variant).value) })) : [];
-  });
-  return list.length ? el('div', {}, el('h3', {}, 'Means over workloads that all variants have'), table({ file: 'means', rows: list, placeholder: 'filter means', columns: [
-    { name: 'what', value: (r) => r.field }, { name: 'variant', value: (r) => r.variant },
-    { name: 'mean', num: true, value: (r) => mean(r.values), text: (r) => fixed(mean(r.values)) },
-    { name: 'geometric', num: true, value: (r) => geometric(r.values), text: (r) => fixed(geometric(r.values)) },
-    { name: 'workloads', num: true, value: (r) => r.over.length }, { name: 'which', value: (r) => r.over.join('; '), wrap: true },
-  ] })) : null;
-}
 
 /* ---- where the time goes ---- */
 
-// Runs of one application that only the speed-ups of others needed have no other variant to stand beside.
-function charted() {
-  const ways = new Map();
-  for (const r of done) ways.set(workloadOf(r), (ways.get(workloadOf(r)) || 0) + 1);
-  const some = done.filter((r) => !r.alone || ways.get(workloadOf(r)) > 1);
-  return some.length ? some : done;
-}
-const whoOf = (r, i) => (r.apps.length > 1 ? `${workloadOf(r)} · ${appNames(r)[i]}` : workloadOf(r));
-
-// Reasons as they are declared, and whatever else the runs have: [name, colour, help]. Reds are translation, blues are data.
+// Reasons as they are declared, and whatever else the runs have: {name, help, kind}.
 function reasons() {
   const declared = data.stalls || [], seen = new Set(done.flatMap((r) => r.stats.apps.flatMap((a) => Object.keys(a.stall || {}))));
   const known = new Set(declared.map((s) => s.name));
   const list = [...declared, ...[...seen].filter((name) => !known.has(name)).map((name) => ({ name, kind: 'other', help: '' }))];
+  const of = (kind) => list.filter((s) => s.kind === kind && s.name !== 'empty');
+  return [{ name: 'issued', help: 'an instruction was issued', kind: 'issued' }, ...of('other'), ...of('translation'), ...of('data'), ...list.filter((s) => s.name === 'empty')];
+}
+
+// [name, colour] of each. Reds are translation, blues are data.
+function painted(order) {
   const shades = {
-    other: (n) => [...steps('#77bb66', '#e5e07a', Math.ceil(n / 2)), ...steps('#d4b0e0', '#6a3d9a', Math.floor(n / 2))],
-    translation: (n) => steps('#fdd49e', '#8b0000', n), data: (n) => steps('#c6dbef', '#08519c', n),
+    other: (n) => [...steps(...byMode(['#4d9340', '#867900'], ['#a5dc95', '#e5e07a']), Math.ceil(n / 2)), ...steps(...byMode(['#a272b6', '#54278f'], ['#e3c6ee', '#9a6fc4']), Math.floor(n / 2))],
+    translation: (n) => steps(...byMode(['#d06f25', '#5c0000'], ['#ffe0b0', '#d05a4a']), n), data: (n) => steps(...byMode(['#5b8fc9', '#08306b'], ['#d6e6f7', '#4a82c4']), n),
   };
-  const painted = Object.keys(shades).flatMap((kind) => {
-    const own = list.filter((s) => s.kind === kind && s.name !== 'empty'), colour = shades[kind](own.length);
-    return own.map((s, i) => [s.name, colour[i], s.help]);
-  });
-  const empty = list.filter((s) => s.name === 'empty').map((s) => [s.name, '#9a9a9a', s.help]);
-  return [['issued', '#228833', 'an instruction was issued'], ...painted, ...empty];
+  const colour = new Map([['issued', byMode('#1b6a2c', '#3fae55')], ['empty', byMode('#7d7d7d', '#8f8f8f')]]);
+  for (const [kind, f] of Object.entries(shades)) {
+    const own = order.filter((s) => s.kind === kind && !colour.has(s.name));
+    own.forEach((s, i) => colour.set(s.name, f(own.length)[i]));
+  }
+  return order.map((s) => [s.name, colour.get(s.name)]);
 }
 
 function stallRows(withEmpty, order) {
@@ -132,18 +36,20 @@ function stallRows(withEmpty, order) {
     const parts = { issued: a.sm?.warp_instructions ?? 0, ...a.stall };
     if (!withEmpty) delete parts.empty;
     const total = Object.values(parts).reduce((s, v) => s + v, 0) || 1;
-    for (const [reason, v] of Object.entries(parts))
-      if (v) out.push({ key: r.key, app: i, who: whoOf(r, i), variant: variantOf(r), reason, help: order.find((o) => o[0] === reason)[2], share: v / total, order: order.findIndex((o) => o[0] === reason) });
+    for (const [reason, v] of Object.entries(parts)) {
+      const at = order.findIndex((o) => o.name === reason);
+      if (v) out.push({ key: r.key, app: i, who: whoOf(r, i), variant: variantOf(r), reason, help: order[at].help, share: v / total, order: at });
+    }
   });
   return out;
 }
 
 const stallSpec = (rows, who, order) => (width) => {
   const values = rows.filter((r) => r.who === who), own = inOrder(variants, new Set(values.map((r) => r.variant)));
-  const there = order.filter(([name]) => values.some((r) => r.reason === name)), axis = nameAxis(own, width * 0.4);
+  const there = painted(order).filter(([name]) => values.some((r) => r.reason === name)), axis = nameAxis(own, width * 0.4);
   return {
     data: { values }, height: { step: Math.max(26, 15 * axis.lines) }, legend: there,
-    mark: { type: 'bar' },
+    mark: { type: 'bar', ...partBorder() },
     encoding: {
       y: { field: 'variant', type: 'nominal', sort: own, title: null, axis: { ...axis.axis, labelOffset: axis.offset } },
       x: { field: 'share', type: 'quantitative', stack: 'zero', title: 'share of the warps\u2019 time', axis: { format: '%', tickCount: 5 }, scale: { domain: [0, 1] } },
@@ -161,11 +67,10 @@ export function stalls() {
   if (!whos.length) return null;
   let who = whos[0];
   const place = chart(stallSpec(rows, who, order), 'stall stack');
-  const pick = el('select', { 'aria-label': 'application', onchange: (e) => { who = e.target.value; redraw(place, stallSpec(rows, who, order)); } },
-    ...whos.map((w) => el('option', { value: w }, w)));
-  const empty = el('input', { type: 'checkbox', onchange: (e) => { rows = stallRows(e.target.checked, order); redraw(place, stallSpec(rows, who, order)); } });
+  const again = () => redraw(place, stallSpec(rows, who, order));
   return section('stalls', 'Where the time of the warps goes', 'Every cycle of every warp slot is charged to one reason; the reasons add up exactly. Reds are address translation, blues are data.',
-    el('div', { class: 'bar' }, el('label', {}, 'application', pick), el('label', {}, empty, 'with empty slots')), card(null, place));
+    el('div', { class: 'bar' }, select('application', whos.map((w) => [w, w]), who, (v) => { who = v; again(); }),
+      checkbox('with empty slots', false, (on) => { rows = stallRows(on, order); again(); })), card(null, place));
 }
 
 /* ---- hit rates ---- */
@@ -183,7 +88,7 @@ const hitSpec = (rows, level) => (width) => {
       x: { field: 'variant', type: 'nominal', sort: own, title: null, axis: { orient: 'top', ...nameAxisAcross(own, across) } },
     },
     layer: [
-      { mark: 'rect', encoding: { color: { field: 'rate', type: 'quantitative', scale: { domain: [0, 1], range: ramp(), interpolate: 'rgb' }, title: 'hit rate', legend: { format: '%', gradientLength: 160 } },
+      { mark: { type: 'rect', ...cellBorder() }, encoding: { color: { field: 'rate', type: 'quantitative', scale: { domain: [0, 1], range: ramp(), interpolate: 'rgb' }, title: 'hit rate', legend: { format: '%', gradientLength: 160 } },
         tooltip: [{ field: 'who' }, { field: 'variant' }, { field: 'rate', type: 'quantitative', format: '.2%' }] } },
       { mark: { type: 'text' }, encoding: { text: { field: 'text' }, color: inkColour } },
     ],
@@ -200,10 +105,8 @@ export function hits() {
   const levels = [...new Set(rows.map((r) => r.level))];
   let level = levels.includes('L2 TLB') ? 'L2 TLB' : levels[0];
   const place = chart(hitSpec(rows, level), 'hit rates');
-  const pick = el('select', { 'aria-label': 'level', onchange: (e) => { level = e.target.value; redraw(place, hitSpec(rows, level)); } },
-    ...levels.map((l) => el('option', { value: l, selected: l === level }, l)));
   return section('hits', 'Hit rates', 'By level, application and variant. A look-up that joins a miss under way is a miss. No cell: no such run, or nobody asked that level.',
-    el('div', { class: 'bar' }, el('label', {}, 'level', pick)), card(null, place));
+    el('div', { class: 'bar' }, select('level', levels.map((l) => [l, l]), level, (v) => { level = v; redraw(place, hitSpec(rows, level)); })), card(null, place));
 }
 
 /* ---- one run ---- */
@@ -258,7 +161,7 @@ function matrices(r) {
         data: { values: values.map((x) => ({ ...x, ink: inkOn(x.v / top) })) }, height: { step: Math.max(34, 15 * y.lines) },
         encoding: { y: { field: 'evictor', type: 'nominal', sort: apps, axis: { ...y.axis, labelOffset: y.offset } }, x: { field: 'victim', type: 'nominal', sort: apps, axis: nameAxisAcross(apps, (width - y.room - 40) / apps.length) } },
         layer: [
-          { mark: 'rect', encoding: { color: { field: 'v', type: 'quantitative', scale: { domain: [0, top], range: ramp(), interpolate: 'rgb' }, legend: null }, tooltip: [{ field: 'evictor' }, { field: 'victim' }, { field: 'v', format: ',', title: 'entries' }] } },
+          { mark: { type: 'rect', ...cellBorder() }, encoding: { color: { field: 'v', type: 'quantitative', scale: { domain: [0, top], range: ramp(), interpolate: 'rgb' }, legend: null }, tooltip: [{ field: 'evictor' }, { field: 'victim' }, { field: 'v', format: ',', title: 'entries' }] } },
           { mark: { type: 'text' }, encoding: { text: { field: 'v', format: '.3~s' }, color: inkColour } },
         ],
       };
@@ -281,7 +184,7 @@ function walkChart(r) {
   return values.length ? card('a walk, on the mean', chart((width) => {
     const y = nameAxis(own, width * 0.4);
     return {
-      data: { values }, height: { step: Math.max(30, 15 * y.lines) }, mark: { type: 'bar' }, legend: legendOf(parts),
+      data: { values }, height: { step: Math.max(30, 15 * y.lines) }, mark: { type: 'bar', ...partBorder() }, legend: legendOf(parts),
       encoding: {
         y: { field: 'app', type: 'nominal', sort: own, title: null, axis: { ...y.axis, labelOffset: y.offset } },
         x: { field: 'from', type: 'quantitative', title: 'cycles' }, x2: { field: 'to' },
@@ -310,8 +213,11 @@ function waterfalls(r) {
     });
     const deepest = Math.max(0, ...walks.map((w) => w.levels?.length || 0));
     const parts = ['queue', ...Array.from({ length: deepest }, (_, k) => [`level ${k + 1}, page-walk cache`, `level ${k + 1}, L2`, `level ${k + 1}, DRAM`]).flat()].filter((p) => values.some((v) => v.part === p));
-    const shades = { 'page-walk cache': steps('#eedd88', '#887711', deepest), L2: steps('#c6dbef', '#08519c', deepest), DRAM: steps('#fdd0a2', '#a63603', deepest) };
-    const colour = (p) => (p === 'queue' ? '#bbbbbb' : shades[p.split(', ')[1]][p.match(/\d+/)[0] - 1]);
+    const shades = () => ({
+      'page-walk cache': steps(...byMode(['#948200', '#463d00'], ['#f5e9a0', '#b09a20']), deepest), L2: steps(...byMode(['#5b8fc9', '#08306b'], ['#d6e6f7', '#4a82c4']), deepest),
+      DRAM: steps(...byMode(['#cf6a1e', '#6a2000'], ['#ffd9b0', '#d06a2a']), deepest),
+    });
+    const colour = (p) => (p === 'queue' ? byMode('#7d7d7d', '#a8a8a8') : shades()[p.split(', ')[1]][p.match(/\d+/)[0] - 1]);
     return card(`${appNames(r)[i]}: ${walks.length} of ${short(a.sampled_walks.seen)} walks`, chart(() => ({
       data: { values }, height: { step: 9 }, mark: { type: 'bar' }, legend: legendOf(parts, parts.map(colour)),
       encoding: {
@@ -343,7 +249,7 @@ function heatMaps(r) {
   }).filter(Boolean);
 }
 
-// A cell per large frame, coloured by who has most of it; faint if it is nearly empty.
+// A square per large frame, coloured by who has most of it; small if it is nearly empty.
 function memoryMap(r) {
   const m = r.stats.memory_map;
   if (!m?.rows?.length) return [];
@@ -360,12 +266,12 @@ function memoryMap(r) {
     const across = Math.max(8, Math.floor((width - 20) / 14));
     return {
       data: { values: values.map((v, i) => ({ ...v, x: i % across, y: Math.floor(i / across) })) }, width: across * 14, height: { step: 14 }, autosize: { type: 'pad' },
-      mark: { type: 'square', size: 110, strokeWidth: 1.5 }, legend: legendOf(domain),
+      mark: { type: 'square', strokeWidth: 1.5, opacity: 1 }, legend: legendOf(domain),
       encoding: {
         x: { field: 'x', type: 'ordinal', axis: null }, y: { field: 'y', type: 'ordinal', axis: null },
         fill: colourBy('owner', domain),
-        fillOpacity: { field: 'used', type: 'quantitative', scale: { domain: [0, 1], range: [0.25, 1] }, legend: null },
-        stroke: { condition: { test: "datum.large === 'one large page'", value: matchMedia('(prefers-color-scheme: dark)').matches ? '#ffffff' : '#000000' }, value: null },
+        size: { field: 'used', type: 'quantitative', scale: { domain: [0, 1], range: [25, 110] }, legend: null },
+        stroke: { condition: { test: "datum.large === 'one large page'", value: byMode('#000000', '#ffffff') }, value: null },
         tooltip: [{ field: 'number', title: 'frame' }, { field: 'what', title: 'base frames' }, { field: 'large', title: 'mapped as' }],
       },
     };
@@ -403,8 +309,8 @@ export function comparison() {
   const right = el('select', { 'aria-label': 'second run', onchange: () => show() }, ...runOptions());
   right.value = done[1].key;
   function show() {
-    // Samples and series are no statistics to compare.
-    const strip = ({ series, memory_map, ...s }) => ({ ...s, apps: s.apps.map(({ sampled_walks, page_heat, ...a }) => a) });
+    // Samples and series are no statistics to compare; rows of arrays and lines come in another order under each design.
+    const strip = ({ series, memory_map, ...s }) => ({ ...s, apps: s.apps.map(({ sampled_walks, page_heat, by_array, by_kernel, by_line, ...a }) => a) });
     const a = flatten(strip(byKey(left.value).stats)), b = flatten(strip(byKey(right.value).stats));
     const rows = [...new Set([...Object.keys(a), ...Object.keys(b)])].map((k) => ({ k, a: a[k] ?? null, b: b[k] ?? null, q: a[k] && b[k] !== undefined ? b[k] / a[k] : null }))
       .filter((r) => r.a !== r.b);
@@ -449,7 +355,7 @@ const MICRO = 1e6;
 const both = (r) => r.paper_millionths !== null && r.here_millionths !== null;
 const isQuick = (x) => x.plan === 'quick' || Boolean(data.plan?.quick);
 const verdictClass = (r) => (/disagree/.test(r.verdict) ? 'bad' : /size/.test(r.verdict) ? 'good' : /agrees/.test(r.verdict) ? 'warn' : 'soft');
-const WHO = ['paper', 'here'], WHO_COLOURS = ['#bbbbbb', '#4477aa'];
+const WHO = ['paper', 'here'], whoColours = () => byMode(['#7d7d7d', '#4477aa'], ['#b4b4b4', '#6fa3d8']);
 
 function paperChart(x, unit) {
   const rows = x.rows.filter((r) => both(r) && (r.unit || 'number') === unit);
@@ -462,14 +368,14 @@ function paperChart(x, unit) {
     const axis = nameAxis(names, width * 0.42), beside = 8 + Math.max(...values.map((v) => textWidth(v.text, 11)));
     const plot = Math.max(60, width - axis.room - 20), room = ((most - least || 1) * beside) / Math.max(30, plot - beside);
     return {
-      data: { values }, height: { step: Math.max(15, 7.5 * axis.lines) }, legend: legendOf(WHO, WHO_COLOURS),
+      data: { values }, height: { step: Math.max(15, 7.5 * axis.lines) }, legend: legendOf(WHO, whoColours()),
       encoding: {
         y: { field: 'what', type: 'nominal', sort: names, title: null, axis: { ...axis.axis, labelOffset: axis.offset } },
         yOffset: { field: 'who', sort: WHO },
         x: { field: 'v', type: 'quantitative', title: null, stack: null, scale: { domain: [least, most + room], nice: false }, axis: { tickCount: 4, format: percent ? '~%' : '.4~r' } },
       },
       layer: [
-        { mark: { type: 'bar' }, encoding: { color: colourBy('who', WHO, WHO_COLOURS),
+        { mark: { type: 'bar' }, encoding: { color: colourBy('who', WHO, whoColours()),
           tooltip: [{ field: 'what' }, { field: 'who' }, { field: 'text', title: 'value' }, { field: 'verdict' }] } },
         { mark: { type: 'text', align: 'left', dx: 4 }, encoding: { x: { field: 'end', type: 'quantitative' }, text: { field: 'text' } } },
       ],

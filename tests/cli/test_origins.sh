@@ -64,6 +64,11 @@ both() { # compiler
 "$gmmu" cc -o "$work/three" "$work/three.cu" && both "gmmu cc"
 "$gmmu" cc -o "$work/three" "$work/named.cu" && "$gmmu" run --by array --design sharedtlb -- "$work/three" >"$work/array"
 most "gmmu_name() names an array" "$work/array" "my table "
+# what --by shows a store keeps, and a report of it has
+rm -f "$work/runs.db"
+"$gmmu" run --by line --store "$work/runs.db" --design sharedtlb "$work/three.gmt" >"$work/line"
+"$gmmu" export "$work/runs.db" --table counters >"$work/counters"
+try "--by is stored" grep -q 'by_line\[0\].walks' "$work/counters"
 if command -v nvcc >/dev/null && nvcc -cudart shared -lineinfo -g -O1 -o "$work/three" "$work/three.cu" >/dev/null 2>&1; then
   both nvcc
 else

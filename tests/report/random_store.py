@@ -7,7 +7,7 @@ DESIGNS = ["sharedtlb", "ideal", "mask", "mask-tlb", "mask-cache", "mask-dram", 
            "a \"quoted\" <b>design</b> \\n", "neidty-exclusive-with-a-name-that-goes-on-and-on.yaml"]
 # Number by number, then the hashes that older gmmus had in place of a number.
 MODELS = ["9", "10", "101", "3f2a90c17be45d01", "77aa00b1c2d3e4f5"]
-APPS = ["bfs2:size=tiny,seed=1", "bfs2:size=tiny,seed=2", "bfs2:size=standard,seed=1", "srad:size=tiny,seed=1", "srad:size=standard,seed=1",
+APPS = ["bfs2:size=tiny,seed=1", "bfs2:size=tiny,seed=2", "bfs2:size=tiny,seed=3", "bfs2:size=standard,seed=1", "srad:size=tiny,seed=1", "srad:size=standard,seed=1",
         "stream:footprint=64K,blocks=4", "stream:footprint=1M,blocks=4", "gather:footprint=256K,steps=1,blocks=4,seed=7", "runs/a.gmt"]
 SETTINGS = [{}, {"l2tlb.entries": "64"}, {"l2tlb.entries": "128"}, {"l2tlb.entries": "128", "l2tlb.ways": "8"}]
 LIMITS = [{}, {"cycles": 20000}, {"cycles": 30000}, {"min_cycles": 20000}, {"instructions": 5000}, {"cycles": 20000, "wait_for": 1}, {"no_relaunch": True}]
@@ -19,7 +19,7 @@ def templates(gmmu):
     out = {}
     for n, apps in ((1, ["stream"]), (2, ["stream", "gather"]), (3, ["stream", "gather", "chase"])):
         text = [a + ":footprint=64K" for a in apps]
-        for more in ([], ["--observe", "-s", "mem.paging=demand"] if n == 1 else ["--observe"]):
+        for more in ([], ["--observe", "--by", "array", "-s", "mem.paging=demand"] if n == 1 else ["--observe", "--by", "array"]):
             done = subprocess.run([gmmu, "run", "--design", "sharedtlb", "--json", "--cycles", "1500" if n > 1 or not more else "200000", "-s", f"gpu.sms={SMS}", *more, *text],
                                   check=True, capture_output=True)
             run = json.loads(done.stdout)["runs"][0]
@@ -67,7 +67,31 @@ def shake(rng, result, finished):
             a[level + "_misses"] = [part(rng, v) for v in a[level + "_lookups"]]
     if "memory_map" in r:
         shake_observed(rng, r)
+    for a in r["apps"]:
+        if "by_array" in a:
+            shake_origins(rng, a)
     return r
+
+
+def shake_origins(rng, a):
+    """Who is responsible: other numbers, and the application's totals are their sums."""
+    kinds, row = ("by_array", "by_kernel", "by_line"), copy.deepcopy(a["by_array"][0])
+    count = lambda: {k: rng.choice([0, rng.randint(1, 9999)]) for k in row if isinstance(row[k], int) and k not in ("bytes", "allocations")}
+    rows = [{**count(), "stall": {k: rng.choice([0, rng.randint(1, 9999)]) for k in row["stall"]}} for _ in range(rng.choice([1, 3, 11, 12, 30]))]
+    more = {"by_array": lambda i: {"bytes": 4096, "allocations": 1}, "by_kernel": lambda i: {"symbol": f"_Z{i}k", "launches": 1},
+            "by_line": lambda i: {"kernel": f"kernel{i}<int>", "file": "a.cu", "line": 7, "ptx_lines": [i], "arrays": ["table", "<b>"], "more_arrays": False}}
+    for kind in kinds:
+        name = (lambda i: f"{kind} <i>{i}") if kind == "by_array" else (lambda i: "the same of all")
+        a[kind] = [{"name": name(i), **more[kind](i), **x} for i, x in enumerate(rows)]
+    total = lambda n: sum(x[n] for x in rows)
+    a["l1tlb"].update(lookups=total("tlb_lookups"), misses=total("l1tlb_misses"), hits=part(rng, total("tlb_lookups")))
+    a["l2tlb"] = {**a.get("l2tlb", {}), "lookups": total("l2tlb_misses"), "misses": total("l2tlb_misses"), "hits": 0}
+    a["walk"]["walks"] = total("walks")
+    a["paging"] = {**a.get("paging", {}), "faults": total("far_faults")}
+    a["dram"]["data"].update(read_bytes=total("dram_read_bytes"), write_bytes=total("dram_write_bytes"))
+    a["dram"]["translation"].update(read_bytes=total("dram_walk_bytes"), write_bytes=0)
+    for reason in row["stall"]:
+        a["stall"][reason] = sum(x["stall"][reason] for x in rows)
 
 
 def shake_observed(rng, r):

@@ -15,6 +15,14 @@ def export(store, *more):
     return json.loads(subprocess.run([gmmu, "export", store, "--json", *more], check=True, capture_output=True).stdout)
 
 
+def parameters(app):
+    return {} if "/" in app else dict(p.split("=") for p in app.partition(":")[2].split(",") if p)
+
+
+def with_parameters(app, given):
+    return app if "/" in app else app.split(":")[0] + ":" + ",".join(f"{k}={v}" for k, v in given.items())
+
+
 class Runs:
     """The runs of one version of the model, or of all."""
 
@@ -65,6 +73,15 @@ class Runs:
             out.setdefault(self.workload(k), set()).add(k)
         return out
 
+    def seedless(self, key):
+        """What is run, whatever runs it and whatever the seed is."""
+        r = self.rows[key]
+        apps = [with_parameters(a, {k: v for k, v in parameters(a).items() if k != "seed"}) for a in r["apps"]]
+        return json.dumps([apps, [a["content"] for a in r["identity"]["apps"] if "seed=" not in a["app"]], self.split(key), r["identity"]["limits"]])
+
+    def seed(self, key):
+        return "/".join(dict.fromkeys(v for v in (parameters(a).get("seed") for a in self.rows[key]["apps"]) if v))
+
     def alone(self, key):
         """Nobody asked for it but the speed-up of another."""
         r = self.rows[key]
@@ -84,14 +101,14 @@ class Runs:
 READ = """((name, n) => { const place = [...document.querySelectorAll('.chart')].filter((c) => c.getAttribute('aria-label') === name)[n];
   if (!place) return null;
   const view = place.chart.view, marks = [], labels = [];
-  const scale = (n) => { try { const s = view.scale(n); return s.type === 'linear' ? s : null; } catch { return null; } };
+  const scale = (n) => { try { const s = view.scale(n); return s.type === 'linear' || s.type === 'log' ? s : null; } catch { return null; } };
   const x = scale('x'), y = scale('y');
   const pen = document.createElement('canvas').getContext('2d');
   const colour = (c) => { pen.fillStyle = '#000'; pen.fillStyle = c; return pen.fillStyle; };
   const walk = (mark) => { for (const i of mark.items) {
     if (mark.role === 'axis-label') labels.push([].concat(i.text).join(' '));
     if (mark.role === 'mark' && mark.marktype !== 'group') marks.push({ type: mark.marktype, datum: i.datum, text: i.text, fill: i.fill && colour(i.fill), stroke: i.stroke && colour(i.stroke),
-      at: [i.x, i.y], x: x && [x.invert(i.x), x.invert(i.x + (i.width || 0))], y: y && [y.invert(i.y + (i.height || 0)), y.invert(i.y)] });
+      at: [i.x, i.y], to: mark.marktype === 'rule' ? [x && x.invert(i.x2 ?? i.x), y && y.invert(i.y2 ?? i.y)] : null, x: x && [x.invert(i.x), x.invert(i.x + (i.width || 0))], y: y && [y.invert(i.y + (i.height || 0)), y.invert(i.y)] });
     for (const m of i.items || []) walk(m);
   } };
   walk(view.scenegraph().root);
@@ -110,7 +127,7 @@ DRAWN = """((name, n) => { const c = [...document.querySelectorAll('.chart')].fi
 class Page:
     def __init__(self, b):
         self.b, self.wrong = b, []
-        self.names, self.bars = {}, {}  # of each run; of each measure, the bars' values by workload and variant
+        self.names, self.variants, self.bars = {}, {}, {}  # of each run, its name and its variant's; of each measure, the bars' values by workload and variant
 
     def expect(self, holds, what, *why):
         if not holds and len(self.wrong) < 12:
@@ -127,6 +144,11 @@ class Page:
         """In a list of choices, as a reader would."""
         self.b.run(f"""(() => {{ const s = {self.select(label)};
           s.value = {json.dumps(value)}; s.dispatchEvent(new Event('change')); }})()""")
+
+    def tick(self, label, on):
+        """A box before that text; nothing if there is none."""
+        self.b.run(f"""(() => {{ const l = [...document.querySelectorAll('label')].find((x) => x.textContent.startsWith({json.dumps(label)}));
+          const box = l?.querySelector('input'); if (box && box.checked !== {json.dumps(on)}) box.click(); }})()""")
 
     def options(self, label):
         return self.b.run(f"[...({self.select(label)}?.options || [])].map((o) => [o.value, o.textContent])")
@@ -162,6 +184,7 @@ def check_bars(page, runs, title, value, base):
     if not page.expect(c, "no chart of performance"):
         return
     bars = [m for m in c["marks"] if m["type"] == "rect"]
+    page.expect(not [m for m in c["marks"] if m["type"] != "rect"], f"{title}: marks that are no bars")
     groups = runs.grouped()
     many = {k for g in groups.values() if len(g) > 1 for k in g} or runs.done
     have = {k for k in many if value(k) is not None} if base is None else None
@@ -177,6 +200,7 @@ def check_bars(page, runs, title, value, base):
         if base is not None:
             below = [x for x in bars if x["datum"]["variant"] == base and runs.workload(x["datum"]["key"]) == runs.workload(key)]
             expected = value(key) / value(below[0]["datum"]["key"]) if page.expect(len(below) == 1, f"{title}: no {base} for", d["workload"]) else None
+        page.variants[key] = d["variant"]
         page.names[key] = f"{d['workload'].split(', alone under ')[0]}, {d['variant']}"
         if expected is None:
             continue
@@ -224,14 +248,206 @@ def check_differences(page, runs, bars):
                 page.expect(f"{option}={r['settings'][option]}" in name, f"{option} is not in the name:", name)
 
 
-def check_performance(page, runs):
-    titles = page.b.run("[...document.querySelectorAll('#performance > .bar button')].map((b) => b.textContent)") or []
-    for i, title in enumerate(titles):
-        page.b.run(f"document.querySelectorAll('#performance > .bar button')[{i}].click()")
-        base = title.removeprefix("throughput over ") if title.startswith("throughput over ") else None
-        value = {"weighted speed-up": lambda k: runs.rows[k]["weighted_speedup"], "unfairness": lambda k: runs.rows[k]["unfairness"]}.get(title, runs.throughput)
-        check_bars(page, runs, title, value, base)
-    page.expect(titles or not runs.done, "no measure of performance")
+BUTTONS = "[...document.querySelectorAll('#performance button[aria-pressed]')]"
+BASE = "throughput over "
+SPEED_UPS = ("weighted speed-up", "unfairness")
+
+
+def measure(runs, title):
+    return {"weighted speed-up": lambda k: runs.rows[k]["weighted_speedup"], "unfairness": lambda k: runs.rows[k]["unfairness"]}.get(title, runs.throughput)
+
+
+def titles_of(page):
+    return page.b.run(f"{BUTTONS}.map((b) => b.textContent)") or []
+
+
+def press(page, title):
+    page.b.run(f"{BUTTONS}.find((b) => b.textContent === {json.dumps(title)}).click()")
+
+
+def check_performance(page, rng, runs):
+    """One bar for each run; then the same seen otherwise: another baseline, an axis that does not begin at 0, means over seeds,
+    a swept number as the axis."""
+    if not page.expect(titles_of(page) or not runs.done, "no measure of performance") or not runs.done:
+        return
+    page.choose("x axis", "workload") if page.options("x axis") else None
+    page.tick("mean over seeds", False)
+    for title in titles_of(page):
+        press(page, title)
+        check_bars(page, runs, title, measure(runs, title), title.removeprefix(BASE) if title.startswith(BASE) else None)
+    check_means(page)
+    bases = [v for v, _ in page.options("baseline")]
+    if bases:
+        base = rng.choice(bases)
+        page.choose("baseline", base)
+        title = BASE + base
+        if page.expect(title in titles_of(page), f"no {title}", titles_of(page)):
+            press(page, title)
+            check_bars(page, runs, title, runs.throughput, base)
+    title = rng.choice(titles_of(page))
+    press(page, title)
+    base = title.removeprefix(BASE) if title.startswith(BASE) else None
+    values = dict(page.bars.get(title, {}))
+    page.tick("small differences", True)
+    check_zoom(page, title, values)
+    check_seeds(page, runs, title, measure(runs, title), base)
+    page.tick("small differences", False)
+    check_seeds(page, runs, title, measure(runs, title), base)
+    for sweep, _ in page.options("x axis"):
+        if sweep != "workload":
+            page.choose("x axis", sweep)
+            title = rng.choice([t for t in titles_of(page) if not t.startswith(BASE)])
+            press(page, title)
+            for seeds in (False, True):
+                page.tick("mean over seeds", seeds)
+                check_sweep(page, runs, sweep, title, measure(runs, title))
+    if page.options("x axis"):
+        page.choose("x axis", "workload")
+    for option in swept_options(runs):
+        page.expect(option in [v for v, _ in page.options("x axis")], f"{option} is swept and can be no axis")
+
+
+def values_on(page, what, marks, value):
+    """Points, each where its value is on the axis that has values."""
+    for m in marks:
+        at = (m["y"] or m["x"])[0] if value == "either" else m[value][0]
+        page.near(at, m["datum"]["value"], f"{what}: the point of {m['datum']['workload']}, {m['datum']['variant']} is at")
+
+
+def check_zoom(page, title, values):
+    c = page.read("performance by workload and design")
+    points = [m for m in c["marks"] if m["type"] == "symbol"]
+    page.expect(len(points) == len(c["marks"]) and {(m["datum"]["workload"], m["datum"]["variant"]): True for m in points}.keys() == values.keys(), f"{title}: other points than bars")
+    values_on(page, f"{title}, small differences", points, "either")
+    for m in points:
+        page.near(m["datum"]["value"], values.get((m["datum"]["workload"], m["datum"]["variant"])), f"{title}, small differences: a value")
+    told = page.b.run("[...document.querySelectorAll('#performance svg .role-axis-title text')].map((t) => t.textContent).join(' ')")
+    page.expect("not at 0" in told, f"{title}: the axis does not say that it does not begin at 0", told)
+
+
+def spread(page, what, c, keys_of):
+    """A line from the least to the greatest of what a mean is of, and none where there is one value."""
+    rules = {tuple(m["datum"]["keys"]): m for m in c["marks"] if m["type"] == "rule"}
+    page.expect(len(rules) == len([m for m in c["marks"] if m["type"] == "rule"]), f"{what}: two lines of one mean")
+    for keys, values in keys_of.items():
+        if min(values) == max(values):
+            page.expect(keys not in rules, f"{what}: a spread of one value")
+        elif page.expect(keys in rules, f"{what}: no spread of", keys):
+            m = rules[keys]
+            ends = [m["y"][0], m["to"][1]] if m["y"] else [m["x"][0], m["to"][0]]
+            page.near(min(ends), min(values), f"{what}: the least"), page.near(max(ends), max(values), f"{what}: the greatest")
+
+
+def seeds_named(label):
+    """From "..., mean of seeds 1 to 3, 7"."""
+    text, out = label.partition(", mean of seeds ")[2].split(", alone under ")[0], []
+    for part in text.split(", "):
+        a, _, b = part.partition(" to ")
+        out += [str(i) for i in range(int(a), int(b) + 1)] if b else [a]
+    return set(out) if text else None
+
+
+def mean_values(page, runs, what, d, value):
+    """Of what is drawn, from the runs it names: they differ in the seed alone, and the label has every seed."""
+    keys = d["keys"]
+    page.expect(len({(runs.seedless(k), runs.variant(k)) for k in keys}) == 1, f"{what}: a mean of runs that differ in more than their seed", d["workload"])
+    if len(keys) > 1:
+        page.expect(seeds_named(d["workload"]) == {runs.seed(k) for k in keys} and len({runs.seed(k) for k in keys}) == len(keys), f"{what}: the seeds of a mean", d["workload"])
+    values = [value(k) for k in keys]
+    page.near(d["value"], sum(values) / len(values), f"{what}: the mean of {d['workload']}, {d['variant']}")
+    return values
+
+
+def check_seeds(page, runs, title, value, base):
+    if not page.b.run("[...document.querySelectorAll('#performance label')].some((l) => l.textContent === 'mean over seeds')"):
+        return
+    page.tick("mean over seeds", True)
+    c = page.read("performance by workload and design")
+    if base is not None:
+        below = {runs.workload(k): k for k in runs.done if variant_called(page, k) == base}
+        plain, value = value, lambda k: plain(k) / plain(below[runs.workload(k)]) if runs.workload(k) in below else None
+    marks = [m for m in c["marks"] if m["type"] in ("rect", "symbol")]
+    spread(page, title, c, {tuple(m["datum"]["keys"]): mean_values(page, runs, title, m["datum"], value) for m in marks})
+    drawn = [k for m in marks for k in m["datum"]["keys"]]
+    page.expect(len(drawn) == len(set(drawn)), f"{title}: a run is in two means")
+    groups = runs.grouped()
+    have = {k for k in ({k for g in groups.values() if len(g) > 1 for k in g} or runs.done) if value(k) is not None}
+    left = have - set(drawn)
+    for k in left:  # only where another variant of its workload lacks the seed
+        same = {x for x in have if runs.seedless(x) == runs.seedless(k) and (title not in SPEED_UPS or runs.rows[x]["baseline"] == runs.rows[k]["baseline"])}
+        ways = {runs.variant(x) for x in same}
+        page.expect(ways - {runs.variant(x) for x in same if runs.seed(x) == runs.seed(k)}, f"{title}: a run is in no mean", k)
+    page.expect(set(drawn) <= have, f"{title}: means of other runs")
+    for m in marks:
+        if m["type"] == "rect":
+            page.near(max(m["y"] or m["x"]), m["datum"]["value"], f"{title}: the bar of a mean ends at")
+    if marks and marks[0]["type"] == "symbol":
+        values_on(page, title, marks, "either")
+    page.tick("mean over seeds", False)
+
+
+def variant_called(page, key):
+    return page.variants.get(key)
+
+
+def number(text):
+    factor = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+    return float(text[:-1]) * factor[text[-1]] if text[-1:] in factor else float(text)
+
+
+def setting(runs, key, option):
+    """Of a run: what it was set to, or what the configuration has; or its applications' parameter."""
+    r = runs.rows[key]
+    if "." in option:
+        return str(r["settings"].get(option, r["identity"]["config"].get(option, "")))
+    values = dict.fromkeys(v for v in (parameters(a).get(option) for a in r["apps"]) if v)
+    return next(iter(values)) if len(values) == 1 else ""
+
+
+def swept_options(runs):
+    """Settings of numbers of which there are several."""
+    out = []
+    for option in {o for k in runs.done for o in runs.rows[k]["settings"]}:
+        values = {setting(runs, k, option) for k in runs.done} - {""}
+        if len(values) > 1 and all(v.replace(".", "", 1).isdigit() for v in values):
+            out.append(option)
+    return out
+
+
+def check_sweep(page, runs, sweep, title, value):
+    what, drawn, series = f"{title} over {sweep}", [], {}
+    for who in [v for v, _ in page.options("workload")] or [None]:
+        if who:
+            page.choose("workload", who)
+        c = page.read("performance by workload and design")
+        points = [m for m in c["marks"] if m["type"] == "symbol"]
+        spread(page, what, c, {tuple(m["datum"]["keys"]): mean_values(page, runs, what, m["datum"], value) for m in points})
+        places = {(m["datum"]["variant"], m["x"][0]) for m in points}
+        page.expect(len(places) == len(points), f"{what}: points on top of each other")
+        legend = dict(map(tuple, c["legend"]))
+        page.expect({(m["datum"]["variant"], m["fill"]) for m in points} == set(legend.items()), f"{what}: the legend is not what is drawn")
+        for m in points:
+            d = m["datum"]
+            drawn += d["keys"]
+            page.near(m["x"][0], number(setting(runs, d["keys"][0], sweep)), f"{what}: the place of a point")
+            page.near(m["y"][0], d["value"], f"{what}: the height of a point")
+            page.expect(f"{sweep}={setting(runs, d['keys'][0], sweep)}" not in f"{d['workload']} {d['variant']}" or list(d["keys"]) == [d["keys"][0]], f"{what}: a series with its place in its name", d)
+            rest = json.dumps([without(runs, k, sweep) for k in d["keys"][:1]])
+            page.expect(series.setdefault((d["workload"], d["variant"]), rest) == rest, f"{what}: a line of runs that differ in more", d["variant"])
+        for m in [m for m in c["marks"] if m["type"] == "line"]:
+            page.near(m["y"][0], m["datum"]["value"], f"{what}: the line passes"), page.near(m["x"][0], m["datum"]["x"], f"{what}: the line passes at")
+    have = {k for k in runs.done if value(k) is not None and setting(runs, k, sweep)}
+    page.expect(len(drawn) == len(set(drawn)) and set(drawn) <= have, f"{what}: other runs are drawn", len(drawn), len(have))
+    if not page.b.run("[...document.querySelectorAll('#performance label')].find((l) => l.textContent === 'mean over seeds')?.querySelector('input').checked || false"):
+        page.expect(set(drawn) == have, f"{what}: runs are missing", len(have - set(drawn)))
+
+
+def without(runs, key, sweep):
+    """All that tells a run from others, but for the swept number and the seed."""
+    r = runs.rows[key]
+    drop = lambda d: {k: v for k, v in d.items() if k != sweep}
+    apps = [with_parameters(a, {k: v for k, v in drop(parameters(a)).items() if k != "seed"}) for a in r["apps"]]
+    return [apps, r["model"], r["gpu"], r["design"], drop(r["settings"]), drop(r["identity"]["config"]), runs.split(key), r["identity"]["limits"]]
 
 
 def charted(runs):
@@ -269,6 +485,78 @@ def check_stalls(page, runs):
         check_legend(page, "stall stack", c, "reason")
     page.expect(set(seen) == {(k, a) for k in charted(runs) for a in runs.apps(k)}, "stall stacks are not of the runs there are")
     one_to_one(page, "stall stack", {(k, tuple(v)) for k, v in seen.items()})
+
+
+TRANSLATION = ("l1tlb", "l2tlb", "walk_queue", "walk_l2", "walk_dram", "fault")
+MEMORY = ("l1", "l2", "dram")
+# What is counted for arrays, kernels and lines: of a row, and the paths of the application's own statistics.
+COUNTED = {
+    "warp-cycles stalled on translation": (lambda r: sum(r["stall"][n] for n in TRANSLATION), [f"stall.{n}" for n in TRANSLATION]),
+    "warp-cycles stalled on memory": (lambda r: sum(r["stall"][n] for n in MEMORY), [f"stall.{n}" for n in MEMORY]),
+    "L1 TLB look-ups": (lambda r: r["tlb_lookups"], ["l1tlb.lookups"]),
+    "L1 TLB misses": (lambda r: r["l1tlb_misses"], ["l1tlb.misses"]),
+    "L2 TLB misses": (lambda r: r["l2tlb_misses"], ["l2tlb.misses"]),
+    "walks": (lambda r: r["walks"], ["walk.walks"]),
+    "far faults": (lambda r: r["far_faults"], ["paging.faults"]),
+    "DRAM bytes": (lambda r: r["dram_read_bytes"] + r["dram_write_bytes"] + r["dram_walk_bytes"],
+                   [f"dram.{k}.{d}_bytes" for k in ("data", "translation") for d in ("read", "write")]),
+}
+NAMED = 11  # names with a colour of their own
+
+
+def check_origins(page, rng, runs):
+    """Arrays, kernels and lines: bars are as long as the application's own total, parts are the rows of the lists."""
+    lists = {what: {(k, a): runs.result[k]["apps"][a][f"by_{what}"] for k in charted(runs) for a in runs.apps(k) if f"by_{what}" in runs.result[k]["apps"][a]}
+             for what in ("array", "kernel", "line")}
+    there = {what for what, l in lists.items() if any(l.values())}
+    page.expect({v for v, _ in page.options("by")} == there, "arrays, kernels and lines: the choices are not those there are", page.options("by"), there)
+    for what in sorted(there):
+        page.choose("by", what)
+        seen = set()
+        for who, _ in page.options("application of"):
+            page.choose("application of", who)
+            counted = [v for v, _ in page.options("counted")]
+            measure_ = rng.choice(counted)
+            page.choose("counted", measure_)
+            value, paths = COUNTED[measure_]
+            c = page.read("who is responsible")
+            stacks = {}
+            for m in c["marks"]:
+                stacks.setdefault((m["datum"]["key"], m["datum"]["app"]), []).append(m)
+            for (key, app), marks in stacks.items():
+                rows, at = lists[what][key, app], 0
+                total = sum(runs.of(key, f"apps[{app}].{p}", 0) for p in paths)
+                for m in sorted(marks, key=lambda m: m["x"][0]):
+                    page.near(m["x"][0], at, f"by {what}, {measure_}: {m['datum']['name']} begins at")
+                    page.near(m["x"][1] - m["x"][0], m["datum"]["value"], f"by {what}, {measure_}: {m['datum']['name']}")
+                    at = m["x"][1]
+                    own = [value(r) for r in rows if m["datum"]["name"].startswith(r["name"])]
+                    page.expect(m["datum"]["name"] == "all others" or m["datum"]["value"] in own, f"by {what}, {measure_}: {m['datum']['name']}", m["datum"]["value"], own)
+                page.near(at, total, f"by {what}, {measure_}, {who}: the bar's end is not the application's total")
+                page.expect(len(marks) <= NAMED + 1, f"by {what}: too many parts")
+            check_legend(page, f"by {what}", c, "name")
+            seen |= check_origin_table(page, runs, what, lists[what])
+        page.expect(seen == {k for k in lists[what]}, f"by {what}: lists are not of the runs there are", len(seen), len(lists[what]))
+
+
+def check_origin_table(page, runs, what, lists):
+    """Every number; which runs' lists the table has."""
+    rows, out = table(page, "origins"), set()
+    number = lambda t: int(t.replace(",", ""))
+    cells = lambda r: tuple(number(r[m]) for m in COUNTED)
+    shown = {}
+    for r in rows:
+        shown.setdefault(r["variant"], []).append((r[what], cells(r)))
+    for variant, got in shown.items():
+        mine = [k for k, l in lists.items() if sorted(c for n, c in got if n != "the application") == sorted(tuple(v(r) for v, _ in COUNTED.values()) for r in l)
+                and [c for n, c in got if n == "the application"] == [tuple(sum(runs.of(k[0], f"apps[{k[1]}].{p}", 0) for p in paths) for _, paths in COUNTED.values())]]
+        page.expect(mine, f"by {what}: the table's rows of {variant} are of no run")
+        out |= set(mine)
+        page.expect(len({n for n, _ in got}) == len(got), f"by {what}: two rows of one name", variant)
+        sums = [sum(c[i] for n, c in got if n != "the application") for i in range(len(COUNTED))]
+        page.expect([tuple(sums)] == [c for n, c in got if n == "the application"], f"by {what}: sums are not the application's totals")
+    page.expect(not page.b.run("document.querySelectorAll('#origins .bad').length"), f"by {what}: the page says that sums are wrong")
+    return out
 
 
 def rates(runs, key, app):
@@ -363,7 +651,7 @@ def check_comparison(page, rng, runs):
     page.choose("first run", pair[0]), page.choose("second run", pair[1])
     skip = ("series.", "memory_map.")
     flat = [{c: v for (k, c), v in runs.value.items() if k == key and isinstance(v, (int, float)) and not isinstance(v, bool) and not c.startswith(skip)
-             and ".sampled_walks." not in c and ".page_heat." not in c} for key in pair]
+             and not any(f".{n}" in c for n in ("sampled_walks.", "page_heat.", "by_array[", "by_kernel[", "by_line["))} for key in pair]
     wanted = {c: (flat[0].get(c), flat[1].get(c)) for c in {*flat[0], *flat[1]} if flat[0].get(c) != flat[1].get(c)}
     rows = table(page, "compare")
     page.expect({r["statistic"] for r in rows} == set(wanted), "compared is not what differs", list({r["statistic"] for r in rows} ^ set(wanted))[:5])
@@ -387,8 +675,8 @@ def check_run(page, rng, runs):
 
 def check(page, rng, runs, what):
     before = len(page.wrong)
-    page.names.clear(), page.bars.clear()
-    check_facts(page, runs), check_performance(page, runs), check_means(page), check_stalls(page, runs), check_hits(page, runs), check_table(page, runs)
+    page.names.clear(), page.variants.clear(), page.bars.clear()
+    check_facts(page, runs), check_performance(page, rng, runs), check_origins(page, rng, runs), check_stalls(page, runs), check_hits(page, runs), check_table(page, runs)
     check_run(page, rng, runs), check_comparison(page, rng, runs)
     page.wrong[before:] = [f"{what}: {w}" for w in page.wrong[before:]]
 

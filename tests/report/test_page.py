@@ -2,7 +2,7 @@
 """The page that `gmmu report` writes, in a browser: TAP. Arguments: gmmu, a folder for pictures, and `large`
 for a store of 200 runs instead of a small one."""
 import os, re, subprocess, sys, tempfile
-import browser, tap
+import browser, contrast, tap
 from tap import ok
 
 gmmu, pictures = sys.argv[1], sys.argv[2]
@@ -102,6 +102,11 @@ def papers(b, page):
       [...c.querySelectorAll(s)].map((t) => t.textContent).filter((t) => /^[-\\d]/.test(t)).map((t) => t.includes('%'))))
       .filter(([values, axis]) => !values.length || !axis.length || new Set([...values, ...axis]).size > 1).length""")
     ok(mixed == 0, f"reproduce {PAPER}: percentages stand on an axis of percentages", mixed)
+    for dark in (False, True):
+        b.look(1280, 900, dark)
+        b.open(page)
+        b.wait(READY, 20) and draw_all(b)
+        contrast.check(b, f"reproduce {PAPER}, {'dark' if dark else 'light'}")
 
 
 def column(b, section, i):
@@ -156,7 +161,7 @@ def comparing(b):
     ok(shown.startswith(chosen), "a click on a run shows it", chosen, shown)
 
 
-CHARTS = ("performance by workload and design", "stall stack", "hit rates", "IPC", "L1 TLB miss rate", "L2 TLB miss rate",
+CHARTS = ("performance by workload and design", "stall stack", "hit rates", "who is responsible", "IPC", "L1 TLB miss rate", "L2 TLB miss rate",
           "concurrent walks", "DRAM bytes per cycle, data", "DRAM bytes per cycle, page tables", "walk", "walks",
           "evictions in l2tlb", "evictions in l2", "pages over time", "memory map")
 
@@ -177,8 +182,45 @@ def looks(b, page):
             over = b.run("document.documentElement.scrollWidth - innerWidth")
             ok(over <= 0, f"{name}: nothing is wider than the window", over)
             ok(not b.complaints(), f"{name}: the console has no complaint", *b.complaints())
+            contrast.check(b, name)
             b.run("scrollTo(0, 0)")
             b.picture(os.path.join(pictures, f"report-{name}.png"), whole=True)
+
+
+# Presses every button that saves a chart: [label, kind, what was saved].
+SAVED = """(async () => { const out = [], old = URL.createObjectURL;
+  for (const button of document.querySelectorAll('.save button')) {
+    const got = new Promise((done) => { URL.createObjectURL = (x) => { done(x); return old(x); }; });
+    button.click();
+    const blob = await got, place = button.closest('figure').querySelector('.chart');
+    const names = [...place.querySelectorAll('.legend li')].map((l) => l.textContent);
+    const drawn = place.querySelectorAll('svg .role-mark path, svg .role-mark text').length;
+    if (blob.type === 'image/png') { const i = await createImageBitmap(blob); out.push([button.ariaLabel, blob.type, [i.width, i.height]]); }
+    else {
+      const text = await blob.text(), doc = new DOMParser().parseFromString(text, 'image/svg+xml'), svg = doc.documentElement;
+      out.push([button.ariaLabel, blob.type, [Number(svg.getAttribute('width')), Number(svg.getAttribute('height'))], doc.querySelectorAll('parsererror').length,
+        names.every((n) => [...svg.children].some((t) => t.tagName === 'text' && t.textContent === n)), svg.querySelectorAll('.role-mark path, .role-mark text').length === drawn,
+        svg.firstElementChild.getAttribute('fill')]);
+    }
+  }
+  URL.createObjectURL = old; return out; })()"""
+
+
+def saving(b, page):
+    """Every chart as SVG and as PNG, for a light page, whatever the screen is."""
+    b.look(1280, 900, True)
+    b.open(page)
+    b.wait(READY, 20) and draw_all(b)
+    saved = b.run(SAVED)
+    charts = b.run("document.querySelectorAll('.chart').length")
+    svg, png = ({x[0].rsplit(" as ")[0] + str(i // 2): x for i, x in enumerate(saved) if x[1] == kind} for kind in ("image/svg+xml", "image/png"))
+    ok(len(svg) == len(png) == charts > 10, "every chart is saved as SVG and as PNG", len(svg), len(png), charts)
+    bad = [x for x in svg.values() if x[3:] != [0, True, True, "#ffffff"]]
+    ok(not bad, "an SVG has every mark and every name of the legend, on white", *bad[:3])
+    # two pixels each; the legend is arranged once more
+    bad = [(svg[k], png[k]) for k in svg if any(abs(2 * a - c) > 2 for a, c in zip(svg[k][2], png[k][2]))]
+    ok(not bad, "a PNG is the same, twice as large", *bad[:3])
+    ok(not b.complaints(), "saving: the console has no complaint", *b.complaints())
 
 
 def small(b, where):
@@ -191,6 +233,7 @@ def small(b, where):
     kinds(b)
     tables(b), hovering(b), comparing(b)
     looks(b, page)
+    saving(b, page)
     alone(b)
     papers(b, make_papers(where))
     judged(b)
