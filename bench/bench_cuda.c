@@ -40,11 +40,23 @@ typedef struct {
   double rate, record_rate, bytes; /* millions per second; per warp instruction */
 } row_t;
 
+/* What the program's first line says it needs beside libcudart. */
+static void link_flags(const char *name, char *flags, size_t size) {
+  char path[PATH_MAX], line[200];
+  snprintf(path, sizeof path, CUDA_SOURCES "/%s.cu", name);
+  FILE *f = fopen(path, "r");
+  *flags = 0;
+  if (f && fgets(line, sizeof line, f) && !strncmp(line, "/* link: ", 9) && strchr(line + 9, '*'))
+    snprintf(flags, size, "%.*s", (int)(strchr(line + 9, '*') - (line + 9)), line + 9);
+  if (f) fclose(f);
+}
+
 static int build(const char *gmmu, const char *dir, const char *name) {
-  char command[3 * PATH_MAX], second[PATH_MAX];
+  char command[3 * PATH_MAX], second[PATH_MAX], flags[200];
   snprintf(second, sizeof second, CUDA_SOURCES "/%s_second.cu", name);
-  snprintf(command, sizeof command, "'%s' cc '" CUDA_SOURCES "/%s.cu' %s -o '%s/%s'", gmmu, name,
-           access(second, R_OK) == 0 ? second : "", dir, name);
+  link_flags(name, flags, sizeof flags);
+  snprintf(command, sizeof command, "'%s' cc '" CUDA_SOURCES "/%s.cu' %s %s -o '%s/%s'", gmmu, name,
+           access(second, R_OK) == 0 ? second : "", flags, dir, name);
   return system(command);
 }
 
