@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "words.h"
 
-typedef enum { CC_PROGRAM, CC_OBJECT, CC_PTX } cc_goal_t;
+typedef enum { CC_PROGRAM, CC_OBJECT, CC_PTX, CC_DEVICE_LINK } cc_goal_t;
 
 typedef struct {
   cc_goal_t goal;
@@ -17,6 +17,7 @@ typedef struct {
   words_t link;       /* objects and libraries, in order; an empty word stands for the next input */
   uint32_t arch;
   bool verbose, keep, dry;
+  bool rdc; /* variables of the device may be used across files */
 } cc_job_t;
 
 void cc_job_fini(cc_job_t *j);

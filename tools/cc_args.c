@@ -25,15 +25,14 @@ typedef enum {
   LIBRARY,
   LINK_FLAG,
   RDC,
+  RDC_OBJECT,
+  RDC_LINK,
   FMAD,
   VERBOSE,
   KEEP,
   DRY
 } act_t;
 
-static const char no_rdc[] =
-    "device code is not linked across files (-rdc, extern __device__): put what belongs together "
-    "into one .cu file";
 static const char no_binary[] = "there is no machine code here, only PTX: --ptx writes it";
 
 static const struct {
@@ -94,10 +93,10 @@ static const struct {
     {"-fmad", FMAD, NULL},
     {"-rdc", RDC, NULL},
     {"-relocatable-device-code", RDC, NULL},
-    {"-dc", REFUSE, no_rdc},
-    {"-device-c", REFUSE, no_rdc},
-    {"-dlink", REFUSE, no_rdc},
-    {"-device-link", REFUSE, no_rdc},
+    {"-dc", RDC_OBJECT, NULL},
+    {"-device-c", RDC_OBJECT, NULL},
+    {"-dlink", RDC_LINK, NULL},
+    {"-device-link", RDC_LINK, NULL},
     {"-cubin", REFUSE, no_binary},
     {"-fatbin", REFUSE, no_binary},
     {"-run", REFUSE, "build the program, then `gmmu run -- ./program`"},
@@ -302,9 +301,9 @@ static int act(cli_t *c, cc_job_t *j, int row, const char *value) {
   case FMAD:
     if (strcmp(value, "false") == 0) words_add(&j->device, "-ffp-contract=off");
     break;
-  case RDC:
-    if (strcmp(value, "true") == 0) return cli_usage(c, "-rdc=true: %s", no_rdc);
-    break;
+  case RDC: j->rdc = strcmp(value, "true") == 0; break;
+  case RDC_OBJECT: j->goal = CC_OBJECT, j->rdc = true; break;
+  case RDC_LINK: j->goal = CC_DEVICE_LINK, j->rdc = true; break;
   case VERBOSE: j->verbose = true; break;
   case KEEP: j->keep = true; break;
   case DRY: j->dry = j->verbose = true; break;
@@ -340,7 +339,8 @@ static int check(cli_t *c, const cc_job_t *j) {
       return cli_usage(c, "--ptx is for .cu files; \"%s\" is none", j->input.at[i]);
   }
   if (!j->input.count) return cli_usage(c, "no file given; `gmmu help cc` shows how");
-  if (j->goal != CC_PROGRAM && j->output && j->input.count > 1)
+  bool one_each = j->goal == CC_OBJECT || j->goal == CC_PTX;
+  if (one_each && j->output && j->input.count > 1)
     return cli_usage(c, "-o with several files needs them to become one program");
   if (j->goal == CC_OBJECT && sources < j->input.count)
     return cli_usage(c, "-c is for sources; there is nothing to compile in an object");

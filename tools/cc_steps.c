@@ -299,6 +299,76 @@ static int wrap(const work_t *w, const char *ptx, const char *fatbin) {
   return status;
 }
 
+/* ---- -rdc ------------------------------------------------------------------------------------ */
+
+/* gmmu resolves names across modules when they are loaded, so device code needs no linker. What is
+ * left is the host's part: clang without -fgpu-rdc keeps the variable that stands for a __device__
+ * one to its file, where those of the program share one. (With the option it asks for symbols that
+ * NVIDIA's device linker makes, and clang 14 loses static variables.) */
+
+/* Whether a mangled name has internal linkage: static, or in a nameless namespace. */
+static bool is_internal(const char *name) {
+  const char *p = name + 3;
+  if (strncmp(name, "_ZL", 3) == 0 || strncmp(name, "_ZZ", 3) == 0) return true;
+  if (strncmp(name, "_ZN", 3) != 0) return false;
+  for (;;) {
+    if (*p == 'L') return true;
+    char *id;
+    unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &id, 10) : 0;
+    if (!n || n > strlen(id)) return false;
+    if (strncmp(id, "_GLOBAL__N_1", n) == 0) return true;
+    p = id + n;
+  }
+}
+
+/* Adds --globalize-symbol=NAME for each variable that the PTX has and others may name. */
+static void add_variables(const char *ptx, words_t *c) {
+  for (const char *line = ptx; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    if (strncmp(line, ".visible .global ", 17) != 0 && strncmp(line, ".visible .const ", 16) != 0)
+      continue;
+    size_t size = strcspn(line, "[=;\n"); /* the name is the last word before any of these */
+    while (size && line[size - 1] == ' ') size--;
+    size_t start = size;
+    while (start && line[start - 1] != ' ') start--;
+    char name[1024];
+    if (size - start >= sizeof name) continue;
+    memcpy(name, line + start, size - start);
+    name[size - start] = 0;
+    if (!is_internal(name)) words_addf(c, "--globalize-symbol=%s", name);
+  }
+}
+
+static int share_variables(const work_t *w, const char *ptx, const char *object) {
+  strbuf_t text;
+  err_t e = {0};
+  words_t c = {0};
+  if (w->job->dry) return CLI_DONE;
+  strbuf_init(&text);
+  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  words_add(&c, "objcopy");
+  if (!status) add_variables(strbuf_text(&text), &c);
+  bool any = c.count > 1;
+  words_add(&c, object);
+  if (!status && any && !in_path("objcopy"))
+    status = fail(GMMU_ENOENT, "-rdc needs objcopy: apt install %s", "binutils");
+  if (!status && any) status = execute(w, &c);
+  words_fini(&c);
+  strbuf_fini(&text);
+  return status;
+}
+
+/* -dlink: an object without anything in it, for build files that link it. */
+static int link_device(const work_t *w) {
+  words_t c = {0};
+  words_add(&c, w->clang);
+  words_split(&c, "-c,-x,c,/dev/null,-o");
+  words_add(&c, w->job->output ? w->job->output : "a_dlink.o");
+  int status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
 static int build_cuda(work_t *w, uint32_t i, const char *output) {
   const char *source;
   int status = readable_source(w, i, &source);
@@ -309,7 +379,8 @@ static int build_cuda(work_t *w, uint32_t i, const char *output) {
   const char *ptx = temporary(w, i, ".ptx"), *fatbin = temporary(w, i, ".fatbin");
   status = mend_ptx(w, raw, ptx);
   if (!status) status = wrap(w, ptx, fatbin);
-  return status ? status : compile_host(w, i, source, fatbin, output);
+  if (!status) status = compile_host(w, i, source, fatbin, output);
+  return status || !w->job->rdc ? status : share_variables(w, ptx, output);
 }
 
 /* ---- other files, and the program ------------------------------------------------------------ */
@@ -408,7 +479,7 @@ int cc_build(const cc_job_t *j) {
   stop_listen();
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away must not leave the folder behind */
   int status = j->keep ? CLI_DONE : make_dir(&w);
-  if (!status) status = build_all(&w);
+  if (!status) status = j->goal == CC_DEVICE_LINK ? link_device(&w) : build_all(&w);
   if (j->keep) words_fini(&w.made);
   remove_dir(&w);
   return status;

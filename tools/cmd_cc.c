@@ -29,9 +29,9 @@ const subcommand_t cmd_cc = {
         "-D,\n"
         "-U, -include, -std, -O, -g, -L, -l, -shared, -arch and -gencode, -Xcompiler, -Xlinker,\n"
         "-use_fast_math and -fmad mean what they mean there; what concerns machine code (-Xptxas,\n"
-        "-maxrregcount, ...) is taken and has no effect. -rdc=true is refused: each .cu file is a\n"
-        "module of its own. GMMU_CLANG names the compiler, if it is not the first of clang,\n"
-        "clang-14 .. clang-19.\n"
+        "-maxrregcount, ...) is taken and has no effect. With -rdc=true files share their\n"
+        "__device__ functions and variables; -dc and -dlink are there, too. GMMU_CLANG\n"
+        "names the compiler, if it is not the first of clang, clang-14 .. clang-19.\n"
         "\n"
         "    gmmu cc prog.cu -o prog\n",
     .options = options,

@@ -129,6 +129,10 @@ typedef enum {
   G_VIDEO,
   G_VSHIFT,
   G_PO,
+  G_LOD,
+  G_GATHER,
+  G_FORMAT,
+  G_BOUNDARY,
   G_COUNT
 } pgroup_t;
 #define G(x) ((uint64_t)1 << G_##x)
@@ -185,7 +189,9 @@ enum { BAR_SYNC = 1, BAR_ARRIVE, BAR_RED };
 enum { BARRED_POPC = 1, BARRED_AND, BARRED_OR };
 enum { SHFL_UP = 1, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum { VOTE_ALL = 1, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
-enum { GEOM_1D = 1, GEOM_2D };
+enum { GEOM_1D = 1, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D }; /* A: layers of them */
+enum { LOD_LEVEL = 1, LOD_GRAD, LOD_BASE };
+enum { BOUNDARY_TRAP = 1, BOUNDARY_CLAMP, BOUNDARY_ZERO };
 enum { DIR_L = 1, DIR_R };
 enum { WRAP_WRAP = 1, WRAP_CLAMP };
 enum { PRMT_F4E = 1, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
@@ -408,6 +414,7 @@ struct pfunc {
   uint32_t max_threads, req_threads[3];
   pfunc_t *target; /* what an extern function turned out to be */
   uint32_t builtin;
+  bool lacks;         /* what it calls or mentions is nowhere defined; set while linking */
   struct pcode *code; /* the dense form, owned by the program */
   uint32_t index;     /* in the program; also what an indirect call jumps to */
 };

@@ -203,6 +203,7 @@ static void resolve_externs(ptx_t *p) {
       if (v->is_extern && !v->dynamic && !v->target) v->target = find_var(p, v->name, v);
   for (uint32_t i = 0; i < p->funcs; i++) {
     pfunc_t *f = p->func[i];
+    f->lacks = false;
     if (f->defined || f->target) continue;
     f->target = find_func(p, f->name);
     if (!f->target) f->builtin = builtin_find(f->name);
@@ -276,8 +277,31 @@ static int has_variables(const reach_t *r, const pcode_t *c) {
   return 0;
 }
 
-/* Everything the kernel can call, breadth first. Indirect calls reach every function whose address
- * some instruction mentions. */
+/* Whether the function calls or mentions what is nowhere defined, itself or by those it calls. */
+static bool lacks(const reach_t *r, const pfunc_t *f) {
+  err_t why;
+  reach_t quiet = {.p = r->p, .e = &why};
+  if (has_variables(&quiet, f->code) < 0) return true;
+  for (uint32_t n = 0; n < f->code->calls; n++) {
+    const pfunc_t *c = f->code->call[n].func, *t = c->target ? c->target : c;
+    if (!c->is_proto && !t->builtin && (!t->code || t->lacks)) return true;
+  }
+  return false;
+}
+
+static void find_lacking(const reach_t *r) {
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < r->p->funcs; i++) {
+      pfunc_t *f = r->p->func[i];
+      if (f->lacks || !f->defined || f->is_entry || !lacks(r, f)) continue;
+      f->lacks = again = true;
+    }
+  }
+}
+
+/* Everything the kernel can call, breadth first. Indirect calls may reach every function; those
+ * that lack something are left out, and a call of one is a fault. */
 static int find_reachable(reach_t *r) {
   int e = reach(r, r->k->func->code);
   for (uint32_t i = 0; e == 0 && i < r->k->codes; i++) {
@@ -286,9 +310,12 @@ static int find_reachable(reach_t *r) {
     for (uint32_t n = 0; e == 0 && n < c->calls; n++)
       if (!c->call[n].func->is_proto) e = reach_func(r, c->call[n].func);
     if (!c->indirect) continue;
+    if (!r->unbounded) find_lacking(r);
     r->unbounded = true;
-    for (uint32_t n = 0; e == 0 && n < r->p->funcs; n++)
-      if (r->p->func[n]->defined && !r->p->func[n]->is_entry) e = reach(r, r->p->func[n]->code);
+    for (uint32_t n = 0; e == 0 && n < r->p->funcs; n++) {
+      const pfunc_t *f = r->p->func[n];
+      if (f->defined && !f->is_entry && !f->lacks) e = reach(r, f->code);
+    }
   }
   return e;
 }

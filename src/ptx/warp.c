@@ -490,6 +490,13 @@ bool warp_call(pexec_t *x, pwarp_t *w, uint32_t lanes, pfunc_t *f, const pcall_t
   return true;
 }
 
+/* The kernel was linked with it. */
+static bool is_reachable(const pexec_t *x, const pcode_t *code) {
+  for (uint32_t i = 0; i < x->kernel->codes; i++)
+    if (x->kernel->code[i] == code) return true;
+  return false;
+}
+
 static pfunc_t *callee(pexec_t *x, pwarp_t *w, uint64_t address, const pcall_t *c, uint32_t lane) {
   uint64_t i = address / 16 - 1;
   pfunc_t *f =
@@ -498,9 +505,14 @@ static pfunc_t *callee(pexec_t *x, pwarp_t *w, uint64_t address, const pcall_t *
   for (uint32_t k = 0; ok && k < c->args; k++) ok = f->param[k]->bytes == c->func->param[k]->bytes;
   for (uint32_t k = 0; ok && k < c->results; k++)
     ok = f->result[k]->bytes == c->func->result[k]->bytes;
-  if (ok) return f;
-  fault_simple(x, w, 1u << lane, PTX_FAULT_BAD_CALL, "0x%llx is no function of this shape",
-               (unsigned long long)address);
+  if (ok && is_reachable(x, f->code)) return f;
+  if (ok)
+    fault_simple(x, w, 1u << lane, PTX_FAULT_BAD_CALL,
+                 "function '%.100s' was loaded after the kernel, or uses what is nowhere defined",
+                 f->name);
+  else
+    fault_simple(x, w, 1u << lane, PTX_FAULT_BAD_CALL, "0x%llx is no function of this shape",
+                 (unsigned long long)address);
   return NULL;
 }
 

@@ -5,8 +5,6 @@
 
 wants 2 'no file given' "no file" cc
 wants 2 'unknown option "-nonsense"' "an unknown option" cc -nonsense x.cu
-wants 2 'into one .cu file' "-rdc=true" cc -rdc=true x.cu
-wants 2 'into one .cu file' "-dc" cc -dc x.cu
 wants 2 'only PTX' "-cubin" cc -cubin x.cu
 wants 2 'needs a value' "-o without a file" cc x.cu -o
 wants 2 'is none' "--ptx of something else" cc --ptx x.cpp
@@ -123,9 +121,9 @@ lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" 
 lacks "the driver API" 'cuArrayCreate is of the driver API' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
 lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/functional>\nint main() {}'
 lacks "shared memory" 'gmmu has no memory that processes share' 'int main() { return cudaIpcNothing(0, 0); }'
-echo 'texture<float, 3> t; __global__ void k(float *p) { *p = tex3D(t, 0.f, 0.f, 0.f); } int main() {}' >lack.cu
+echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = texCubemap<float>(t, 0.f, 0.f, 0.f); } int main() {}' >lack.cu
 "$gmmu" cc lack.cu -o lack >out 2>err
-try "3-D textures are absent by name, and no slip of tex2D" sh -c "grep -q 'gmmu has no 3-D textures' err && ! grep -q 'did you mean' err"
+try "cube maps are absent by name, and no slip of another" sh -c "grep -q 'gmmu has no cube-map textures' err && ! grep -q 'did you mean' err"
 echo 'int main() { return cudaMalocc(0, 4); }' >lack.cu
 "$gmmu" cc lack.cu -o lack >out 2>err
 try "a slip is the compiler's business" sh -c "grep -q \"did you mean 'cudaMalloc\" err && ! grep -q '^gmmu' err"

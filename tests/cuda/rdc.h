@@ -1,0 +1,13 @@
+/* What rdc.cu and rdc_second.cu share. */
+#ifndef RDC_H
+#define RDC_H
+typedef int (*operation_t)(int);
+extern __device__ int calls, common_sum;
+extern __constant__ int table[4];
+extern __device__ operation_t operation;
+extern __device__ int elsewhere(int i);
+template <class T> struct counter {
+  static __device__ T one(T i) { return i + 1; }
+};
+void second(int *out, int n);
+#endif
