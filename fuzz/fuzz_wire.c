@@ -130,7 +130,11 @@ static void ask_texture(child_t *c, bool bind, uint64_t arg) {
                         .channel_bits = 32,
                         .kind = arg / 4 % 3,
                         .address = {arg / 12 % 4, 1},
-                        .normalized = arg / 48 % 2};
+                        .normalized = arg / 48 % 2,
+                        .depth = arg / 96 % 3,
+                        .slice_bytes = 256,
+                        .linear = arg / 288 % 2,
+                        .surface = arg / 576 % 2};
   memcpy(m.name, "old", 4);
   if (bind)
     request(c, WIRE_TEXTURE_BIND, 0, arg % 8 != 7, 0, 0, &m, sizeof m.t + 4);

@@ -79,6 +79,13 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *__pool, int device);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *value);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t __pool, size_t bytes);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *__pool, const struct cudaMemPoolProps *__props);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t __pool);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t __pool);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t __pool, const struct cudaMemAccessDesc *__list,
+                                 size_t __count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t __pool,
+                                 struct cudaMemLocation *__location);
 cudaError_t cudaFree(void *__p);
 cudaError_t cudaFreeAsync(void *__p, cudaStream_t stream);
 cudaError_t cudaFreeHost(void *__p);
@@ -239,6 +246,11 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *__resource
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *__texture,
                                             cudaTextureObject_t __object);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t __object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *__object,
+                                    const struct cudaResourceDesc *__resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t __object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *__resource,
+                                             cudaSurfaceObject_t __object);
 cudaError_t cudaBindTexture(size_t *__offset, const struct textureReference *__texref,
                             const void *__p, const struct cudaChannelFormatDesc *desc,
                             size_t bytes GMMU_DEFAULT(UINT_MAX));
@@ -292,6 +304,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t __exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t __exec);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t __graph,
                                 cudaGraphExecUpdateResultInfo *__result);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                     const cudaGraphNode_t *__before, size_t __count,
+                                     struct cudaMemAllocNodeParams *__params);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                    const cudaGraphNode_t *__before, size_t __count, void *__p);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t __node, void *__p);
+cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
                                   const cudaGraphNode_t *__before, size_t __count);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *__node, cudaGraph_t __graph,

@@ -603,6 +603,39 @@ struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
 };
+enum cudaMemAllocationType {
+  cudaMemAllocationTypeInvalid = 0,
+  cudaMemAllocationTypePinned = 1,
+  cudaMemAllocationTypeMax = 0x7fffffff
+};
+enum cudaMemAllocationHandleType {
+  cudaMemHandleTypeNone = 0,
+  cudaMemHandleTypePosixFileDescriptor = 1
+};
+enum cudaMemAccessFlags {
+  cudaMemAccessFlagsProtNone = 0,
+  cudaMemAccessFlagsProtRead = 1,
+  cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+  struct cudaMemLocation location;
+  enum cudaMemAccessFlags flags;
+};
+struct cudaMemPoolProps {
+  enum cudaMemAllocationType allocType;
+  enum cudaMemAllocationHandleType handleTypes;
+  struct cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct cudaMemAllocNodeParams {
+  struct cudaMemPoolProps poolProps;
+  const struct cudaMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr;
+};
 struct cudaPointerAttributes {
   enum cudaMemoryType type;
   int device;
@@ -685,6 +718,11 @@ typedef struct cudaLaunchConfig_st {
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+enum cudaSurfaceBoundaryMode {
+  cudaBoundaryModeZero = 0,
+  cudaBoundaryModeClamp = 1,
+  cudaBoundaryModeTrap = 2
+};
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *__data);
 
@@ -698,7 +736,9 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeMemset = 2,
   cudaGraphNodeTypeHost = 3,
   cudaGraphNodeTypeGraph = 4,
-  cudaGraphNodeTypeEmpty = 5
+  cudaGraphNodeTypeEmpty = 5,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree = 11
 };
 enum cudaGraphExecUpdateResult {
   cudaGraphExecUpdateSuccess = 0,

@@ -203,10 +203,12 @@ GMMU_CHANNELS(float, 32, cudaChannelFormatKindFloat)
 #undef GMMU_CHANNELS
 
 /* ---- texture references ---------------------------------------------------------------------- */
-#define cudaTextureType1D  0x01
-#define cudaTextureType2D  0x02
-#define cudaTextureType3D  0x03
-#define GMMU_TEXTURE_CLASS __attribute__((__device_builtin_texture_type__))
+#define cudaTextureType1D        0x01
+#define cudaTextureType2D        0x02
+#define cudaTextureType3D        0x03
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+#define GMMU_TEXTURE_CLASS       __attribute__((__device_builtin_texture_type__))
 #ifndef __CUDA__
 #undef GMMU_TEXTURE_CLASS
 #define GMMU_TEXTURE_CLASS

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define WIRE_ENV     "GMMU_WIRE"
-#define WIRE_VERSION 2u
+#define WIRE_VERSION 3u
 
 #define WIRE_MEMORY_BASE  0x200000000000u /* 32 TiB: above sanitizers' shadows, below libraries */
 #define WIRE_MEMORY_BYTES 0x010000000000u /* 1 TiB of addresses; costs what is touched */

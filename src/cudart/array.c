@@ -3,7 +3,13 @@
 #include "cudart/rt.h"
 #include <stdlib.h>
 
-enum { ROW_ALIGN = 512, ARRAY_PLAIN_FLAGS = 0x2 /* surface load and store: allowed, unused */ };
+enum {
+  ROW_ALIGN = 512,
+  ARRAY_LAYERED = 0x1,
+  ARRAY_SURFACE = 0x2,
+  ARRAY_GATHER = 0x8,
+  ARRAY_KNOWN = ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_GATHER
+};
 
 size_t channel_bytes(const cuda_channel_t *c) {
   int bits = c->x, n = 1;
@@ -35,8 +41,8 @@ static cuda_error_t array_alloc(rt_t *rt, cuda_array_t *out, const cuda_channel_
   size_t element = channel ? channel_bytes(channel) : 0, bytes;
   if (!out || !e.width) return cudaErrorInvalidValue;
   if (!element) return cudaErrorInvalidChannelDescriptor;
-  if (flags & ~(unsigned)ARRAY_PLAIN_FLAGS)
-    return UNSUPPORTED("a layered, cubemap or sparse array");
+  if (flags & ~(unsigned)ARRAY_KNOWN) return UNSUPPORTED("a cubemap or sparse array");
+  if ((flags & ARRAY_LAYERED) && !e.depth) return cudaErrorInvalidValue;
   cuda_array_t a = calloc(1, sizeof *a);
   if (!a) return cudaErrorMemoryAllocation;
   *a = (struct cuda_array){rt->arrays, *channel, e.width, e.height, e.depth,

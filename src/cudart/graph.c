@@ -7,7 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_GRAPH, NODE_EMPTY } node_kind_t;
+typedef enum {
+  NODE_KERNEL,
+  NODE_COPY,
+  NODE_FILL,
+  NODE_HOST,
+  NODE_GRAPH,
+  NODE_EMPTY,
+  NODE_ALLOC = 10,
+  NODE_FREE = 11
+} node_kind_t; /* cudaGraphNodeType */
+
+/* Memory that nodes of graphs allocate: one address for all copies and launches of the graph. */
+struct graph_memory {
+  graph_memory_t *next;
+  void *at;
+  size_t nodes; /* that have it */
+  bool live;    /* a launch allocated it and nobody has freed it since */
+};
 
 typedef struct {
   side_t to, from;
@@ -26,7 +43,8 @@ struct cuda_node {
   move_t move;
   void (*function)(void *);
   void *data;
-  cuda_graph_t child; /* its own */
+  cuda_graph_t child;     /* its own */
+  graph_memory_t *memory; /* NODE_ALLOC */
 };
 struct cuda_graph {
   cuda_graph_t next; /* of all that there are */
@@ -50,9 +68,32 @@ static bool known(const rt_t *rt, cuda_graph_t g, bool runnable) {
   return k && k->runnable == runnable;
 }
 
+static graph_memory_t *memory_at(const rt_t *rt, const void *p) {
+  graph_memory_t *m = rt->graph_memory;
+  while (m && m->at != p) m = m->next;
+  return m;
+}
+
+bool graph_keeps(rt_t *rt, const void *p) {
+  graph_memory_t *m = memory_at(rt, p);
+  if (m) m->live = false;
+  return m != NULL;
+}
+
+/* One node less has it. Behind the last one it goes; if it is live, it is the program's to free. */
+static void memory_release(rt_t *rt, graph_memory_t *m) {
+  if (--m->nodes) return;
+  graph_memory_t **at = &rt->graph_memory;
+  while (*at != m) at = &(*at)->next;
+  *at = m->next;
+  if (!m->live) memory_free(rt, m->at);
+  free(m);
+}
+
 static void graph_drop(rt_t *rt, cuda_graph_t g);
 static void node_free(rt_t *rt, cuda_node_t n) {
   if (n->child) graph_drop(rt, n->child);
+  if (n->memory) memory_release(rt, n->memory);
   free(n->launch.params), free(n->before), free(n);
 }
 
@@ -95,6 +136,7 @@ static cuda_graph_t graph_copy(rt_t *rt, cuda_graph_t from) {
     if (!c) return graph_drop(rt, g), NULL;
     c->launch = n->launch, c->move = n->move, c->function = n->function, c->data = n->data;
     c->launch.params = NULL, c->origin = n;
+    if (n->memory) c->memory = n->memory, c->memory->nodes++;
     if (n->launch.params) {
       c->launch.params = malloc(n->launch.bytes + 1);
       if (!c->launch.params) return graph_drop(rt, g), NULL;
@@ -152,6 +194,8 @@ static cuda_error_t run(rt_t **rt, cuda_graph_t g, cuda_stream_t stream) {
       *rt = rt_enter();
       break;
     case NODE_GRAPH: error = run(rt, n->child, stream); break;
+    case NODE_ALLOC: n->memory->live = true; break;
+    case NODE_FREE: error = memory_free(*rt, n->data); break;
     default: break;
     }
   }
@@ -203,6 +247,33 @@ cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data
   cuda_node_t n = node_add(g, NODE_HOST, NULL, 0);
   if (!n) return cudaErrorMemoryAllocation;
   n->function = function, n->data = data;
+  return cudaSuccess;
+}
+
+static cuda_error_t set_memory(rt_t *rt, cuda_node_t n, size_t bytes, void **out) {
+  graph_memory_t *m = calloc(1, sizeof *m);
+  cuda_error_t error = m ? memory_alloc(rt, bytes, WIRE_DEVICE, &m->at) : cudaErrorMemoryAllocation;
+  if (error) {
+    n->kind = NODE_EMPTY; /* what it was to have is not there */
+    free(m);
+    return error;
+  }
+  m->next = rt->graph_memory, m->nodes = 1;
+  n->memory = rt->graph_memory = m;
+  *out = m->at;
+  return cudaSuccess;
+}
+
+cuda_error_t graph_add_alloc(rt_t *rt, cuda_graph_t g, size_t bytes, void **out) {
+  cuda_node_t n = bytes ? node_add(g, NODE_ALLOC, NULL, 0) : NULL;
+  if (!n) return bytes ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+  return set_memory(rt, n, bytes, out);
+}
+
+cuda_error_t graph_add_free(cuda_graph_t g, void *p) {
+  cuda_node_t n = node_add(g, NODE_FREE, NULL, 0);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->data = p;
   return cudaSuccess;
 }
 
@@ -320,6 +391,44 @@ static cuda_error_t add(rt_t *rt, cuda_graph_t g, node_kind_t kind, const cuda_n
   }
   *out = node_add(g, kind, before, count);
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* cudaMemAllocNodeParams; the pool's properties say that the memory is the device's. */
+typedef struct {
+  uint64_t pool_props[11];
+  const void *access;
+  size_t accesses, bytes;
+  void *at;
+} alloc_params_t;
+_Static_assert(sizeof(alloc_params_t) == 120, "cudaMemAllocNodeParams");
+
+API(cudaGraphAddMemAllocNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, alloc_params_t *p) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = p && p->bytes ? cudaSuccess : cudaErrorInvalidValue;
+  if (!error) error = add(rt, g, NODE_ALLOC, before, count, out);
+  return rt_leave(rt, error ? error : set_memory(rt, *out, p->bytes, &p->at));
+}
+
+API(cudaGraphAddMemFreeNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, void *p) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = p ? add(rt, g, NODE_FREE, before, count, out) : cudaErrorInvalidValue;
+  if (!error) (*out)->data = p;
+  return rt_leave(rt, error);
+}
+
+API(cudaGraphMemFreeNodeGetParams, cuda_node_t n, void **out) {
+  rt_t *rt = rt_enter();
+  if (!n || !out || n->kind != NODE_FREE) return rt_leave(rt, cudaErrorInvalidValue);
+  *out = n->data;
+  return rt_leave(rt, cudaSuccess);
+}
+
+/* What no graph needs has gone already. */
+API(cudaDeviceGraphMemTrim, int device) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
 API(cudaGraphAddEmptyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
@@ -481,9 +590,8 @@ API(cudaGraphGetRootNodes, cuda_graph_t g, cuda_node_t *nodes, size_t *count) {
   return list_nodes(g, nodes, count, true);
 }
 API(cudaGraphNodeGetType, cuda_node_t n, int *type) {
-  static const int types[] = {0, 1, 2, 3, 4, 5}; /* kernel, copy, fill, host, graph, empty */
   if (!n || !type) return rt_leave(rt_enter(), cudaErrorInvalidValue);
-  *type = types[n->kind];
+  *type = (int)n->kind;
   return rt_leave(rt_enter(), cudaSuccess);
 }
 

@@ -83,8 +83,10 @@ cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out) 
 }
 
 cuda_error_t memory_free(rt_t *rt, const void *p) {
-  if (!p) return cudaSuccess;
-  return wire_ask(rt, WIRE_FREE, (uintptr_t)p, 0, 0, 0, NULL);
+  if (!p || graph_keeps(rt, p)) return cudaSuccess;
+  cuda_error_t error = wire_ask(rt, WIRE_FREE, (uintptr_t)p, 0, 0, 0, NULL);
+  if (!error) pool_freed(rt, p);
+  return error;
 }
 
 /* --- device, pitched, managed --- */
@@ -105,20 +107,6 @@ API(cudaFree, void *p) {
   rt_t *rt = rt_enter();
   return rt_leave(rt, memory_free(rt, p));
 }
-
-API(cudaMallocAsync, void **out, size_t bytes, cuda_stream_t stream) {
-  rt_t *rt = rt_enter();
-  cuda_error_t error = stream_check(rt, stream);
-  return rt_leave(rt, error ? error : memory_alloc(rt, bytes, WIRE_DEVICE, out));
-}
-ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
-
-API(cudaFreeAsync, void *p, cuda_stream_t stream) {
-  rt_t *rt = rt_enter();
-  cuda_error_t error = stream_check(rt, stream);
-  return rt_leave(rt, error ? error : memory_free(rt, p));
-}
-ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 
 static cuda_error_t alloc_pitched(rt_t *rt, cuda_pitched_t *out, cuda_extent_t e) {
   size_t pitch, rows, bytes;

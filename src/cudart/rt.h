@@ -90,11 +90,16 @@ struct cuda_event {
   uint64_t time_ns;
 };
 
+typedef struct cuda_pool *cuda_pool_t;
+typedef struct pooled pooled_t;
+typedef struct graph_memory graph_memory_t;
+
 typedef struct texture {
   struct texture *next;
   uint64_t handle;
   cuda_resource_t resource;
   cuda_texture_t how;
+  bool surface;
 } texture_t;
 
 typedef struct rt {
@@ -118,7 +123,9 @@ typedef struct rt {
   unsigned device_flags;
   int cache_config, shared_config;
   size_t limit[7];
-  uint64_t pool_attr[9];
+  cuda_pool_t pools, pool; /* pool: that of cudaMallocAsync; NULL: the default one */
+  pooled_t *pooled;        /* what was allocated out of pools */
+  graph_memory_t *graph_memory;
 } rt_t;
 
 rt_t *rt_lock(void);  /* without connecting: for what may run before main() or without gmmu */
@@ -189,7 +196,16 @@ cuda_error_t graph_add_launch(cuda_graph_t g, const packed_launch_t *l); /* take
 cuda_error_t graph_add_copy(cuda_graph_t g, side_t to, side_t from, cuda_extent_t b, int kind);
 cuda_error_t graph_add_fill(cuda_graph_t g, side_t to, int value, cuda_extent_t b);
 cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data);
+/* Memory of graphs: it has its address from now on; it goes with the last graph that has it. */
+cuda_error_t graph_add_alloc(rt_t *rt, cuda_graph_t g, size_t bytes, void **out);
+cuda_error_t graph_add_free(cuda_graph_t g, void *p);
+bool graph_keeps(rt_t *rt, const void *p); /* p is freed; true: but a graph keeps it */
 void graphs_forget(rt_t *rt);
+
+/* pool.c */
+cuda_error_t pool_alloc(rt_t *rt, size_t bytes, cuda_pool_t pool, void **out);
+void pool_freed(rt_t *rt, const void *at);
+void pools_forget(rt_t *rt);
 
 /* array.c */
 /* Both sides of a cudaMemcpy3DParms. */

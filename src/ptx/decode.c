@@ -787,13 +787,13 @@ static bool atomic(dec_t *d, bool red) {
   return true;
 }
 
-static bool texture(dec_t *d) {
-  const pinst_t *in = d->in;
-  uint32_t dims = in->mod[G_GEOM];
-  const poperand_t *h = operand(d, 1), *c = operand(d, in->operands - 1u), *e = elements(d, 0, 4);
-  if (!e || !dims || in->mod[G_VEC] != 4) return unsupported(d);
-  if (is_half(in->type[0]) || (in->type[1] != T_S32 && in->type[1] != T_F32)) return unsupported(d);
-  d->o->op = I_TEX, d->o->type = in->type[0], d->o->type2 = in->type[1], d->o->aux = (uint8_t)dims;
+/* The register or variable that names a texture or surface, and the coordinates in s[1] .. s[3]: x,
+ * y, then z or the layer, which instructions have first. Those that are not there repeat x. */
+static bool texture_place(dec_t *d, const poperand_t *h, const poperand_t *c, uint8_t type) {
+  static const uint8_t counts[] = {
+      [GEOM_1D] = 1, [GEOM_2D] = 2, [GEOM_3D] = 3, [GEOM_A1D] = 1, [GEOM_A2D] = 2};
+  uint32_t geometry = d->in->mod[G_GEOM], n = counts[geometry], layers = geometry >= GEOM_A1D;
+  d->o->aux = (uint8_t)geometry, d->o->type2 = type;
   if (h->kind != O_MEM || h->imm) return fail(d, h->column, "texture expected"), false;
   if (h->var)
     d->o->s[0] = constant(d, 0, 8, h->var, NULL);
@@ -801,14 +801,54 @@ static bool texture(dec_t *d) {
     d->o->s[0] = OPERAND(SEL_FRAME, d->m->offset[h->reg]);
   else
     return fail(d, h->column, "texture expected"), false;
-  for (uint32_t i = 0; i < dims; i++) {
-    const poperand_t *x = c->kind == O_VEC ? &c->elem[i] : c;
-    if (c->kind == O_VEC ? c->count < dims : dims != 1)
-      return fail(d, c->column, "%u coordinates are expected", dims), false;
-    d->o->s[1 + i] = src_of(d, x, in->type[1], false, 1 + i);
-  }
-  for (uint32_t i = 0; i < 4; i++) d->o->d[i] = dst_of(d, &e[i], in->type[0], false);
+  if (c->kind == O_VEC ? c->count < n + layers : n + layers != 1)
+    return fail(d, c->column, "%u coordinates are expected", n + layers), false;
+  const poperand_t *x = c->kind == O_VEC ? c->elem : c;
+  for (uint32_t i = 0; i < n; i++) d->o->s[1 + i] = src_of(d, &x[i + layers], type, false, 1 + i);
+  for (uint32_t i = n; i < 3; i++) d->o->s[1 + i] = d->o->s[1];
+  if (layers) d->o->s[3] = src_of(d, &x[0], T_U32, false, 3);
   d->o->flags |= DI_YIELD;
+  return true;
+}
+
+/* A texture has one level: whatever level or gradient an instruction names, it is read. */
+static bool texture(dec_t *d) {
+  const pinst_t *in = d->in;
+  static const uint8_t more[] = {0, [LOD_LEVEL] = 1, [LOD_GRAD] = 2, [LOD_BASE] = 0};
+  const poperand_t *e = elements(d, 0, 4);
+  uint32_t last = in->operands - 1u - more[in->mod[G_LOD]]; /* [texture, sampler, coordinates] */
+  if (!e || !in->mod[G_GEOM] || in->mod[G_VEC] != 4 || in->type[0] == T_F16) return unsupported(d);
+  if (in->type[1] != T_S32 && in->type[1] != T_F32) return unsupported(d);
+  if (last < 2 || last > 3) return fail(d, 0, "wrong number of operands"), false;
+  if (in->op == OP_tld4 &&
+      (!in->mod[G_GATHER] || in->mod[G_GEOM] != GEOM_2D || in->type[1] != T_F32))
+    return unsupported(d);
+  d->o->op = in->op == OP_tld4 ? I_TLD4 : I_TEX, d->o->type = in->type[0];
+  d->o->sub = in->mod[G_GATHER];
+  if (!texture_place(d, operand(d, 1), operand(d, last), in->type[1])) return false;
+  for (uint32_t i = 0; i < 4; i++) d->o->d[i] = dst_of(d, &e[i], in->type[0], false);
+  return true;
+}
+
+/* suld d, [surface, x]; sust [surface, x], d: d is in d[] for both, as of loads and stores. */
+static bool surface(dec_t *d) {
+  const pinst_t *in = d->in;
+  bool loads = in->op == OP_suld;
+  uint32_t vec = in->mod[G_VEC] ? in->mod[G_VEC] : 1, at = loads ? 1 : 0;
+  const poperand_t *e = elements(d, loads ? 0 : 2, vec);
+  if (!e || !element_shape(d, in->type[0], vec)) return false;
+  if (!in->mod[G_GEOM] || !in->mod[G_FORMAT]) return unsupported(d);
+  d->o->op = loads ? I_SULD : I_SUST, d->o->sub = in->mod[G_BOUNDARY];
+  if (!d->o->sub) d->o->sub = BOUNDARY_TRAP;
+  if (!texture_place(d, operand(d, at), operand(d, at + 1), T_S32)) return false;
+  for (uint32_t i = 0; i < vec; i++) {
+    if (e[i].kind == O_SREG)
+      return fail(d, e[i].column, "special register not supported here"), false;
+    d->o->d[i] =
+        loads ? dst_of(d, &e[i], in->type[0], true) : src_of(d, &e[i], in->type[0], true, 0);
+    if (reg_is_wide(d, &e[i]) || (e[i].kind != O_REG && type_wide(in->type[0])))
+      d->o->wide |= (uint8_t)(1 << i);
+  }
   return true;
 }
 
@@ -1346,7 +1386,10 @@ static bool decode_inst(dec_t *d) {
   case OP_szext: return masked_width(d, E_SZEXT);
   case OP_tanh: return sfu(d, FOP_TANH);
   case OP_testp: return testp(d);
-  case OP_tex: return texture(d);
+  case OP_tex:
+  case OP_tld4: return texture(d);
+  case OP_suld:
+  case OP_sust: return surface(d);
   case OP_trap: return simple(d, I_TRAP);
   case OP_cp: return async_copy(d);
   case OP_ldmatrix: return matrix_rows(d, false);
@@ -1406,7 +1449,7 @@ static uint8_t arithmetic_class(const pinst_t *in) {
 }
 
 static uint8_t row_space(const dinst_t *o, const pinst_t *in) {
-  if (o->op == I_TEX) return SPACE_TEXTURE;
+  if (o->op == I_TEX || o->op == I_TLD4) return SPACE_TEXTURE;
   if (o->op == I_CPASYNC) return SPACE_GLOBAL; /* what goes to shared memory costs nothing more */
   if (o->op == I_MBARRIER || o->op == I_LDMATRIX || o->op == I_STMATRIX) return SPACE_SHARED;
   switch (in->mod[G_SPACE]) {
@@ -1497,7 +1540,7 @@ static void fill_row(const dec_t *d, inst_t *row) {
   if (d->o->op == I_BAR && d->o->sub == BAR_ARRIVE) row->cls = IC_FENCE;
   if (row->cls == IC_LOAD || row->cls == IC_STORE || row->cls == IC_ATOMIC) {
     row->space = row_space(d->o, in);
-    row->width = d->o->op == I_TEX ? 4 : (uint8_t)(d->o->width * d->o->vec);
+    row->width = row->space == SPACE_TEXTURE ? 4 : (uint8_t)(d->o->width * d->o->vec);
     bool strong = in->mod[G_SEM] > SEM_WEAK || in->mod[G_CACHE] == CACHE_CG;
     if (strong) row->flags |= INST_BYPASS_L1;
   }

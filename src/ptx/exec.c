@@ -1167,8 +1167,8 @@ static bool atomic(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 static bool sample(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   buf_t t[4];
   u32 out[4][WARP_LANES];
-  const void *cx = S(1), *cy = in->aux == GEOM_2D ? S(2) : cx;
-  if (!texture_fetch(x, w, in, m, S(0), cx, cy, out)) return false;
+  const uint32_t *at[3] = {S(1), S(2), S(3)};
+  if (!texture_fetch(x, w, in, m, S(0), at, out)) return false;
   for (u32 i = 0; i < 4; i++) {
     memcpy(t[i].w, out[i], 128);
     commit32(w, in->d[i], &t[i], m);
@@ -1389,7 +1389,10 @@ static bool execute(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   case I_ST_GENERIC:
   case I_ST_PARAM: return store(x, w, in, m);
   case I_ATOM: return atomic(x, w, in, m);
-  case I_TEX: return sample(x, w, in, m);
+  case I_TEX:
+  case I_TLD4: return sample(x, w, in, m);
+  case I_SULD:
+  case I_SUST: return surface_access(x, w, in, m);
   case I_SHFL: return shuffle(x, w, in, m), true;
   case I_VOTE: return each_group(x, w, in, m, vote), true;
   case I_MATCH: return each_group(x, w, in, m, match_lanes), true;

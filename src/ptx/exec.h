@@ -234,7 +234,8 @@ uint8_t *pexec_generic(pexec_t *x, const pwarp_t *w, uint32_t lane, uint64_t add
 
 /* texture.c */
 bool texture_fetch(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes, const void *handle,
-                   const uint32_t *cx, const uint32_t *cy, uint32_t out[4][WARP_LANES]);
+                   const uint32_t *const at[3], uint32_t out[4][WARP_LANES]);
+bool surface_access(pexec_t *x, pwarp_t *w, const dinst_t *in, uint32_t lanes);
 
 /* matrix.c and async.c: instructions of tensor cores; copies into shared memory and the barriers
  * there; video.c: bytes and halves of registers. */

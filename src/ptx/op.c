@@ -40,6 +40,9 @@ void pexec_op(const pexec_t *x, const dinst_t *in, uint64_t local, warp_op_t *op
   case I_LD_SHARED:
   case I_ST_SHARED:
   case I_TEX:
+  case I_TLD4:
+  case I_SULD:
+  case I_SUST:
   case I_ATOM:
   case I_LD_GENERIC:
   case I_ST_GENERIC:

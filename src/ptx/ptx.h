@@ -70,17 +70,21 @@ int ptx_symbol(ptx_t *p, int module, const char *name, uint64_t *va, uint64_t *b
 typedef enum { PTX_TEX_UNSIGNED, PTX_TEX_SIGNED, PTX_TEX_FLOAT } ptx_texkind_t;
 typedef enum { PTX_TEX_WRAP, PTX_TEX_CLAMP, PTX_TEX_MIRROR, PTX_TEX_BORDER } ptx_texaddress_t;
 
-/* A 1-D or 2-D texture over linear or pitched memory, sampled at the nearest texel. */
+/* A texture or surface over linear or pitched memory, of one to three dimensions or in layers. */
 typedef struct {
   uint64_t va;
   uint32_t width, height;  /* in texels; height 0 or 1 for 1-D */
+  uint32_t depth;          /* planes or layers; 0: one */
   uint64_t pitch_bytes;    /* of a row */
+  uint64_t slice_bytes;    /* of a plane or layer */
   uint8_t channels;        /* 1, 2 or 4 */
   uint8_t channel_bits;    /* 8, 16 or 32 */
   uint8_t kind;            /* ptx_texkind_t */
-  uint8_t address[2];      /* ptx_texaddress_t of x and y; wrap and mirror need normalized */
+  uint8_t address[3];      /* ptx_texaddress_t of x, y and z; wrap and mirror need normalized */
   uint8_t normalized;      /* 1: coordinates 0..1 */
   uint8_t read_normalized; /* 1: 8- and 16-bit integers become 0..1 or -1..1 */
+  uint8_t linear;          /* 1: the neighbours of a place are weighted; of float values only */
+  uint8_t surface;         /* 1: for surface instructions, not for textures */
 } ptx_texture_t; /* goes over the wire as it is: no field may be of a type that has bad values */
 
 /* A texture object: the handle is what kernels get as a 64-bit parameter. */

@@ -21,6 +21,7 @@
 bool pinst_has_result(const pinst_t *in) {
   switch (in->op) {
   case OP_st:
+  case OP_sust:
   case OP_red:
   case OP_bra:
   case OP_brx:

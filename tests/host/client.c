@@ -181,11 +181,11 @@ static int variables(void) {
 
 /* ptx_texture_t, byte by byte: flags are 0 or 1, enumerations what they are. */
 static int texture(void) {
-  uint8_t t[32] = {0};
+  uint8_t t[56] = {0};
   CHECK(simple(WIRE_HELLO, WIRE_VERSION, 13, 0) == 0);
-  put(t, WIRE_MEMORY_BASE, 8), put(t + 8, 16, 4), put(t + 16, 64, 8), t[24] = 1, t[25] = 32;
+  put(t, WIRE_MEMORY_BASE, 8), put(t + 8, 16, 4), put(t + 24, 64, 8), t[40] = 1, t[41] = 32;
   CHECK(ask(WIRE_TEXTURE_NEW, 0, 0, 0, 0, t, sizeof t) == 0);
-  for (int at = 24; at < 31; at++) {
+  for (int at = 40; at < 50; at++) {
     uint8_t was = t[at];
     t[at] = 7;
     CHECK(ask(WIRE_TEXTURE_NEW, 0, 0, 0, 0, t, sizeof t) == 18);

@@ -503,6 +503,45 @@ static void textures_are_read_point_by_point(void **state) {
   assert_says(w, "is not a texture");
 }
 
+static void surfaces_are_read_and_written(void **state) {
+  world_t *w = *state;
+  must_load(w,
+            PTX_HEAD ".visible .entry k(.param .u64 a, .param .u64 s, .param .u64 x)\n{\n" REGS
+                     "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [s];\nld.param.u32 %r7, [x];\n"
+                     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd3, %rd1, %rd3;\n"
+                     "shl.b32 %r2, %r1, 2;\nadd.u32 %r2, %r2, %r7;\n"
+                     "suld.b.2d.b32.clamp {%r3}, [%rd2, {%r2, 1}];\n"
+                     "suld.b.2d.b32.zero %r4, [%rd2, {%r2, 2}];\n"
+                     "sust.b.2d.b32.trap [%rd2, {%r2, 0}], {%r1};\n"
+                     "st.global.u32 [%rd3], %r3;\nst.global.u32 [%rd3+4], %r4;\nret;\n}\n");
+  uint64_t a = must_alloc(w, 64), t = must_alloc(w, 512), handle;
+  uint32_t row[4] = {5, 6, 7, 8};
+  devmem_write(w->mem, t + 256, row, sizeof row, &w->e);
+  ptx_texture_t s = {.va = t,
+                     .width = 4,
+                     .height = 2,
+                     .pitch_bytes = 256,
+                     .channels = 1,
+                     .channel_bits = 32,
+                     .kind = PTX_TEX_SIGNED,
+                     .surface = 1};
+  assert_int_equal(ptx_texture_new(w->p, &s, &handle, &w->e), 0);
+  uint64_t params[3] = {a, handle, 0};
+  must_run(w, "k", 1, 4, params);
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(read32(w, a + 8 * i), row[i]);
+    assert_int_equal(read32(w, a + 8 * i + 4), 0);
+    assert_int_equal(read32(w, t + 4 * i), i);
+  }
+  assert_int_equal(world_run(w, "k", 1, 5, params), GMMU_EFAULT);
+  assert_says(w, "surface access");
+  params[2] = 2;
+  assert_int_equal(world_run(w, "k", 1, 1, params), GMMU_EFAULT);
+  assert_says(w, "is not aligned");
+  s.linear = 1; /* integers cannot be filtered */
+  assert_int_equal(ptx_texture_new(w->p, &s, &handle, &w->e), GMMU_EINVAL);
+}
+
 /* --- checking --- */
 
 static void count_warning(void *ctx, const err_t *e) {
@@ -776,6 +815,7 @@ int main(void) {
       WORLD_TEST(kernels_print),
       WORLD_TEST(the_clock_goes_on),
       WORLD_TEST(textures_are_read_point_by_point),
+      WORLD_TEST(surfaces_are_read_and_written),
       WORLD_TEST(an_access_outside_is_named_with_its_place),
       WORLD_TEST(an_access_that_straddles_the_end_is_not_inside),
       WORLD_TEST(outside_their_bounds_lanes_read_zero_and_write_nothing),
