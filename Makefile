@@ -1,7 +1,7 @@
 # The front door; meson and the scripts do the work. Every target first sees to its Debian packages.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build demo check soak install bench fuzz format format-check clean help
+.PHONY: build demo check soak install uninstall bench fuzz format format-check clean help
 
 build: ## build the release in build/release (the default)
 	@scripts/deps.sh build
@@ -30,6 +30,9 @@ install: build ## install under PREFIX (/usr/local), below DESTDIR if given
 	@meson configure build/release -Dprefix=$(abspath $(PREFIX))
 	@scripts/build.sh release --quiet program >build/install.log || { cat build/install.log; exit 1; }
 	@meson install -C build/release --no-rebuild
+
+uninstall: ## remove what the last `make install` from this tree put there
+	@ninja -C build/release uninstall
 
 format: ## let clang-format rewrite the sources
 	@scripts/deps.sh format

@@ -16,7 +16,7 @@ mkdir "$dir/bin" "$dir/run"
 ln -s "$gmmu" "$dir/bin/gmmu"
 ln -s "$PWD/examples" "$dir/run/examples"
 generated='^docs/(options|policies|statistics|generators|operators|applications)\.md$'
-pages=$(find README.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
+pages=$(find README.md CONTRIBUTING.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
 tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
 
 say() { printf '%s: %s\n' "$1" "$2"; }

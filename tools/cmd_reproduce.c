@@ -104,7 +104,7 @@ static const repro_plan_t quick = {.name = "quick",
                                              .paged = 12},
                                   .tlb = {.sampled = 1 << 23, .inserted = 1 << 21, .boards = 11}};
 
-static const experiment_t *const papers[] = {
+const experiment_t *const repro_papers[] = {
     repro_mask,       repro_mask_more,     repro_mosaic, repro_mosaic_more,
     repro_mosaic_mm,  repro_mosaic_paging, repro_neidty, repro_fgpu,
     repro_fgpu_probe, repro_tlb,           NULL};
@@ -137,7 +137,7 @@ static bool matches(const experiment_t *x, const char *name) {
 
 static const char *id_at(void *ctx, uint32_t i) {
   (void)ctx;
-  for (const experiment_t *const *p = papers; *p; p++)
+  for (const experiment_t *const *p = repro_papers; *p; p++)
     for (const experiment_t *x = *p; x->id; x++)
       if (i-- == 0) return x->id;
   return NULL;
@@ -150,7 +150,7 @@ static int take_name(args_t *a, const cli_t *c) {
     a->list = true;
     return CLI_DONE;
   }
-  for (const experiment_t *const *p = papers; *p; p++)
+  for (const experiment_t *const *p = repro_papers; *p; p++)
     for (const experiment_t *x = *p; x->id; x++)
       if (matches(x, c->value)) found = true, choose(a, x);
   if (found || a->count > before) return CLI_DONE;
@@ -248,7 +248,7 @@ static void name_json(const experiment_t *x, json_t *j) {
 static int list_json(args_t *a, json_t *j, err_t *e) {
   int rc = GMMU_OK;
   head_json(a, j);
-  for (const experiment_t *const *p = papers; *p; p++)
+  for (const experiment_t *const *p = repro_papers; *p; p++)
     for (const experiment_t *x = *p; x->id && rc == 0; x++) {
       lab_begin(a->lab);
       rc = look(a, x, e);
@@ -271,7 +271,7 @@ static int list(args_t *a, strbuf_t *out, err_t *e) {
   table_column(&t, "finished", TABLE_RIGHT);
   table_column(&t, "missing", TABLE_RIGHT);
   int rc = GMMU_OK;
-  for (const experiment_t *const *p = papers; *p; p++)
+  for (const experiment_t *const *p = repro_papers; *p; p++)
     for (const experiment_t *x = *p; x->id && rc == 0; x++) {
       lab_begin(a->lab);
       rc = look(a, x, e);

@@ -1,30 +1,33 @@
 /* The gmmu command: finds the sub-command and prints help. */
 #include "base/opt.h"
 #include "cli.h"
+#include "commit.h"
+#include "lab/hash.h"
+#include "manual.h"
 #include "stop.h"
 #include <stdio.h>
 #include <string.h>
 
-static const subcommand_t *const commands[] = {
-    &cmd_run,    &cmd_explain, &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,
-    &cmd_list,   &cmd_show,    &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce,
-    &cmd_report, &cmd_sweep,   &cmd_export,       &cmd_store,  &cmd_probe, &cmd_db,
-    NULL};
+const subcommand_t *const cli_commands[] = {
+    &cmd_run,   &cmd_explain,   &cmd_record, &cmd_import,       &cmd_cc,
+    &cmd_info,  &cmd_list,      &cmd_show,   &cmd_characterize, &cmd_cost,
+    &cmd_color, &cmd_reproduce, &cmd_report, &cmd_sweep,        &cmd_export,
+    &cmd_store, &cmd_probe,     &cmd_db,     &cmd_completion,   NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;
-  return commands[i] ? commands[i]->name : "help";
+  return cli_commands[i] ? cli_commands[i]->name : "help";
 }
 
 /* The names for "nearest": every sub-command, then help. */
 static const char *name_or_help(void *ctx, uint32_t i) {
   for (uint32_t k = 0; k < i; k++)
-    if (!commands[k]) return NULL;
+    if (!cli_commands[k]) return NULL;
   return command_name(ctx, i);
 }
 
 static const subcommand_t *find(const char *name) {
-  for (const subcommand_t *const *s = commands; *s; s++)
+  for (const subcommand_t *const *s = cli_commands; *s; s++)
     if (strcmp((*s)->name, name) == 0) return *s;
   const char *near = opt_nearest(name, name_or_help, NULL);
   const cli_t none = {0};
@@ -39,9 +42,9 @@ static const subcommand_t *find(const char *name) {
 
 static void overview(strbuf_t *out) {
   strbuf_str(out, "gmmu: a laboratory for GPU address translation\n\nUsage: gmmu COMMAND ...\n\n");
-  for (const subcommand_t *const *s = commands; *s; s++)
+  for (const subcommand_t *const *s = cli_commands; *s; s++)
     strbuf_printf(out, "  %-14s%s\n", (*s)->name, (*s)->summary);
-  strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help COMMAND");
+  strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help [--man] COMMAND");
   strbuf_str(out, "\n"
                   "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
                   "results printed).\n");
@@ -60,10 +63,25 @@ static int print_help(const subcommand_t *s) {
   return status;
 }
 
-static int help(const char *name) {
-  if (!name) return print_help(NULL);
-  const subcommand_t *s = find(name);
-  return s ? print_help(s) : CLI_USAGE;
+static int print_page(const subcommand_t *s) {
+  strbuf_t text;
+  strbuf_init(&text);
+  if (s)
+    manual_command(s, GMMU_VERSION, &text);
+  else
+    manual_overview(cli_commands, GMMU_VERSION, &text);
+  int status = cli_data(NULL, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
+/* Of all commands or of the one named; as a manual page after --man. */
+static int help(char *const argv[]) {
+  bool page = argv[0] && strcmp(argv[0], "--man") == 0;
+  const char *name = argv[page];
+  const subcommand_t *s = name ? find(name) : NULL;
+  if (name && !s) return CLI_USAGE;
+  return page ? print_page(s) : print_help(s);
 }
 
 static bool wants_help(char *const argv[]) {
@@ -77,7 +95,9 @@ static bool wants_help(char *const argv[]) {
 static int version(void) {
   strbuf_t text;
   strbuf_init(&text);
-  strbuf_str(&text, "gmmu " GMMU_VERSION "\n");
+  strbuf_printf(&text,
+                "gmmu " GMMU_VERSION "\ncommit " GMMU_COMMIT "\nmodel %s, recorder %s, live %s\n",
+                lab_model_version, lab_recorder_version, lab_live_version);
   int status = cli_output(NULL, &text);
   strbuf_fini(&text);
   return status;
@@ -94,8 +114,8 @@ int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : NULL;
   stop_not_for_full_files();
   if (!name) return no_command(NULL);
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
-  if (strcmp(name, "help") == 0) return help(argv[2]);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return print_help(NULL);
+  if (strcmp(name, "help") == 0) return help(argv + 2);
   if (strcmp(name, "--version") == 0) return version();
   if (name[0] == '-') return no_command(name);
   const subcommand_t *s = find(name);

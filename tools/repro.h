@@ -107,6 +107,7 @@ typedef struct {
   const paper_row_t *rows; /* ends with a NULL what */
   void (*run)(repro_t *r);
 } experiment_t;
+extern const experiment_t *const repro_papers[]; /* all of them; ends with NULL */
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
     repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_fgpu_probe[],

@@ -22,7 +22,33 @@ for c in $commands; do
   done
 done
 try "gmmu -h is the overview" sh -c "'$gmmu' -h | cmp - '$dir/help'"
-try "the version is one line" sh -c "'$gmmu' --version | grep -qx 'gmmu [0-9.]*'"
+"$gmmu" --version >"$dir/version"
+try "the version stands alone on its line" grep -qx 'gmmu [0-9.]*' "$dir/version"
+try "below it the commit" grep -qx 'commit [0-9a-f.v-]*\(-dirty\)\?\|commit unknown' "$dir/version"
+try "and the versions under which results are kept" grep -qx 'model [0-9]*, recorder [0-9]*, live [0-9]*' "$dir/version"
+for c in $commands; do
+  try "$c has a manual page, which is installed" sh -c "'$gmmu' help --man $c | cmp - '$(dirname "$gmmu")/pages/gmmu-$c.1'"
+done
+try "gmmu(1) names every command" sh -c "[ \$('$gmmu' help --man | grep -c '^.BR gmmu') = $(echo "$commands" | wc -l) ]"
+offers() { # a line of the answer, the words typed
+  LINE=$1
+  shift
+  export LINE
+  try "completion of: $*" sh -c '"$0" completion words "$@" | grep -qxF -e "$LINE"' "$gmmu" "$@"
+}
+offers explain expl
+offers --gpu run --g
+offers maxwell run --gpu max
+offers ideal,mask run --design ideal,ma
+offers --design=mask run --design=ma
+offers bfs2 run --gpu maxwell bf
+offers l2tlb.entries= run -s l2tlb.ent
+offers l2tlb.replacement=lru run -s l2tlb.replacement=l
+offers isolation probe i
+offers sim:k80 probe tlb --device sim:k
+offers mask/fig11 reproduce mask/fig1
+offers designs list d
+try "the words of a program are its own" sh -c "[ -z \"\$('$gmmu' completion words run -- bf)\" ]"
 # The commands of the help texts work as they stand (runs are kept short here); those of README.md: tests/docs.
 for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done | sed 's/  *#.*//' | grep -v ' -- \./' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
