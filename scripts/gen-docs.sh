@@ -9,7 +9,7 @@ gmmu=${1:-build/release/tools/gmmu}
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 stale=0
-for page in options:options statistics:stats applications:apps generators:generators operators:operators policies:policies; do
+for page in options:options statistics:stats applications:apps generators:generators operators:operators policies:policies dram:standards; do
   file=docs/${page%:*}.md
   { "$gmmu" list --markdown "${page#*:}"; echo; echo "_Made by \`scripts/gen-docs.sh\` from the tables in the code._"; } >"$new"
   if [ -z "$check" ]; then

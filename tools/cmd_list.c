@@ -126,6 +126,45 @@ static void list_policies(table_style_t style, strbuf_t *out) {
   table_fini(&t);
 }
 
+/* ---- DRAM standards -------------------------------------------------------------------------- */
+
+/* A row for every option that a standard gives, a column for every standard. */
+static void list_standards(table_style_t style, strbuf_t *out) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_t spec;
+  err_t e;
+  table_t t;
+  table_init(&t);
+  table_column(&t, "name", TABLE_LEFT);
+  table_column(&t, "what", TABLE_LEFT);
+  for (uint32_t i = 1; dram_standard_name(i); i++) {
+    name_cell(&t, style, dram_standard_name(i));
+    table_cell(&t, dram_standard_help(i));
+  }
+  table_render(&t, style, out);
+  table_fini(&t);
+  strbuf_str(out, "\n");
+  table_init(&t);
+  table_column(&t, "option", TABLE_LEFT);
+  for (uint32_t i = 1; dram_standard_name(i); i++)
+    table_column(&t, dram_standard_name(i), TABLE_RIGHT);
+  gpu_spec_groups(&spec, groups);
+  for (const opt_t *o = dram_options; o->name; o++) {
+    char key[64], value[64];
+    if (!dram_standard_gives(o)) continue;
+    snprintf(key, sizeof key, "dram.%s", o->name);
+    name_cell(&t, style, key);
+    for (uint32_t i = 1; dram_standard_name(i); i++) {
+      gpu_spec_init(&spec);
+      gpu_spec_set(&spec, "dram.standard", dram_standard_name(i), &e);
+      opt_get(groups, key, value, sizeof value);
+      table_cell(&t, value);
+    }
+  }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
 /* ---- applications ---------------------------------------------------------------------------- */
 
 /* What a recording tells; dashes if there is none. */
@@ -236,6 +275,24 @@ static const struct {
      list_options},
     {"policies", "Policies", "What can be exchanged, and the setting that chooses it.",
      list_policies},
+    {"standards", "DRAM standards",
+     "What `dram.standard` sets, in command cycles at the clock of the table. At another clock "
+     "(`dram.clock_mhz`, behind it) times keep their nanoseconds, rounded up; `tccd`, `tccd_l`, "
+     "`turnaround` and the cycles of commands stay. What is set after the standard stays. A "
+     "channel "
+     "of the model is what has a data bus of its own: a GDDR6 chip is two, a channel of HBM2 and "
+     "later is two pseudo channels, whose commands take twice the cycles because they share their "
+     "buses.\n\n"
+     "Sources are open models, for the standards are not public: R2 is Ramulator 2 "
+     "(GDDR6_14000_1350mV, HBM2_2000, HBM3_6400), R1 Ramulator (GDDR5_6000), D3 DRAMsim3 "
+     "(GDDR5X_8Gb_x32), G5 gem5 (GDDR5_4000_2x32, from a data sheet), Mi Micron's briefs of GDDR5X "
+     "and GDDR6. Times are theirs; `trcd` is that of reads, the one of writes is shorter. They "
+     "disagree most about refresh: GDDR5 has 1.9 or 3.9 us between refreshes (R1) and 65 ns (G5, "
+     "D3) to 260 ns (R1, from DDR3) for one, HBM2 of 8 Gb 220 to 350 ns for all banks; here GDDR5 "
+     "takes 65 ns every 1.9 us, and the others refresh one bank after the other. HBM2's `tccd_l` "
+     "is 2, 3 or 4 cycles in open models; here 4 (R2). HBM2e has the nanoseconds of HBM2, GDDR6X "
+     "those of GDDR6 (a guess).",
+     list_standards},
     {"stats", "Statistics",
      "Every counter of `gmmu run --json`, with its place in a run. A TLB miss is a look-up that is "
      "not answered at once, merged ones included; a primary miss starts a request. Beside the "
@@ -270,7 +327,7 @@ static int unknown_section(const cli_t *c) {
   return cli_usage(
       c,
       "there is no list of \"%s\"; one of: gpus, designs, apps, generators, operators, options, "
-      "policies, stats",
+      "policies, standards, stats",
       c->value);
 }
 
@@ -302,7 +359,8 @@ static int run(cli_t *c) {
 const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
-    .usage = "[--markdown] [gpus|designs|apps|generators|operators|options|policies|stats]...",
+    .usage =
+        "[--markdown] [gpus|designs|apps|generators|operators|options|policies|standards|stats]...",
     .options = cli_options,
     .run = run,
 };

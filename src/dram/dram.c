@@ -6,6 +6,10 @@
  * banks share (`shared`: tCCD and turn-around, tRRD and tFAW, the bus of row commands). The next
  * decision is at the least over the banks, found for all of them together (dram_perbank.h).
  *
+ * Bank groups (`parted`): what the banks of one group share on top is in `group`, and an access of
+ * several bursts issues them one by one, so that other groups use the bus in between. Without
+ * groups an access is one train of bursts.
+ *
  * A candidate changes only when its bank's column command issues, when an access enters that goes
  * before it, when the served buffer switches between reads and writes, or at a refresh: a
  * precharge or activate is for the candidate, which stays.
@@ -40,16 +44,17 @@
 #define WAITING_MAX (32767 - AGE_MAX - BASE_MOVE - 1)
 
 /* What most machines have, and is compiled without the questions: one queue of reads, hits first,
- * nothing more to do at a column command; up to 8 or 16 banks; one command bus or two (HBM).
- * NOT_PLAIN is any channel, and the truth of what the others do. */
-typedef enum { NOT_PLAIN, PLAIN_8, PLAIN_16, PLAIN_16_DUAL } plain_t;
+ * nothing more to do at a column command; up to 8 or 16 banks; one command bus or two (HBM); or
+ * up to 16 banks in groups. NOT_PLAIN is any channel, and the truth of what the others do. */
+typedef enum { NOT_PLAIN, PLAIN_8, PLAIN_16, PLAIN_16_DUAL, PLAIN_PARTED } plain_t;
 
 enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
 enum { HIT, MISS, CONFLICT };               /* what a request met */
 
 /* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
 typedef struct {
-  uint32_t same, other; /* to the next column command of the same and of the other direction */
+  uint32_t same, other; /* to the next column command of the same and of the other direction, */
+  uint32_t same_group, other_group; /* and within a bank group */
   uint32_t precharge;
   uint32_t end; /* of its data */
 } column_time_t;
@@ -70,19 +75,23 @@ struct dram {
   uint32_t col_turned;      /* earliest column command of the other direction */
   int32_t stop;             /* from here on look outside, at the limit and at the base first */
   decision_t next;
-  uint64_t limit, horizon;       /* decided up to here; see set_horizon() */
-  column_time_t column;          /* of the direction */
-  uint32_t direction;            /* 0 reads, 1 writes are being served */
-  uint32_t serving;              /* the queues of the direction, as bits */
-  uint32_t few;                  /* with no more left it may be time to turn */
-  uint32_t calm_from, calm_span; /* plain: how many may be left without anything to do */
-  uint32_t writes_queue;         /* index of the write buffer */
-  uint32_t spacing;              /* of the column commands of a train */
-  uint32_t command_cycles;       /* a command fills the bus: 1, or 0 with two buses */
-  uint32_t yields;               /* bit per queue: the scheduler's */
-  bool may_pass;                 /* the scheduler's */
-  plain_t plain;                 /* see set_plain() */
-  bool aged;                     /* an access was overtaken by thousands: it cannot be plain */
+  uint64_t limit, horizon;                /* decided up to here; see set_horizon() */
+  column_time_t column;                   /* of the direction */
+  uint32_t direction;                     /* 0 reads, 1 writes are being served */
+  uint32_t serving;                       /* the queues of the direction, as bits */
+  uint32_t few;                           /* with no more left it may be time to turn */
+  uint32_t calm_from, calm_span;          /* plain: how many may be left without anything to do */
+  uint32_t writes_queue;                  /* index of the write buffer */
+  uint32_t spacing;                       /* of the column commands of a train */
+  uint32_t command_cycles;                /* from one to the next: 1, or 0 with two buses */
+  bool parted;                            /* there are bank groups, or commands of several cycles */
+  uint32_t group_mask;                    /* bank & this: its group */
+  uint32_t group[IDLE][DRAM_GROUPS_MAX];  /* as `shared`, of a group's banks */
+  uint32_t group_turned[DRAM_GROUPS_MAX]; /* as `col_turned` */
+  uint32_t yields;                        /* bit per queue: the scheduler's */
+  bool may_pass;                          /* the scheduler's */
+  plain_t plain;                          /* see set_plain() */
+  bool aged;   /* an access was overtaken by thousands: it cannot be plain */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
   void *state;
@@ -93,6 +102,7 @@ struct dram {
   uint64_t lead[DRAM_ALL_QUEUES];    /* of row hits, as a difference of orders */
   uint32_t used[DRAM_ALL_QUEUES], capacity[DRAM_ALL_QUEUES]; /* of the window */
   uint64_t refresh_due;
+  uint32_t refresh_bank;        /* bank_refresh: the next */
   uint8_t kind[DRAM_BANKS_MAX]; /* of that command */
   dram_times_t after_activate;  /* what it adds to a bank's times */
   bool has_faw;                 /* four tRRD are less than tFAW */
@@ -116,7 +126,10 @@ ALWAYS_INLINE uint32_t plain_banks(const dram_t *d, plain_t plain) {
 }
 /* Cycles of the command bus that a command takes. */
 ALWAYS_INLINE uint32_t plain_command(const dram_t *d, plain_t plain) {
-  return plain == NOT_PLAIN ? d->command_cycles : plain != PLAIN_16_DUAL;
+  return plain == NOT_PLAIN || plain == PLAIN_PARTED ? d->command_cycles : plain != PLAIN_16_DUAL;
+}
+ALWAYS_INLINE bool plain_parted(const dram_t *d, plain_t plain) {
+  return plain == NOT_PLAIN ? d->parted : plain == PLAIN_PARTED;
 }
 /* In masks of queues. */
 ALWAYS_INLINE uint32_t queue_bit(uint32_t queue, plain_t plain) {
@@ -131,8 +144,9 @@ static __attribute__((noinline)) void record(dram_log_t *log, dram_cmd_t c) {
 }
 
 static inline void note(dram_t *d, uint32_t t, dram_cmd_kind_t cmd, const dram_access_t *a) {
+  uint16_t bursts = d->parted ? 1 : a->bursts;
   if (__builtin_expect(d->log != NULL, 0))
-    record(d->log, (dram_cmd_t){d->base + t, a->row, a->id, a->bursts, (uint8_t)cmd, a->bank});
+    record(d->log, (dram_cmd_t){d->base + t, a->row, a->id, bursts, (uint8_t)cmd, a->bank});
 }
 
 static inline void set_outside(dram_t *d) {
@@ -148,10 +162,20 @@ ALWAYS_INLINE void share(dram_t *d, uint32_t kind, uint32_t when, plain_t plain)
   perbank_raise(&d->when[kind], plain_banks(d, plain), (int16_t)when);
 }
 
+/* The same for the banks of b's group. */
+ALWAYS_INLINE void share_group(dram_t *d, uint32_t b, uint32_t kind, uint32_t when) {
+  uint32_t groups = d->group_mask + 1;
+  d->group[kind][b & d->group_mask] = when;
+  for (uint32_t i = b & d->group_mask; i < d->spec.banks; i += groups)
+    d->when[kind].at[i] = perbank_later(d->when[kind].at[i], (int16_t)when);
+}
+
 /* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
  * one bus all precharges share is that. */
 ALWAYS_INLINE uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, plain_t plain) {
-  if (!plain_command(d, plain) || kind != PRECHARGE) when = later(when, d->shared[kind]);
+  bool parted = plain_parted(d, plain);
+  if (!plain_command(d, plain) || parted || kind != PRECHARGE) when = later(when, d->shared[kind]);
+  if (parted) when = later(when, d->group[kind][b & d->group_mask]);
   assert(when < PERBANK_NEVER);
   d->kind[b] = (uint8_t)kind;
   d->when[kind].at[b] = (int16_t)when;
@@ -165,7 +189,8 @@ static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
 static uint32_t allowed(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t own = d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
-  return later(own, d->shared[d->kind[b]]);
+  own = later(own, d->shared[d->kind[b]]);
+  return d->parted ? later(own, d->group[d->kind[b]][b & d->group_mask]) : own;
 }
 
 static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
@@ -195,6 +220,10 @@ NEVER_INLINE int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
   for (uint32_t k = 0; k < IDLE; k++) rebase(&d->shared[k], by);
   for (uint32_t i = 0; i < 4; i++) rebase(&d->faw[i], by);
   rebase(&d->col_turned, by);
+  for (uint32_t g = 0; d->parted && g <= d->group_mask; g++) {
+    for (uint32_t k = 0; k < IDLE; k++) rebase(&d->group[k][g], by);
+    rebase(&d->group_turned[g], by);
+  }
   d->aged |= d->ops == &dram_frfcfs && numbers_far_apart(d);
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     rebase(&d->bank[b].act, by), rebase(&d->bank[b].pre, by), rebase(&d->bank[b].col, by);
@@ -299,6 +328,10 @@ NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
   if (d->direction != direction) {
     uint32_t turned = d->col_turned;
     d->col_turned = d->shared[COLUMN], d->shared[COLUMN] = turned;
+    for (uint32_t g = 0; d->parted && g <= d->group_mask; g++) {
+      turned = d->group_turned[g];
+      d->group_turned[g] = d->group[COLUMN][g], d->group[COLUMN][g] = turned;
+    }
   }
   d->direction = direction;
   d->column = d->time[direction];
@@ -349,6 +382,7 @@ ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t p
   KEEP(bank);
   bool hit = rows_add(&d->rows, bank, queue, queue_bit(queue, plain), r);
   d->used[queue]++;
+  if (plain_parted(d, plain)) r->moved = 0;
   if (d->direction != direction) {
     if (!turns(d, direction, plain)) return NOTHING;
     serve(d, direction);
@@ -404,11 +438,19 @@ ALWAYS_INLINE decision_t arrive(dram_t *d, decision_t n, plain_t plain) {
 
 /* --- commands --------------------------------------------------------------------------------- */
 
-/* With one bus the floor keeps a cycle to one command; with two, row commands need this. */
-ALWAYS_INLINE void row_command(dram_t *d, uint32_t t, plain_t plain) {
+/* With one bus the floor keeps a cycle to one command; commands of several cycles need this, */
+ALWAYS_INLINE void fill_bus(dram_t *d, uint32_t kind, uint32_t t, plain_t plain) {
+  uint32_t until = t + (kind == ACTIVATE ? d->spec.activate_cycles : d->spec.command_cycles);
+  if (until == t + 1) return;
+  for (uint32_t k = 0; k < IDLE; k++) share(d, k, later(d->shared[k], until), plain);
+  d->col_turned = later(d->col_turned, until);
+}
+/* and row commands with two. */
+ALWAYS_INLINE void row_command(dram_t *d, uint32_t t, uint32_t cycles, plain_t plain) {
   if (plain_command(d, plain)) return;
-  share(d, PRECHARGE, t + 1, plain);
-  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + 1), plain);
+  if (!plain_parted(d, plain)) cycles = 1;
+  share(d, PRECHARGE, t + cycles, plain);
+  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + cycles), plain);
 }
 
 ALWAYS_INLINE void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
@@ -418,7 +460,7 @@ ALWAYS_INLINE void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, p
   r->outcome = CONFLICT;
   rows_close(&d->rows, bank);
   bank->act = later(bank->act, t + d->spec.trp);
-  row_command(d, t, plain);
+  row_command(d, t, d->spec.command_cycles, plain);
   unplace(d, b, PRECHARGE);
   place(d, b, ACTIVATE, bank->act, plain);
 }
@@ -440,17 +482,24 @@ ALWAYS_INLINE void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, pl
   bank->times = t + d->after_activate;
   unplace(d, b, ACTIVATE);
   share(d, ACTIVATE, d->has_faw ? later(next, four_activates(d, t)) : next, plain);
-  row_command(d, t, plain);
+  if (plain_parted(d, plain)) share_group(d, b, ACTIVATE, t + later(d->spec.trrd, d->spec.trrd_l));
+  row_command(d, t, d->spec.activate_cycles, plain);
   d->candidate.hits |= bank->bit;
   place(d, b, COLUMN, bank->col, plain);
 }
 
-/* What a train of column commands that starts at t keeps busy. Returns the end of its data. */
+/* What a train of column commands that starts at t, or with groups one of them, keeps busy. Returns
+ * the end of its data. */
 ALWAYS_INLINE uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t,
                               plain_t plain) {
   const column_time_t *c = &d->column;
-  uint32_t last = t + (a->bursts - 1u) * d->spacing;
+  bool parted = plain_parted(d, plain);
+  uint32_t last = parted ? t : t + (a->bursts - 1u) * d->spacing;
   share(d, COLUMN, last + c->same, plain);
+  if (parted) {
+    share_group(d, a->bank, COLUMN, last + c->same_group);
+    d->group_turned[a->bank & d->group_mask] = last + c->other_group;
+  }
   d->col_turned = last + c->other;
   bank->pre = later(bank->pre, last + c->precharge);
   return last + c->end;
@@ -522,6 +571,11 @@ ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plai
   KEEP(bank);
   dram_waiting_t *waiting = &bank->waiting[queue];
   KEEP(waiting);
+  if (plain_parted(d, plain) && ++r->moved < r->a.bursts) { /* not the last: it stays */
+    occupy(d, &r->a, bank, t, plain);
+    if (!plain) note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
+    return;
+  }
   r->issued = d->base + t;
   r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
   rows_take(bank, waiting, queue_bit(queue, plain), r);
@@ -533,10 +587,35 @@ ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plai
 
 /* --- refresh ---------------------------------------------------------------------------------- */
 
+/* bank_refresh: the banks take turns. The one that is due is precharged as soon as it allows it,
+ * and refreshed; the others go on. Its two commands take no cycle of the bus. Returns the cycle in
+ * which it was due. */
+static int32_t refresh_bank(dram_t *d) {
+  uint32_t due = (uint32_t)(d->refresh_due - d->base), b = d->refresh_bank;
+  dram_bank_t *bank = &d->bank[b];
+  const dram_access_t none = {.bank = (uint8_t)b};
+  if (bank->row != DRAM_NO_ROW) {
+    uint32_t pre = later(due, bank->pre);
+    note(d, pre, DRAM_CMD_AUTO_PRE, &none);
+    rows_close(&d->rows, bank);
+    bank->act = later(bank->act, pre + d->spec.trp);
+  }
+  uint32_t t = later(due, bank->act);
+  note(d, t, DRAM_CMD_REFRESH_BANK, &none);
+  bank->act = t + d->spec.trfc;
+  unplace(d, b, d->kind[b]);
+  pick(d, b);
+  d->refresh_bank = (b + 1) & (d->spec.banks - 1);
+  d->refresh_due += d->spec.trefi / d->spec.banks;
+  set_outside(d);
+  return (int32_t)due;
+}
+
 /* From the due time on nothing else issues: open banks are precharged together as soon as all of
  * them allow it, then all banks are refreshed together. Returns the next cycle. */
 NEVER_INLINE int32_t refresh(dram_t *d) {
   static const dram_access_t none = {0};
+  if (d->spec.bank_refresh) return refresh_bank(d);
   uint32_t t = later((uint32_t)(d->refresh_due - d->base), d->shared[PRECHARGE]), idle = 0;
   bool open = false;
   t = later(t, d->shared[COLUMN]);
@@ -653,6 +732,7 @@ ALWAYS_INLINE int32_t decide(dram_t *d, decision_t n, plain_t plain) {
     activate(d, b, r, t, plain);
   else
     precharge(d, b, r, t, plain);
+  if (plain_parted(d, plain) && d->command_cycles) fill_bus(d, kind, t, plain);
   return n.at + (int32_t)plain_command(d, plain);
 }
 
@@ -734,6 +814,7 @@ NEVER_INLINE void set_plain(dram_t *d) {
   bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * PERBANK_WIDTH &&
                     d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited);
   d->plain = !plain                           ? NOT_PLAIN
+             : d->parted                      ? PLAIN_PARTED
              : !d->command_cycles             ? PLAIN_16_DUAL
              : d->spec.banks <= PERBANK_WIDTH ? PLAIN_8
                                               : PLAIN_16;
@@ -765,6 +846,7 @@ NEVER_INLINE uint64_t run_unlimited(dram_t *d) {
 
 NEVER_INLINE void run_16(dram_t *d) { run(d, PLAIN_16); }
 NEVER_INLINE void run_16_dual(dram_t *d) { run(d, PLAIN_16_DUAL); }
+NEVER_INLINE void run_parted(dram_t *d) { run(d, PLAIN_PARTED); }
 NEVER_INLINE void run_any(dram_t *d) { run(d, NOT_PLAIN); }
 
 /* spec.unlimited_walks: those that have arrived go from the door past all others. */
@@ -815,6 +897,8 @@ uint64_t dram_run(dram_t *d, uint64_t until) {
     run(d, PLAIN_8);
   else if (d->plain == PLAIN_16_DUAL)
     run_16_dual(d);
+  else if (d->plain == PLAIN_PARTED)
+    run_parted(d);
   else if (d->plain == PLAIN_16)
     run_16(d);
   else if (d->spec.unlimited_walks && !d->spec.unlimited)
@@ -923,27 +1007,34 @@ void dram_set_log(dram_t *d, dram_log_t *log) {
 static void derive(dram_t *d) {
   const dram_spec_t *s = &d->spec;
   uint32_t burst = (s->burst_length + s->data_rate - 1) / s->data_rate;
-  uint32_t spacing = later(s->tccd, burst);
+  uint32_t spacing = later(later(s->tccd, burst), s->command_cycles);
+  uint32_t spacing_group = later(spacing, s->tccd_l);
   uint32_t read_end = s->tcl + burst, write_end = s->tcwl + burst;
   uint32_t turned = read_end + s->turnaround; /* first data of a write after a read */
   d->burst_cycles = burst;
   d->door.burst_bytes = s->bus_bytes * s->burst_length;
   d->spacing = spacing;
   d->command_cycles = !s->dual_command;
+  d->parted = s->groups > 1 || s->command_cycles > 1 || s->activate_cycles > 1;
+  d->group_mask = s->groups - 1;
   d->time[0] = (column_time_t){.same = spacing,
+                               .same_group = spacing_group,
                                .other = later(spacing, turned > s->tcwl ? turned - s->tcwl : 0),
                                .precharge = s->trtp,
                                .end = read_end};
   d->time[1] = (column_time_t){.same = spacing,
+                               .same_group = spacing_group,
                                .other = later(spacing, write_end + s->twtr),
                                .precharge = write_end + s->twr,
                                .end = write_end};
+  d->time[0].other_group = later(spacing_group, d->time[0].other);
+  d->time[1].other_group = later(spacing_group, write_end + later(s->twtr, s->twtr_l));
   for (uint32_t w = 0; w < 2; w++)
     d->door.soonest[w] = d->time[w].end * d->clock.q / d->clock.p + 1;
   d->door.edges = d->clock.edges;
   d->after_activate = (dram_times_t){s->trc, s->tras, s->trcd};
   d->has_faw = s->tfaw > 4 * s->trrd;
-  d->refresh_due = s->trefi ? s->trefi : NEVER;
+  d->refresh_due = !s->trefi ? NEVER : s->bank_refresh ? s->trefi / s->banks : s->trefi;
 }
 
 static void set_queues(dram_t *d) {

@@ -11,6 +11,10 @@
  * dram_lag(), without anybody noticing, and for a time ahead, as far as no access can come any
  * more.
  *
+ * Banks may be in groups, within which commands keep further apart (tCCD_L, tRRD_L, tWTR_L). A
+ * pseudo channel of HBM is a channel of its own whose commands take twice the cycles of the bus,
+ * since the other half is its twin's.
+ *
  * Reads and writes wait in separate buffers. Reads are served until write_high writes wait or no
  * read does; then writes are, until no more than write_low wait (none, while no read waits). A
  * read never takes data from a waiting write, nor waits for it: the model is of time only.
@@ -27,6 +31,7 @@
 #include <stdint.h>
 
 #define DRAM_BANKS_MAX    32
+#define DRAM_GROUPS_MAX   8
 #define DRAM_CHANNELS_MAX 256
 
 typedef struct {
@@ -39,18 +44,31 @@ typedef struct {
   uint32_t queue, write_queue;      /* scheduling window; write buffer */
   uint32_t write_high, write_low;   /* drain writes from high down to low */
   uint32_t trcd, trp, tcl, tcwl, tras, trc, tccd, trrd, tfaw, trtp, twr, twtr; /* command cycles */
-  uint32_t turnaround;   /* idle data-bus cycles between a read and a write */
-  uint32_t trefi, trfc;  /* 0: no refresh */
-  bool unlimited;        /* no access waits for another: see run_unlimited() */
+  uint32_t groups;                 /* of banks: number & (groups - 1) is a bank's; 1: no groups */
+  uint32_t tccd_l, trrd_l, twtr_l; /* within a group; not below the others */
+  uint32_t command_cycles, activate_cycles; /* of its bus that a command fills; an activate */
+  uint32_t turnaround;                      /* idle data-bus cycles between a read and a write */
+  uint32_t trefi, trfc;                     /* 0: no refresh */
+  bool bank_refresh;                        /* one bank every trefi / banks, not all every trefi */
+  bool unlimited;                           /* no access waits for another: see run_unlimited() */
   bool unlimited_walks;  /* that, for page-table reads alone: they pass the others by */
   bool closed_row;       /* precharge with a column access after which no waiting access hits */
   bool dual_command;     /* row and column commands have a bus each (HBM) */
   const char *scheduler; /* a name of dram_sched_all[] */
+  const char *standard;  /* a name of dram_standard_name(), where what is not given comes from */
+  uint64_t given;        /* bit per option that was set since the standard was named */
   uint32_t golden, silver, normal; /* scheduler mask: entries of its queues */
   uint32_t thresh_max;             /* its quotas together, see dram_quota.h */
   bool live_walks;                 /* they follow the walks under way, not an epoch's most */
 } dram_spec_t;
 extern const opt_t dram_options[]; /* group "dram" */
+
+/* Standards (dram_standard.c). Option `name` was set: if it is the standard, all that the standard
+ * gives takes its values; if it is the clock, what it gives and nobody has set since does again. */
+void dram_spec_given(dram_spec_t *s, const char *name);
+const char *dram_standard_name(uint32_t i); /* NULL behind the last; "none" is the first */
+const char *dram_standard_help(uint32_t i);
+bool dram_standard_gives(const opt_t *o); /* is the option one of those that standards set? */
 
 typedef enum {
   DRAM_DATA,
@@ -83,7 +101,8 @@ typedef struct {
 typedef struct {
   uint64_t reads, writes, read_bytes, write_bytes;
   uint64_t row_hits, row_misses, row_conflicts;
-  uint64_t queue_cycles; /* command cycles from the first that sees it to its column command */
+  uint64_t queue_cycles; /* command cycles from the first that sees it to its column command; with
+                            bank groups to the last of its bursts' */
 } dram_stats_t;
 extern const stat_desc_t dram_stats_list[];
 

@@ -9,10 +9,12 @@ typedef enum {
   DRAM_CMD_PRE,
   DRAM_CMD_READ,
   DRAM_CMD_WRITE,
-  DRAM_CMD_AUTO_PRE, /* closed_row: rides on the column command, takes no slot of the bus; its time
-                        may lie ahead of the commands recorded after it */
+  DRAM_CMD_AUTO_PRE, /* closed_row: rides on the column command; bank_refresh: before the refresh of
+                        a bank. Takes no slot of the bus; its time may lie ahead of the commands
+                        recorded after it */
   DRAM_CMD_PRE_ALL,  /* before a refresh */
   DRAM_CMD_REFRESH,
+  DRAM_CMD_REFRESH_BANK, /* takes no slot of the bus; its time may lie ahead, as AUTO_PRE's */
 } dram_cmd_kind_t;
 
 typedef struct {

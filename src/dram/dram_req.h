@@ -12,8 +12,11 @@ struct dram_req {
   dram_order_t order;
   uint64_t seen;    /* first command cycle that sees it */
   dram_req_t *next; /* in the list it is in */
-  uint64_t issued;  /* command cycle of its column command */
-  uint64_t done;    /* core cycle at which its data has moved */
+  uint64_t issued;  /* command cycle of its (last) column command */
+  union {
+    uint64_t done;  /* core cycle at which its data has moved */
+    uint64_t moved; /* before that, with bank groups: its bursts whose commands have issued */
+  };
   union {
     struct {
       uint8_t queue;   /* the scheduler's; the number of queues for a write */

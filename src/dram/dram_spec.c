@@ -32,6 +32,14 @@ static const char *sched_name(uint32_t i) {
 #define CYCLE_MAX DRAM_CYCLES_MAX
 
 const opt_t dram_options[] = {
+    {.name = "standard",
+     .type = OPT_NAME,
+     .offset = offsetof(dram_spec_t, standard),
+     .unit = "",
+     .help = "sets what a channel of this standard is and its timings at the clock; name it first, "
+             "for what is set after it stays (docs/dram.md)",
+     .names = dram_standard_name,
+     .def_name = "none"},
     U32(channels, 1, DRAM_CHANNELS_MAX, 8, "", "channels of the machine (MASK Table 1: 8)"),
     U32(banks, 1, DRAM_BANKS_MAX, 8, "", "banks per channel, a power of two (MASK Table 1: 8)"),
     U32(row_bytes, 64, 65536, 2048, "bytes", "row buffer of a bank"),
@@ -56,10 +64,20 @@ const opt_t dram_options[] = {
     U32(trtp, 1, CYCLE_MAX, 2, CYCLES, "last read to precharge"),
     U32(twr, 0, CYCLE_MAX, 12, CYCLES, "last written data to precharge"),
     U32(twtr, 0, CYCLE_MAX, 5, CYCLES, "last written data to read"),
+    U32(groups, 1, DRAM_GROUPS_MAX, 1, "",
+        "bank groups, a power of two: banks whose numbers are equal modulo this; 1: none"),
+    U32(tccd_l, 0, CYCLE_MAX, 0, CYCLES, "tccd within a bank group; less than tccd: the same"),
+    U32(trrd_l, 0, CYCLE_MAX, 0, CYCLES, "trrd within a bank group; less than trrd: the same"),
+    U32(twtr_l, 0, CYCLE_MAX, 0, CYCLES, "twtr within a bank group; less than twtr: the same"),
+    U32(command_cycles, 1, 64, 1, CYCLES,
+        "that a command fills its bus (HBM2's pseudo channels: 2, they share one in turn)"),
+    U32(activate_cycles, 1, 64, 1, CYCLES, "that an activate fills its bus"),
     U32(turnaround, 0, CYCLE_MAX, 2, CYCLES,
         "idle data bus between a read and a write (GPGPU-Sim's tRTW has 2)"),
     U32(trefi, 0, 1u << 24, 0, CYCLES, "refresh interval; 0: no refresh, as in GPGPU-Sim"),
     U32(trfc, 0, CYCLE_MAX, 0, CYCLES, "refresh to activate"),
+    FLAG(bank_refresh, "refresh one bank after the other, all of them once in trefi; the others "
+                       "go on"),
     FLAG(unlimited,
          "no limit of bandwidth, as a counterfactual: every access takes what it takes in "
          "an idle channel that has to open its row"),
@@ -127,6 +145,8 @@ int dram_spec_check(const dram_spec_t *s, err_t *e) {
   int code = in_range(s, e);
   if (code) return code;
   if (s->banks & (s->banks - 1)) return refuse(e, "banks", "not a power of two");
+  if (s->groups & (s->groups - 1)) return refuse(e, "groups", "not a power of two");
+  if (s->groups > s->banks) return refuse(e, "groups", "more than banks");
   uint32_t burst = (s->burst_length + s->data_rate - 1) / s->data_rate;
   uint32_t bursts = dram_row_bursts(s), spacing = s->tccd > burst ? s->tccd : burst;
   if ((uint64_t)bursts * spacing > DRAM_CYCLES_MAX)

@@ -35,7 +35,9 @@ void gpu_spec_init(gpu_spec_t *spec) {
 int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e) {
   opt_group_t groups[GPU_GROUPS];
   gpu_spec_groups(spec, groups);
-  return opt_set(groups, key, value, e);
+  int rc = opt_set(groups, key, value, e);
+  if (rc == 0 && strncmp(key, "dram.", 5) == 0) dram_spec_given(&spec->dram, key + 5);
+  return rc;
 }
 
 uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {

@@ -37,6 +37,7 @@ static void write_out(referee_t *r, const dram_cmd_t *c) {
   one_t o = {.t = (int64_t)c->t, .row = c->row, .cmd = c->cmd, .bank = c->bank, .on_bus = true};
   if (c->cmd == DRAM_CMD_AUTO_PRE) o.on_bus = false;
   r->one[r->count++] = o;
+  if (c->cmd == DRAM_CMD_REFRESH_BANK) r->one[r->count - 1].on_bus = false;
   o.on_bus = false;
   for (uint32_t i = 1; is_column(&o) && i < c->bursts; i++) {
     o.t += r->spacing;
@@ -62,6 +63,11 @@ static const char *same_bank(referee_t *r, const one_t *x, const one_t *y) {
   if (x->cmd == DRAM_CMD_ACT && is_pre(y) && gap < s->tras) return "tRAS";
   if (x->cmd == DRAM_CMD_ACT && is_column(y) && gap < s->trcd) return "tRCD";
   if (is_pre(x) && y->cmd == DRAM_CMD_ACT && gap < s->trp) return "tRP";
+  if (is_pre(x) && y->cmd == DRAM_CMD_REFRESH_BANK && gap < s->trp) return "tRP to bank refresh";
+  if (x->cmd == DRAM_CMD_ACT && y->cmd == DRAM_CMD_REFRESH_BANK && gap < s->trc)
+    return "tRC to bank refresh";
+  if (x->cmd == DRAM_CMD_REFRESH_BANK && y->cmd == DRAM_CMD_ACT && gap < s->trfc)
+    return "tRFC of a bank";
   if (x->cmd == DRAM_CMD_READ && is_pre(y) && gap < s->trtp) return "tRTP";
   if (x->cmd == DRAM_CMD_WRITE && is_pre(y) && gap < s->tcwl + r->burst + s->twr) return "tWR";
   return NULL;
@@ -84,9 +90,25 @@ static const char *any_bank(referee_t *r, const one_t *x, const one_t *y) {
   return NULL;
 }
 
+/* Banks whose numbers are equal modulo the number of groups keep the longer distances. */
+static const char *same_group(referee_t *r, const one_t *x, const one_t *y) {
+  const dram_spec_t *s = r->s;
+  int64_t gap = y->t - x->t;
+  if (x->bank % s->groups != y->bank % s->groups) return NULL;
+  if (x->cmd == DRAM_CMD_ACT && y->cmd == DRAM_CMD_ACT && gap < s->trrd_l) return "tRRD_L";
+  if (!is_column(x) || !is_column(y)) return NULL;
+  if (s->groups > 1 && gap < s->tccd_l) return "tCCD_L";
+  if (s->groups > 1 && x->cmd == DRAM_CMD_WRITE && y->cmd == DRAM_CMD_READ &&
+      gap < s->tcwl + r->burst + s->twtr_l)
+    return "tWTR_L";
+  return NULL;
+}
+
 static const char *on_bus(referee_t *r, const one_t *x, const one_t *y) {
-  if (!x->on_bus || !y->on_bus || x->t != y->t) return NULL;
-  return !r->s->dual_command || is_column(x) == is_column(y) ? "command bus" : NULL;
+  const dram_spec_t *s = r->s;
+  int64_t filled = x->cmd == DRAM_CMD_ACT ? s->activate_cycles : s->command_cycles;
+  if (!x->on_bus || !y->on_bus || y->t - x->t >= filled) return NULL;
+  return !s->dual_command || is_column(x) == is_column(y) ? "command bus" : NULL;
 }
 
 static const char *pairs(referee_t *r, uint32_t i) {
@@ -96,6 +118,7 @@ static const char *pairs(referee_t *r, uint32_t i) {
     const one_t *x = &r->one[j];
     const char *rule = on_bus(r, x, y);
     if (!rule) rule = any_bank(r, x, y);
+    if (!rule) rule = same_group(r, x, y);
     if (!rule && x->bank == y->bank) rule = same_bank(r, x, y);
     if (!rule && y->cmd == DRAM_CMD_ACT && x->cmd == DRAM_CMD_ACT && ++acts == 5 &&
         y->t - x->t < r->s->tfaw)
@@ -117,8 +140,29 @@ static const char *states(referee_t *r) {
     if (c->cmd == DRAM_CMD_ACT) row[c->bank] = c->row;
     if (is_pre(c) && row[c->bank] < 0) return bad(r, "precharge of a closed bank", c, c);
     if (is_pre(c)) row[c->bank] = -1;
+    if (c->cmd == DRAM_CMD_REFRESH_BANK && row[c->bank] >= 0)
+      return bad(r, "refresh of an open bank", c, c);
     for (uint32_t b = 0; c->cmd == DRAM_CMD_REFRESH && b < r->s->banks; b++)
       if (row[b] >= 0) return bad(r, "refresh of an open bank", c, c);
+  }
+  return NULL;
+}
+
+/* Bank b's n-th refresh (from 0) comes at its due time or soon after, and there is none too many.
+ */
+static const char *bank_refreshes(referee_t *r) {
+  int64_t step = r->s->trefi / r->s->banks, slack = r->s->trc + r->s->tcl + r->s->twr + 64;
+  int64_t due[DRAM_BANKS_MAX];
+  for (uint32_t b = 0; b < r->s->banks; b++) due[b] = (b + 1) * step;
+  for (uint32_t i = 0; i < r->count; i++) {
+    const one_t *c = &r->one[i];
+    if (c->cmd == DRAM_CMD_REFRESH) return bad(r, "refresh of all banks", c, c);
+    if (c->cmd == DRAM_CMD_REFRESH_BANK) {
+      if (c->t < due[c->bank] || c->t > due[c->bank] + slack) return bad(r, "tREFI", c, c);
+      due[c->bank] += step * r->s->banks;
+    } else if (c->t > due[c->bank] + slack) {
+      return bad(r, "refresh missing", c, c);
+    }
   }
   return NULL;
 }
@@ -126,6 +170,7 @@ static const char *states(referee_t *r) {
 /* The n-th refresh comes at its due time or soon after, and there is none too many. */
 static const char *refreshes(referee_t *r) {
   int64_t due = r->s->trefi;
+  if (r->s->bank_refresh && r->s->trefi) return bank_refreshes(r);
   int64_t slack = (int64_t)r->s->trfc + r->s->trc + r->s->twr + r->s->tcl + 64 * r->spacing + 64;
   for (uint32_t i = 0; i < r->count; i++) {
     const one_t *c = &r->one[i];

@@ -130,9 +130,10 @@ static void try_one(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32
   rng_t rng = {seed};
   make_traffic(&t, spec, &rng);
   for (style_t s = 0; s < STYLES; s++) {
-    snprintf(what, sizeof what, "GMMU_SEED=%llu %s closed %d refresh %u dual %d style %d",
-             (unsigned long long)seed, ops->name, spec->closed_row, spec->trefi, spec->dual_command,
-             (int)s);
+    snprintf(what, sizeof what,
+             "GMMU_SEED=%llu %s closed %d refresh %u %d dual %d groups %u %u %u style %d",
+             (unsigned long long)seed, ops->name, spec->closed_row, spec->trefi, spec->bank_refresh,
+             spec->dual_command, spec->groups, spec->command_cycles, spec->activate_cycles, (int)s);
     bench_open_with(&b[s], spec, ops, core_mhz, ACCESSES);
     if (s >= WITHOUT_LOG) dram_set_log(b[s].dram, NULL);
     play(&b[s], &t, s, &rng);
@@ -161,6 +162,14 @@ static void randomise(dram_spec_t *s, rng_t *rng) {
   s->data_rate = 2u << rng_below(rng, 3);
   s->dual_command = rng_below(rng, 2);
   s->tcwl = 1 + rng_below(rng, 12);
+  if (rng_below(rng, 2)) return;
+  s->groups = 1u << rng_below(rng, 3);
+  if (s->groups > s->banks) s->groups = s->banks;
+  s->tccd_l = rng_below(rng, 8);
+  s->trrd_l = rng_below(rng, 12);
+  s->twtr_l = rng_below(rng, 12);
+  s->command_cycles = 1 + rng_below(rng, 3);
+  s->activate_cycles = 1 + rng_below(rng, 4);
 }
 
 /* A scheduler that uses everything the interface offers: queues of several sizes chosen by a state
@@ -222,6 +231,7 @@ static void try_many(const dram_sched_ops_t *ops, uint64_t seed) {
       s.closed_row = option & 1;
       if (i) randomise(&s, &rng);
       if (option & 2) s.trefi = 400 + rng_below(&rng, 3000), s.trfc = 65;
+      s.bank_refresh = i % 3 == 2;
       try_one(&s, ops, core[rng_below(&rng, 5)], rng_next(&rng));
     }
 }

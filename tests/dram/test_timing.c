@@ -43,6 +43,11 @@ SIMPLE(tccd)
 SIMPLE(trrd)
 SIMPLE(tfaw)
 SIMPLE(trtp)
+SIMPLE(tccd_l)
+SIMPLE(trrd_l)
+SIMPLE(command_cycles)
+SIMPLE(activate_cycles)
+static uint32_t write_to_read_l(const dram_spec_t *s) { return s->tcwl + burst(s) + s->twtr_l; }
 static uint32_t write_recovery(const dram_spec_t *s) { return s->tcwl + burst(s) + s->twr; }
 static uint32_t write_to_read(const dram_spec_t *s) { return s->tcwl + burst(s) + s->twtr; }
 static uint32_t read_to_write(const dram_spec_t *s) {
@@ -54,6 +59,11 @@ static void long_tccd(dram_spec_t *s) { s->tccd = 5; }
 static void long_tfaw(dram_spec_t *s) { s->tfaw = 50; }
 static void long_trtp(dram_spec_t *s) { s->trtp = 40; }
 static void eager_writes(dram_spec_t *s) { s->write_high = 1, s->write_low = 0; }
+static void groups(dram_spec_t *s) { s->groups = 4, s->tccd_l = 4, s->trrd_l = 7, s->tfaw = 0; }
+static void eager_groups(dram_spec_t *s) { eager_writes(s), s->groups = 4, s->twtr_l = 20; }
+static void slow_commands(dram_spec_t *s) { s->groups = 4, s->command_cycles = 5; }
+static void slow_activates(dram_spec_t *s) { s->dual_command = true, s->activate_cycles = 9; }
+static void slow_on_one_bus(dram_spec_t *s) { s->activate_cycles = 20; }
 
 #define AT(field) offsetof(dram_spec_t, field)
 #define A(id_, bank_, row_, write_)                                                                \
@@ -156,6 +166,70 @@ static const rule_t rules[] = {
      AT(turnaround),
      NULL,
      read_to_write},
+    {"tCCD_L",
+     2,
+     {A(0, 1, 1, READ), A(1, 1, 1, READ)},
+     {DRAM_CMD_READ, 1, 0},
+     {DRAM_CMD_READ, 1, 1},
+     AT(tccd_l),
+     groups,
+     is_tccd_l},
+    {"tCCD_L within one access of two bursts",
+     1,
+     {{.bank = 1, .row = 1, .bursts = 2}},
+     {DRAM_CMD_READ, 1, 0},
+     {DRAM_CMD_READ, 1, 1},
+     AT(tccd_l),
+     groups,
+     is_tccd_l},
+    {"tRRD_L",
+     2,
+     {A(0, 1, 1, READ), A(1, 5, 1, READ)},
+     {DRAM_CMD_ACT, 1, 0},
+     {DRAM_CMD_ACT, 5, 0},
+     AT(trrd_l),
+     groups,
+     is_trrd_l},
+    {"tRRD between groups",
+     2,
+     {A(0, 1, 1, READ), A(1, 2, 1, READ)},
+     {DRAM_CMD_ACT, 1, 0},
+     {DRAM_CMD_ACT, 2, 0},
+     AT(trrd),
+     groups,
+     is_trrd},
+    {"tWTR_L",
+     2,
+     {A(0, 0, 1, WRITE), A(1, 0, 1, READ)},
+     {DRAM_CMD_WRITE, 0, 0},
+     {DRAM_CMD_READ, 0, 0},
+     AT(twtr_l),
+     eager_groups,
+     write_to_read_l},
+    {"cycles of a command",
+     2,
+     {A(0, 0, 1, READ), A(1, 0, 1, READ)},
+     {DRAM_CMD_READ, 0, 0},
+     {DRAM_CMD_READ, 0, 1},
+     AT(command_cycles),
+     slow_commands,
+     is_command_cycles},
+    {"cycles of an activate, on the bus of row commands",
+     2,
+     {A(0, 0, 1, READ), A(1, 1, 1, READ)},
+     {DRAM_CMD_ACT, 0, 0},
+     {DRAM_CMD_ACT, 1, 0},
+     AT(activate_cycles),
+     slow_activates,
+     is_activate_cycles},
+    {"cycles of an activate, on the only bus",
+     1,
+     {A(0, 0, 1, READ)},
+     {DRAM_CMD_ACT, 0, 0},
+     {DRAM_CMD_READ, 0, 0},
+     AT(activate_cycles),
+     slow_on_one_bus,
+     is_activate_cycles},
     {"tCL in the turn from read to write",
      2,
      {A(0, 0, 1, READ), A(1, 0, 1, WRITE)},
@@ -395,6 +469,18 @@ static dram_access_t streaming(uint32_t i) { /* lines of 128 bytes, 16 of a row,
   return a;
 }
 
+static dram_access_t streaming_groups(uint32_t i) { /* lines of neighbouring banks in turn */
+  dram_access_t a = access_to(i, i & 7, i >> 7, READ);
+  a.bursts = 4;
+  return a;
+}
+
+static dram_access_t one_row(uint32_t i) {
+  dram_access_t a = access_to(i, 3, 1, READ);
+  a.bursts = 4;
+  return a;
+}
+
 static void streaming_reads_reach_95_percent_of_peak(void **state) {
   (void)state;
   dram_spec_t s = default_spec();
@@ -405,6 +491,25 @@ static void streaming_reads_reach_95_percent_of_peak(void **state) {
     fail_msg("%llu of %llu", (unsigned long long)peak, (unsigned long long)cycles);
   assert_int_equal(dram_busy(b.dram), 8000ull * 4 * burst(&s));
   bench_close(&b);
+}
+
+/* tCCD_L of twice a burst: a stream reaches the peak because its accesses alternate between groups,
+ * which those of a single bank cannot. */
+static void groups_in_turn_reach_the_peak_one_group_half_of_it(void **state) {
+  (void)state;
+  for (uint32_t alone = 0; alone < 2; alone++) {
+    dram_spec_t s = default_spec();
+    s.groups = 4, s.tccd_l = 2 * burst(&s);
+    bench_t b;
+    bench_open(&b, &s, MHZ, 4001);
+    uint64_t cycles = saturate(&b, 4000, 48, alone ? one_row : streaming_groups);
+    uint64_t peak = 3999ull * 4 * burst(&s);
+    if (alone)
+      assert_true(cycles >= 2 * peak && cycles <= 2 * peak + 100);
+    else
+      assert_true(peak * 100 >= cycles * 95);
+    bench_close(&b);
+  }
 }
 
 static dram_access_t copying(uint32_t i) { /* two reads, one write, in other rows */
@@ -481,6 +586,24 @@ static void refreshes_missed_in_idle_time_are_made_up(void **state) {
   bench_close(&b);
 }
 
+/* Bank 0 is due first, after an eighth of tREFI; bank 1 goes on in the meantime. */
+static void a_bank_is_refreshed_while_others_go_on(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.trefi = 8000, s.trfc = 100, s.bank_refresh = true;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 4);
+  bench_push(&b, 900, access_to(0, 0, 1, READ));
+  bench_push(&b, 900, access_to(1, 1, 1, READ));
+  bench_push(&b, 1001, access_to(2, 0, 1, READ));
+  bench_push(&b, 1001, access_to(3, 1, 1, READ));
+  bench_drain(&b);
+  assert_int_equal(when_command(&b, DRAM_CMD_REFRESH_BANK, 0, 0), 1000 + s.trp);
+  assert_int_equal(when_command(&b, DRAM_CMD_ACT, 0, 1), 1000 + s.trp + s.trfc);
+  assert_int_equal(latency(&b, 3, 1001), s.tcl + burst(&s)); /* still open */
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_constraint_binds_exactly),
@@ -498,6 +621,8 @@ int main(void) {
       cmocka_unit_test(random_reads_stay_below_the_activate_rate),
       cmocka_unit_test(refresh_waits_for_open_banks_and_blocks_for_trfc),
       cmocka_unit_test(refreshes_missed_in_idle_time_are_made_up),
+      cmocka_unit_test(a_bank_is_refreshed_while_others_go_on),
+      cmocka_unit_test(groups_in_turn_reach_the_peak_one_group_half_of_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
