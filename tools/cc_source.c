@@ -23,8 +23,9 @@ static const char *blanks(const char *p) { return p + strspn(p, " \t"); }
 
 /* Three `c` with blanks between them, but not three together: the place behind them, else NULL. */
 static const char *spaced_three(const char *p, char c) {
+  if (*p != c) return NULL;
   const char *second = blanks(p + 1);
-  if (*p != c || *second != c) return NULL;
+  if (*second != c) return NULL;
   const char *third = blanks(second + 1);
   if (*third != c || third == p + 2) return NULL;
   return third + 1;
@@ -78,20 +79,26 @@ static bool beyond_top(const char *line, field_t *f) {
          f->start < 64 && f->length < 64 && f->start + f->length > 64;
 }
 
+/* Only the head of a line is looked at, as a string of its own: string functions may read to the
+ * end of the text, and texts are long. */
 void cc_mend_ptx(const char *ptx, strbuf_t *out) {
   bool inline_asm = false; /* what the user wrote stays */
-  for (const char *line = ptx; *line;) {
-    size_t size = strcspn(line, "\n");
+  const char *end = ptx + strlen(ptx);
+  for (const char *line = ptx; line < end;) {
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t size = (size_t)((newline ? newline : end) - line);
+    char head[128];
+    snprintf(head, sizeof head, "%.*s", (int)(size < sizeof head ? size : sizeof head), line);
     field_t f;
-    if (strncmp(blanks(line), "// begin inline asm", 19) == 0) inline_asm = true;
-    if (strncmp(blanks(line), "// end inline asm", 17) == 0) inline_asm = false;
-    if (!inline_asm && beyond_top(line, &f))
+    if (strncmp(blanks(head), "// begin inline asm", 19) == 0) inline_asm = true;
+    if (strncmp(blanks(head), "// end inline asm", 17) == 0) inline_asm = false;
+    if (!inline_asm && beyond_top(head, &f))
       strbuf_printf(out, "\tshr.s64 \t%s, %s, %u; and.b64 \t%s, %s, %llu;", f.to, f.from, f.start,
                     f.to, f.to, (1ull << f.length) - 1);
     else
       strbuf_add(out, line, size);
     line += size;
-    if (*line) strbuf_add(out, line++, 1);
+    if (line < end) strbuf_add(out, line++, 1);
   }
 }
 
