@@ -42,6 +42,6 @@ if [ "$name" = fuzz ]; then # the targets alone, and what they need
   set -- "$@" $targets
 fi
 case $name in
-debug | tick | general | backwards) set -- "$@" tools/gmmu tests/machine/test_random_machines tests/net/test_machines tests/net/test_live ;; # only to be compared with the others
+clang | debug | tick | general | backwards) set -- "$@" tools/gmmu tests/machine/test_random_machines tests/net/test_machines tests/net/test_live ;; # only to be compared with the others
 esac
 exec ninja -C "build/$name" "$@"

@@ -8,10 +8,10 @@ FUZZ_SEED=${FUZZ_SEED:-1} # a check is to be repeatable; `make fuzz` is the one 
 steps format includes build-release build-san build-clang build-debug build-tick build-general build-backwards build-fuzz
 
 # Tests may compare the builds with each other, so they begin when all are there.
+# The sanitizers' come last, when most programs of tests/cuda are compiled.
 next=()
-for name in release san; do
-  if passed build-$name; then next+=("test-$name"); fi
-done
+if passed build-release; then next+=(test-release); fi
 if passed build-fuzz; then mapfile -t -O ${#next[@]} next < <(fuzz_targets); fi
+if passed build-san; then next+=(test-san); fi
 steps "${next[@]}"
 report

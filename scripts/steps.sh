@@ -6,7 +6,7 @@
 
 logs=build/logs
 jobs=$((($(nproc) + 1) / 2))
-fuzz_seconds=${FUZZ_SECONDS:-20}
+fuzz_seconds=${FUZZ_SECONDS:-10}
 export GMMU_BUILDS=$PWD/build # for tests that compare the builds with each other
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -19,8 +19,8 @@ slowness() {
 GMMU_SLOWNESS=$(slowness)
 export GMMU_SLOWNESS # for limits in tests
 trap 'kill 0' INT # background jobs of a script do not see Ctrl-C
-rm -rf "$logs"
-mkdir -p "$logs"
+rm -rf "$logs" build/programs
+mkdir -p "$logs" build/programs # the latter: tests/cuda/program.sh
 
 # A build in which the compiler or the linker warns has failed. (Meson's advice, in capitals, is not meant:
 # it dislikes -fsanitize=fuzzer, for which it has no option of its own.)
