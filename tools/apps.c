@@ -1,17 +1,19 @@
-/* What has a slash or ends in .gmt is a file, unless it begins with an application's name and a
- * colon: those have parameters that are files. */
+/* What has a slash or ends in .gmt is a recording, unless it begins with an application's name and
+ * a colon, whose parameters may be files, or is a .ptx file with its launch. */
 #include "apps.h"
 #include "base/opt.h"
 #include "gen/gen.h"
 #include "operators.h"
 #include "own.h"
+#include "ptx/app.h"
 #include "suite.h"
 #include "trace/gmt.h"
 #include <stdio.h>
 #include <string.h>
 
-static bool is_file(const char *text) {
+bool app_is_recording(const char *text) {
   size_t size = strlen(text);
+  if (own_knows(text) || suite_knows(text) || ptx_app_knows(text)) return false;
   return strchr(text, '/') || (size > 4 && strcmp(text + size - 4, ".gmt") == 0);
 }
 
@@ -25,21 +27,33 @@ static const char *meant(const char *text) {
 int app_open(const char *text, source_t **out, err_t *e) {
   if (own_knows(text)) return own_open(text, out, e);
   if (suite_knows(text)) return suite_open(text, out, e); /* its input may be a path */
-  if (is_file(text)) return gmt_open(text, out, e);
+  if (ptx_app_knows(text)) return ptx_app_open(text, out, e);
+  if (app_is_recording(text)) return gmt_open(text, out, e);
   if (db_knows(text)) return operator_open(text, out, e);
   const char *near = meant(text);
   if (!near) return gen_open(text, out, e);
   return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
 }
 
+/* The last part of a path of so many bytes, without its ending. */
+static size_t file_name(const char **text, size_t size) {
+  const char *from = *text;
+  for (size_t i = 0; i < size; i++)
+    if ((*text)[i] == '/') from = *text + i + 1;
+  size -= (size_t)(from - *text);
+  *text = from;
+  if (size > 4 &&
+      (strncmp(from + size - 4, ".gmt", 4) == 0 || strncmp(from + size - 4, ".ptx", 4) == 0))
+    size -= 4;
+  return size;
+}
+
 static void short_name(const char *text, bool program, char name[APP_NAME_BYTES]) {
   size_t size = strcspn(text, ":");
-  if (program || (is_file(text) && !suite_knows(text))) {
-    const char *slash = strrchr(text, '/');
-    if (slash) text = slash + 1;
-    size = strlen(text);
-    if (size > 4 && strcmp(text + size - 4, ".gmt") == 0) size -= 4;
-  }
+  if (program || app_is_recording(text))
+    size = file_name(&text, strlen(text));
+  else if (ptx_app_knows(text))
+    size = file_name(&text, ptx_app_path(text));
   if (size > 31) size = 31; /* leaves the table readable, and room for a number */
   snprintf(name, APP_NAME_BYTES, "%.*s", (int)size, text);
 }

@@ -8,6 +8,7 @@
 #include "operators.h"
 #include "own.h"
 #include "probing.h"
+#include "ptx/app.h"
 #include "share/turns.h"
 #include "suite.h"
 #include <inttypes.h>
@@ -72,14 +73,9 @@ static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
 
 /* ---- applications ---------------------------------------------------------------------------- */
 
-static bool is_recording(const char *app) {
-  size_t size = strlen(app);
-  return strchr(app, '/') || (size > 4 && strcmp(app + size - 4, ".gmt") == 0);
-}
-
 /* What its name stands for: of a paper's application the recording's name, which has the program's
  * hash, of a file the hash of its bytes, of an operator its kernels' hash; a generator is all in
- * its name. */
+ * its name. A .ptx file runs live, so its hash has the version of that. */
 static int find_content(const char *app, char *out, size_t size, err_t *e) {
   char path[PATH_MAX];
   suite_pick_t pick;
@@ -90,7 +86,13 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
     if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
     return rc;
   }
-  if (!suite_knows(app) && is_recording(app)) {
+  if (ptx_app_knows(app)) {
+    snprintf(path, sizeof path, "%.*s", (int)ptx_app_path(app), app);
+    int rc = hash_file(path, lab_live_version, &hash, e);
+    snprintf(out, size, "%016" PRIx64, hash);
+    return rc;
+  }
+  if (app_is_recording(app)) {
     int rc = hash_file(app, "", &hash, e);
     snprintf(out, size, "%016" PRIx64, hash);
     return rc;
@@ -128,6 +130,13 @@ static const char *content_of(lab_t *l, const char *app, err_t *e) {
 
 static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), json_u64(j, v); }
 
+/* Whatever is found by a path is its contents, wherever it is; of a .ptx file the launch is left.
+ */
+static const char *name_of(const char *app) {
+  if (ptx_app_knows(app)) return app + ptx_app_path(app);
+  return strchr(app, '/') || app_is_recording(app) ? "recording" : app;
+}
+
 static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {
   json_key(j, "apps");
   json_begin_array(j);
@@ -135,7 +144,7 @@ static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {
     const char *content = content_of(l, r->app[a], e);
     if (!content) return e->code;
     json_begin_object(j);
-    json_key(j, "app"), json_str(j, is_recording(r->app[a]) ? "recording" : r->app[a]);
+    json_key(j, "app"), json_str(j, name_of(r->app[a]));
     json_key(j, "content"), json_str(j, content);
     number(j, "sms", r->sms[a]);
     json_end_object(j);

@@ -6,6 +6,7 @@
 #include "gen/gen.h"
 #include "gpu/stats.h"
 #include "own.h"
+#include "ptx/app.h"
 #include "share.h"
 #include "share/turns.h"
 #include "stop.h"
@@ -49,23 +50,19 @@ static void complete_app(char text[LAB_TEXT_BYTES], const study_word_t *size,
                          const study_word_t *seed) {
   bool suite = suite_knows(text);
   if (size && suite && !has_option(text, "size")) add_option(text, "size", size);
-  if (seed && (suite || generator_takes(text, "seed")) && !has_option(text, "seed"))
+  if (seed && (suite || ptx_app_knows(text) || generator_takes(text, "seed")) &&
+      !has_option(text, "seed"))
     add_option(text, "seed", seed);
-}
-
-static bool is_file(const char *text) {
-  size_t size = strlen(text);
-  return strchr(text, '/') || (size > 4 && strcmp(text + size - 4, ".gmt") == 0);
 }
 
 static int check_app(const char *text, err_t *e) {
   suite_pick_t pick;
   source_t *source = NULL;
   if (own_knows(text)) return own_check(text, e);
-  if (!suite_knows(text) && is_file(text))
+  if (app_is_recording(text))
     return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
   if (suite_knows(text)) return suite_parse(text, &pick, e);
-  int rc = app_open(text, &source, e); /* a generator, or nothing: neither runs anything */
+  int rc = app_open(text, &source, e); /* a generator, a kernel, or nothing: none runs anything */
   if (source) source->ops->free(source);
   return rc;
 }

@@ -28,7 +28,7 @@ int workload_take(workload_t *w, const cli_t *c);
 int workload_take_programs(workload_t *w, const cli_t *c);
 #define WORKLOAD_MISSING                                                                           \
   "no application given: name one (`gmmu list apps`), a generator (`gmmu list generators`), a "    \
-  ".gmt file, or a program: -- ./program arguments"
+  ".gmt file, a .ptx file with its launch (docs/ptx.md), or a program: -- ./program arguments"
 void workload_name(workload_t *w); /* after the last: fills name[] */
 void workload_fini(workload_t *w);
 

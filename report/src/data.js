@@ -29,10 +29,10 @@ export async function load(text) {
 
 /* ---- what a run differs by ---- */
 
-// "bfs2:size=tiny,seed=1": a name and parameters; a file, or what has no such form, is a name alone.
+// "bfs2:size=tiny,seed=1": a name and parameters; a file but .ptx, or what has no such form, is a name alone.
 function parseApp(text) {
   const colon = text.indexOf(':'), list = colon < 0 ? [] : text.slice(colon + 1).split(',').map((p) => p.split('='));
-  return text.includes('/') || list.some((p) => p.length !== 2) ? { name: text, parameters: {} }
+  return (text.includes('/') && !/^(?!-- )[^:]*\.ptx:/.test(text)) || list.some((p) => p.length !== 2) ? { name: text, parameters: {} }
     : { name: colon < 0 ? text : text.slice(0, colon), parameters: Object.fromEntries(list) };
 }
 

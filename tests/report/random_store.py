@@ -8,7 +8,7 @@ DESIGNS = ["sharedtlb", "ideal", "mask", "mask-tlb", "mask-cache", "mask-dram", 
 # Number by number, then the hashes that older gmmus had in place of a number.
 MODELS = ["9", "10", "101", "3f2a90c17be45d01", "77aa00b1c2d3e4f5"]
 APPS = ["bfs2:size=tiny,seed=1", "bfs2:size=tiny,seed=2", "bfs2:size=tiny,seed=3", "bfs2:size=standard,seed=1", "srad:size=tiny,seed=1", "srad:size=standard,seed=1",
-        "stream:footprint=64K,blocks=4", "stream:footprint=1M,blocks=4", "gather:footprint=256K,steps=1,blocks=4,seed=7", "runs/a.gmt"]
+        "stream:footprint=64K,blocks=4", "stream:footprint=1M,blocks=4", "gather:footprint=256K,steps=1,blocks=4,seed=7", "runs/a.gmt", "ptx/k.ptx:grid=4,args=mem:1M/2,seed=1", "ptx/k.ptx:grid=4,args=mem:1M/2,seed=2"]
 SETTINGS = [{}, {"l2tlb.entries": "64"}, {"l2tlb.entries": "128"}, {"l2tlb.entries": "128", "l2tlb.ways": "8"}]
 LIMITS = [{}, {"cycles": 20000}, {"cycles": 30000}, {"min_cycles": 20000}, {"instructions": 5000}, {"cycles": 20000, "wait_for": 1}, {"no_relaunch": True}]
 SMS = 4

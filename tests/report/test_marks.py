@@ -15,12 +15,16 @@ def export(store, *more):
     return json.loads(subprocess.run([gmmu, "export", store, "--json", *more], check=True, capture_output=True).stdout)
 
 
+def is_path(app):
+    return "/" in app and ".ptx:" not in app
+
+
 def parameters(app):
-    return {} if "/" in app else dict(p.split("=") for p in app.partition(":")[2].split(",") if p)
+    return {} if is_path(app) else dict(p.split("=") for p in app.partition(":")[2].split(",") if p)
 
 
 def with_parameters(app, given):
-    return app if "/" in app else app.split(":")[0] + ":" + ",".join(f"{k}={v}" for k, v in given.items())
+    return app if is_path(app) else app.split(":")[0] + ":" + ",".join(f"{k}={v}" for k, v in given.items())
 
 
 class Runs:
