@@ -476,6 +476,7 @@ ALWAYS_INLINE bool l2_access(l2_t *c, l2_slice_t *s, uint32_t id, cache_shape_t 
 }
 /* Of a request that may have waited. */
 NEVER_INLINE bool l2_access_queued(l2_t *c, l2_slice_t *s, uint32_t id) {
+  if (c->shape == CACHE_ROWS_16) return l2_access(c, s, id, CACHE_ROWS_16, L2_QUEUED);
   return c->shape == CACHE_WIDE ? l2_access(c, s, id, CACHE_WIDE, L2_QUEUED)
                                 : l2_access(c, s, id, CACHE_ANY, L2_QUEUED);
 }
@@ -542,18 +543,22 @@ void l2_enter_data(l2_t *c, uint32_t id) {
     l2_enter_any(c, s, id);
 }
 /* The same for page-table reads, all of one cycle: those that hit are answered in the same one. */
-void l2_enter_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
-  cache_shape_t shape = c->walk_hit_cycles < WHEEL_SLOTS ? c->shape : CACHE_ANY;
-  c->walk_hit_slot = (uint32_t)(l2_ev(c)->now + c->walk_hit_cycles) & (WHEEL_SLOTS - 1);
-  for (; shape == CACHE_ROWS_16 && id < end; id++)
-    l2_enter_as(c, &c->slice[l2_pool(c)->at[*id].slice], *id, CACHE_ROWS_16, L2_WALK);
+NEVER_INLINE void l2_enter_other_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
   for (; id < end; id++) {
     l2_slice_t *s = &c->slice[l2_pool(c)->at[*id].slice];
-    if (shape == CACHE_WIDE)
+    if (c->shape == CACHE_WIDE && c->walk_hit_cycles < WHEEL_SLOTS)
       l2_enter_wide(c, s, *id, L2_WALK);
     else
       l2_enter_any(c, s, *id);
   }
+}
+ALWAYS_INLINE void l2_enter_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
+  c->walk_hit_slot = (uint32_t)(l2_ev(c)->now + c->walk_hit_cycles) & (WHEEL_SLOTS - 1);
+  if (c->shape == CACHE_ROWS_16 && c->walk_hit_cycles < WHEEL_SLOTS)
+    for (; id < end; id++)
+      l2_enter_as(c, &c->slice[l2_pool(c)->at[*id].slice], *id, CACHE_ROWS_16, L2_WALK);
+  else if (id < end)
+    l2_enter_other_walks(c, id, end);
 }
 void l2_enter_walk(l2_t *c, uint32_t id) { l2_enter_walks(c, &id, &id + 1); }
 

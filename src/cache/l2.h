@@ -68,7 +68,6 @@ void l2_enter_data(l2_t *c, uint32_t request);
 void l2_reply(l2_t *c, uint32_t request);
 void l2_drain(l2_t *c, uint32_t slice);
 void l2_enter_walk(l2_t *c, uint32_t request);
-void l2_enter_walks(l2_t *c, const uint32_t *request, const uint32_t *end);
 /* A channel has room again: its slices that waited for it look at their queues. */
 void l2_room(l2_t *c, const channel_t *channel);
 

@@ -89,7 +89,7 @@ ALWAYS_INLINE void run_replies(gpu_t *g) {
 }
 
 /* By kinds and numbers of their senders. Whoever receives them sends for later cycles. */
-static void run_messages(gpu_t *g) {
+ALWAYS_INLINE void run_messages(gpu_t *g) {
   uint32_t used = engine_take(&g->ev);
   const uint32_t *x, *end;
 #define RUN_PART(kind)                                                                             \
@@ -102,9 +102,9 @@ static void run_messages(gpu_t *g) {
   if (x < end) tlb_answers(&g->tlb, x, end);
   RUN_PART(SENDER_ONE);
   x = engine_due_soon(&g->ev, SOON_READ, &end);
-  if (x < end) l2_enter_walks(&g->l2, x, end);
+  l2_enter_walks(&g->l2, x, end);
   x = engine_due_soon(&g->ev, SOON_WALKED, &end);
-  if (x < end) tlb_answers(&g->tlb, x, end);
+  tlb_walked(&g->tlb, x, end);
   RUN_PART(SENDER_SLICE);
   RUN_SOON(SOON_STORED, l1_stored, l1);
   if (used & 1u << SENDER_READ) run_replies(g);

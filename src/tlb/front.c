@@ -361,8 +361,8 @@ ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool
 NEVER_INLINE void translate_shared(tlbs_t *c, xlat_t *x, hist_t *latency) {
   translate_waiters(c, x, latency, false);
 }
-ALWAYS_INLINE void release_waiters(tlbs_t *c, xlat_t *x, hist_t *latency) {
-  if (own_tlb(c))
+ALWAYS_INLINE void release_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool own) {
+  if (own)
     translate_waiters(c, x, latency, true);
   else
     translate_shared(c, x, latency);
@@ -402,9 +402,9 @@ NEVER_INLINE void wake_sharers(tlbs_t *c, const xlat_t *x) {
 }
 
 /* The requests go on, and whoever waited for an MSHR. */
-ALWAYS_INLINE void wake_waiters(tlbs_t *c, const xlat_t *x) {
+ALWAYS_INLINE void wake_waiters(tlbs_t *c, const xlat_t *x, bool own) {
   sm_t *s = &tlb_cores(c)->sm[x->sm];
-  if (!own_tlb(c)) {
+  if (!own) {
     wake_sharers(c, x);
     return;
   }
@@ -413,18 +413,22 @@ ALWAYS_INLINE void wake_waiters(tlbs_t *c, const xlat_t *x) {
   look_again(c, x->sm);
 }
 
-ALWAYS_INLINE void answer_first_level(tlbs_t *c, uint32_t id) {
+/* `plain`: short_answers holds. */
+ALWAYS_INLINE void answer_first_level(tlbs_t *c, uint32_t id, bool plain) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   tlb_instance_t *t = &c->level[0].at[x->tlb];
   tlb_stats_t *st = &c->level[0].stats[x->asid];
-  if (c->check) check_translation(c, x->asid, x->vpn, x->ppn);
-  WATCH_TELL(c->watch.translated, id);
-  fill_level(c, 0, x, t, st);
+  bool own = plain || own_tlb(c);
+  if (!plain) {
+    if (c->check) check_translation(c, x->asid, x->vpn, x->ppn);
+    WATCH_TELL(c->watch.translated, id);
+  }
+  fill_level(c, 0, x, t, st, plain);
   tlb_pending_drop(&t->pending, tlb_xlat(c), 0, id, assoc_hash(x->key));
   uint64_t answered = st->latency.count;
-  release_waiters(c, x, &st->latency);
-  if (tlb_peers(c)->hooks) peers_answered(tlb_peers(c), x, st->latency.count - answered);
-  wake_waiters(c, x);
+  release_waiters(c, x, &st->latency, own);
+  if (!plain && tlb_peers(c)->hooks) peers_answered(tlb_peers(c), x, st->latency.count - answered);
+  wake_waiters(c, x, own);
   xlat_give(tlb_xlat(c), id);
 }
 
@@ -433,8 +437,8 @@ static void answer_ideal(tlbs_t *c, uint32_t id) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   if (c->check) check_translation(c, x->asid, x->vpn, x->ppn);
   tlb_pending_drop(&c->level[0].at[x->tlb].pending, tlb_xlat(c), 0, id, assoc_hash(x->key));
-  release_waiters(c, x, &c->level[0].stats[x->asid].latency);
-  wake_waiters(c, x);
+  release_waiters(c, x, &c->level[0].stats[x->asid].latency, own_tlb(c));
+  wake_waiters(c, x, own_tlb(c));
   xlat_give(tlb_xlat(c), id);
 }
 

@@ -66,11 +66,11 @@ NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_insta
 }
 
 /* Fast path: pages of one size, one page per entry, no victim buffer, and no policy or peer is
- * asked (short_fill). */
+ * asked (short_fill). `plain`: the caller knows that it applies. */
 ALWAYS_INLINE void fill_level(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t,
-                              tlb_stats_t *st) {
+                              tlb_stats_t *st, bool plain) {
   tlb_level_t *l = &c->level[level];
-  if (!FAST(l->short_fill)) {
+  if (!plain && !FAST(l->short_fill)) {
     fill_any(c, level, x, t);
     return;
   }

@@ -97,11 +97,10 @@ NEVER_INLINE void tell_level_miss(tlbs_t *c, uint32_t id, uint32_t level) {
   WATCH_TELL(c->watch.missed, id, level);
 }
 
-ALWAYS_INLINE void look_up_in_level(tlbs_t *c, uint32_t id) {
+ALWAYS_INLINE void look_up_in_level(tlbs_t *c, uint32_t id, tlb_instance_t *t) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   uint32_t level = x->level;
   uint64_t hash = assoc_hash(x->key);
-  tlb_instance_t *t = tlb_instance(c, level, x->sm);
   tlb_stats_t *st = &c->level[level].stats[x->asid];
   found_t found = level_find(c, x, t, hash);
   st->lookups++;
@@ -117,17 +116,21 @@ ALWAYS_INLINE void look_up_in_level(tlbs_t *c, uint32_t id) {
   st->large_hits += x->large;
   level_hit(c, id, level);
 }
-void tlb_level_lookup(tlbs_t *c, uint32_t id) { look_up_in_level(c, id); }
+void tlb_level_lookup(tlbs_t *c, uint32_t id) {
+  const xlat_t *x = &tlb_xlat(c)->at[id];
+  look_up_in_level(c, id, tlb_instance(c, x->level, x->sm));
+}
 
 void tlb_arrive(tlbs_t *c, uint32_t id) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   uint32_t level = x->level;
   x->t_level[level] = tlb_ev(c)->now;
-  uint64_t t = tlb_port_grant(&tlb_instance(c, level, x->sm)->port, tlb_ev(c)->now);
-  if (t == tlb_ev(c)->now)
-    look_up_in_level(c, id);
+  tlb_instance_t *t = tlb_instance(c, level, x->sm);
+  uint64_t at = tlb_port_grant(&t->port, tlb_ev(c)->now);
+  if (at == tlb_ev(c)->now)
+    look_up_in_level(c, id, t);
   else
-    message_send(tlb_ev(c), from_level(c, level, x->sm), t, EV_TLB_LOOKUP, id);
+    message_send(tlb_ev(c), from_level(c, level, x->sm), at, EV_TLB_LOOKUP, id);
 }
 
 /* An MSHR is free: who stalls tries again, and stays counted as a miss even if its page has
@@ -166,12 +169,12 @@ NEVER_INLINE void answer_joined(tlbs_t *c, const xlat_t *x, uint32_t l) {
   }
 }
 
-/* The level fills its TLB and gives its MSHR back. */
-ALWAYS_INLINE void answer_level(tlbs_t *c, uint32_t id, uint32_t l) {
+/* The level fills its TLB and gives its MSHR back. `plain`: short_answers holds. */
+ALWAYS_INLINE void answer_level(tlbs_t *c, uint32_t id, uint32_t l, bool plain) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   tlb_instance_t *t = tlb_instance(c, l, x->sm);
   tlb_stats_t *st = &c->level[l].stats[x->asid];
-  fill_level(c, l, x, t, st);
+  fill_level(c, l, x, t, st, plain);
   tlb_pending_drop(&t->pending, tlb_xlat(c), l, id, assoc_hash(x->key));
   hist_add(&st->latency, (uint32_t)(tlb_ev(c)->now - x->t_level[l]));
   if (x->joined[l] != XLAT_NONE) answer_joined(c, x, l);
@@ -197,7 +200,7 @@ NEVER_INLINE void answer_fetch(tlbs_t *c, uint32_t id) {
   uint32_t l = c->levels - 1u;
   tlb_instance_t *t = tlb_instance(c, l, x->sm);
   bool there = mm_translate(tlb_memory(c)->mm, x->asid, x->vpn, &x->ppn, &x->large);
-  if (there) fill_level(c, l, x, t, &c->level[l].stats[x->asid]);
+  if (there) fill_level(c, l, x, t, &c->level[l].stats[x->asid], false);
   tlb_pending_drop(&t->pending, tlb_xlat(c), l, id, assoc_hash(x->key));
   if (there) {
     answer_joined(c, x, l);
@@ -212,24 +215,42 @@ NEVER_INLINE void answer_fetch(tlbs_t *c, uint32_t id) {
   c->fetches--;
 }
 
-ALWAYS_INLINE void level_answer(tlbs_t *c, uint32_t id) {
+/* General path of the next two. */
+NEVER_INLINE void answer_any(tlbs_t *c, uint32_t id) {
   const xlat_t *x = &tlb_xlat(c)->at[id];
-  if (__builtin_expect(x->ahead, 0))
+  if (x->ahead)
     answer_fetch(c, id);
   else if (c->pages_go && evicted_since(c, x))
     ask_again(c, id);
   else if (x->level)
-    answer_level(c, id, x->level);
+    answer_level(c, id, x->level, false);
   else if (c->translate)
-    answer_first_level(c, id);
+    answer_first_level(c, id, false);
   else
     answer_ideal(c, id);
 }
 
+/* Fast path: the answer is that of one look-up or more in the first level, nobody else hears of it,
+ * and the page cannot have gone since (short_answers). */
 void tlb_answers(tlbs_t *c, const uint32_t *id, const uint32_t *end) {
-  for (; id < end; id++) level_answer(c, *id);
+  for (; id < end; id++)
+    if (FAST(c->short_answers && !tlb_xlat(c)->at[*id].level && !tlb_xlat(c)->at[*id].ahead))
+      answer_first_level(c, *id, true);
+    else
+      answer_any(c, *id);
 }
 void tlb_answer(tlbs_t *c, uint32_t id) { tlb_answers(c, &id, &id + 1); }
+
+/* Fast path: the same behind the first level, whose last TLB the walker answers. */
+ALWAYS_INLINE void tlb_walked(tlbs_t *c, const uint32_t *id, const uint32_t *end) {
+  for (; id < end; id++) {
+    const xlat_t *x = &tlb_xlat(c)->at[*id];
+    if (FAST(c->short_answers && x->level && !x->ahead))
+      answer_level(c, *id, x->level, true);
+    else
+      answer_any(c, *id);
+  }
+}
 
 void tlb_peer_answer(tlbs_t *c, uint32_t id) { tlb_answer(c, id); }
 

@@ -123,8 +123,12 @@ static void tlbs_ready(void *block) {
   const peers_t *p = tlb_peers(c);
   c->fill_hooks = c->fill->allow || c->fill->probe || c->fill->looked_up;
   c->look_hooks = p->watch || WATCHED(c->watch.looked_up);
-  for (uint32_t l = 0; l < c->levels; l++)
+  c->short_answers = c->translate && !c->check && !c->pages_go && tlb_xlat(c)->words == 1 &&
+                     !p->hooks && !WATCHED(c->watch.translated);
+  for (uint32_t l = 0; l < c->levels; l++) {
     c->level[l].short_fill = c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks;
+    c->short_answers &= c->level[l].short_fill;
+  }
 }
 
 static void tlbs_epoch(void *block) {

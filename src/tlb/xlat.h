@@ -193,8 +193,11 @@ typedef struct {
   bool pages_come, pages_go; /* demand paging: by far faults, by eviction */
   const fill_ops_t *fill;
   void *fill_state;
-  bool fill_hooks;  /* the fill policy has something to say */
-  bool look_hooks;  /* somebody watches first-level look-ups */
+  bool fill_hooks; /* the fill policy has something to say */
+  bool look_hooks; /* somebody watches first-level look-ups */
+  /* Every answer is of a page that stays, to TLBs with short fills of which the first-level ones
+   * are each of one SM; nobody checks or watches it. */
+  bool short_answers;
   uint32_t fetches; /* translations under way that nobody waits for */
   struct {
     WATCH(unmapped, asid_t asid, vpn_t vpn); /* no page is there, and none will be */

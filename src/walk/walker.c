@@ -372,17 +372,17 @@ NEVER_INLINE void walk_reply_any(walker_t *w, uint32_t id) {
 }
 
 /* The last entry has been read. */
-NEVER_INLINE void walk_ends(walker_t *w, uint32_t id) {
+ALWAYS_INLINE void walk_ends(walker_t *w, uint32_t id) {
   uint32_t thread = walker_pool(w)->at[id].owner;
   request_give(walker_pool(w), id);
   walk_done(w, thread);
 }
 
-/* Fast path: L2 had the entry (no flags), there is no page-walk cache to fill, and nobody watches.
- */
-ALWAYS_INLINE void walk_reply(walker_t *w, uint32_t id) {
+/* Fast path: L2 had the entry (no flags), there is no page-walk cache to fill, and nobody watches
+ * (`fast`). */
+ALWAYS_INLINE void walk_reply(walker_t *w, uint32_t id, bool fast) {
   request_t *r = &walker_pool(w)->at[id];
-  if (r->flags || !FAST(w->fast)) {
+  if (r->flags || !fast) {
     walk_reply_any(w, id);
     return;
   }
@@ -398,9 +398,12 @@ ALWAYS_INLINE void walk_reply(walker_t *w, uint32_t id) {
   walk_read_fast(w, t, id); /* the pool would give the same request */
 }
 
-void walker_reply(walker_t *w, uint32_t id) { walk_reply(w, id); }
-void walker_replies(walker_t *w, const event_t *x, const event_t *end) {
-  for (; x < end; x++) walk_reply(w, event_id(x->what));
+void walker_reply(walker_t *w, uint32_t id) { walk_reply(w, id, FAST(w->fast)); }
+/* Those of one cycle. */
+ALWAYS_INLINE void walker_replies(walker_t *w, const event_t *x, const event_t *end) {
+  if (FAST(w->fast))
+    for (; x < end; x++) walk_reply(w, event_id(x->what), true);
+  for (; x < end; x++) walk_reply(w, event_id(x->what), false);
 }
 
 /* Pages have moved: walks under way end at what the page table says now. An idle thread begins with

@@ -95,6 +95,5 @@ void walker_pwc_flush(walker_t *w); /* page-table frames were freed */
 void walker_queue(walker_t *w, uint32_t xlat);
 void walker_next(walker_t *w, uint32_t thread);
 void walker_reply(walker_t *w, uint32_t request);
-void walker_replies(walker_t *w, const event_t *x, const event_t *end); /* those of one cycle */
 void walker_retarget(walker_t *w); /* pages of running applications have moved */
 #endif
