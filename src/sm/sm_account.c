@@ -84,22 +84,18 @@ static bool is_behind(const sm_t *s, const request_t *a, const request_t *b) {
   return false;
 }
 
-/* Of the lines that the warp still waits for, the one that is furthest behind, of the load that was
- * issued last: which of two that are equally far is charged for makes no difference. */
-static const request_t *pending_line(const sm_t *s, const warp_t *w) {
-  const request_t *last = NULL;
+/* For each warp, of the lines that it still waits for, the one that is furthest behind, of the load
+ * that was issued last: which of two that are equally far is charged for makes no difference. One
+ * walk over the pool serves all warps: it holds the requests of every SM. */
+static void pending_lines(const sm_t *s, const request_t *last[SM_MAX_WARPS]) {
+  memset(last, 0, SM_MAX_WARPS * sizeof *last);
   for (uint32_t i = 0; i < s->pool->capacity; i++) {
     const request_t *r = &s->pool->at[i];
-    if ((r->kind == REQ_LOAD || r->kind == REQ_ATOMIC) && r->sm == s->id &&
-        r->owner != OWNER_NONE && s->load[r->owner].warp == w && (!last || is_behind(s, r, last)))
-      last = r;
+    if (r->sm != s->id || r->owner == OWNER_NONE || (r->kind != REQ_LOAD && r->kind != REQ_ATOMIC))
+      continue;
+    const request_t **of_warp = &last[s->load[r->owner].warp - s->warp];
+    if (!*of_warp || is_behind(s, r, *of_warp)) *of_warp = r;
   }
-  return last;
-}
-
-static void settle_memory(sm_t *s, warp_t *w, uint64_t now) {
-  const request_t *r = pending_line(s, w);
-  if (r) sm_charge_memory(s, w, r, s->load[r->owner].t_issue, now);
 }
 
 /* Who pays for a slot whose warp has gone. */
@@ -117,13 +113,15 @@ static void settle_slots(sm_t *s, uint64_t now) {
 }
 
 void sm_settle(sm_t *s, uint64_t now) {
+  const request_t *last[SM_MAX_WARPS];
+  pending_lines(s, last);
   for (uint32_t i = 0; i < s->spec->warps; i++) {
     warp_t *w = &s->warp[i];
     if (w->state == WARP_EMPTY || w->state == WARP_DONE) {
       if (now > s->empty_since[i]) payer(s, w)->stall[STALL_EMPTY] += now - s->empty_since[i];
       s->empty_since[i] = now;
     } else if (w->state == WARP_MEMORY) {
-      settle_memory(s, w, now);
+      if (last[i]) sm_charge_memory(s, w, last[i], s->load[last[i]->owner].t_issue, now);
     } else if (w->state == WARP_BARRIER) {
       w->charged = charge(w->stats, w->charged, now, now, STALL_BARRIER);
     } else {
