@@ -76,6 +76,7 @@ static const context_t contexts[] = {
     {BUSY_DRAM "dram.channels=2 l2.slices=2 l2.bytes=16K",
      "tiled2d:footprint=1M,blocks=8,warps=4,steps=4,launches=2"},
     {BUSY_DRAM, NULL},
+    {BUSY_DRAM "dram.groups=2 dram.tccd_l=12 dram.trrd_l=24 dram.twtr_l=24", NULL},
     {"l1d.mshrs=2 l1d.merges=2 l2.mshrs=2 l2.merges=2 gpu.sms=4 noc.buffer=4", NULL},
     {SMALL_TLBS "l1tlb.ways=1 l1tlb.entries=8 l3tlb.entries=32 l4tlb.entries=32",
      "gather:footprint=1M,blocks=8,warps=4,steps=3"},
