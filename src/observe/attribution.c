@@ -111,6 +111,9 @@ static origin_t origin_of(const attribution_t *t, uint32_t xlat) {
   return first == REQ_NONE ? no_origin : t->of[first];
 }
 
+origin_t attribution_of_group(attribution_t *t, const group_t *gr) { return note_lines(t, gr); }
+origin_t attribution_of_xlat(const attribution_t *t, uint32_t xlat) { return origin_of(t, xlat); }
+
 static void miss_seen(void *block, uint32_t xlat, uint32_t level) {
   attribution_t *t = block;
   origins_t *o = &t->app[attribution_xlat(t)->at[xlat].asid];
@@ -180,6 +183,10 @@ static origin_t request_origin(const attribution_t *t, uint32_t id) {
   if (r->kind == REQ_WALK && r->owner != OWNER_NONE)
     return origin_of(t, attribution_walker(t)->thread[r->owner].xlat);
   return r->kind == REQ_COPY_READ || r->kind == REQ_COPY_WRITE ? no_origin : t->of[id];
+}
+
+origin_t attribution_of_request(const attribution_t *t, uint32_t id) {
+  return request_origin(t, id);
 }
 
 static void stand_in_seen(void *block, uint32_t walk, uint32_t other) {

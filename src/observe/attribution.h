@@ -66,4 +66,13 @@ typedef struct {
 extern const stat_desc_t origin_list[]; /* of origin_counts_t */
 /* The members by_array, by_kernel and by_line of an application's object. */
 void attribution_json(const attribution_t *t, uint32_t app, json_t *j);
+
+/* ---- for the timeline; only where attribution is on ---- */
+origin_t attribution_of_group(attribution_t *t, const group_t *gr); /* of its first line */
+origin_t attribution_of_xlat(const attribution_t *t, uint32_t xlat);
+origin_t attribution_of_request(const attribution_t *t, uint32_t request);
+/* What people call its array, its kernel and its line; "other" of row 0. */
+void attribution_name_array(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out);
+void attribution_name_line(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out);
+void attribution_name_kernel(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out);
 #endif

@@ -172,14 +172,14 @@ static uint32_t join_sites(const sites_t *s, int (*same)(const site_key_t *, con
   return kept;
 }
 
-/* In s->name; "other" of row 0. */
-static const char *kernel_name(sites_t *s, const site_key_t *k) {
-  strbuf_clear(&s->name);
+/* "other" of row 0. */
+static const char *kernel_name(const site_key_t *k, strbuf_t *out) {
+  strbuf_clear(out);
   if (k->site)
-    demangle(k->kernel, &s->name);
+    demangle(k->kernel, out);
   else
-    strbuf_str(&s->name, "other");
-  return strbuf_text(&s->name);
+    strbuf_str(out, "other");
+  return strbuf_text(out);
 }
 
 static uint64_t launches(const origins_t *o, const char *kernel) {
@@ -196,7 +196,7 @@ static void kernels_json(json_t *j, sites_t *s) {
   for (uint32_t i = 0; i < rows; i++) {
     const site_key_t *k = &s->key[s->row[i].first];
     json_begin_object(j);
-    json_key(j, "name"), json_str(j, kernel_name(s, k));
+    json_key(j, "name"), json_str(j, kernel_name(k, &s->name));
     json_key(j, "symbol"), json_str(j, k->site ? k->kernel : NULL);
     json_key(j, "launches"), json_u64(j, launches(s->o, k->kernel));
     counts_json(j, &s->row[i].n);
@@ -210,13 +210,13 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static void line_name(sites_t *s, const site_key_t *k) {
-  kernel_name(s, k);
+static void line_name(const site_key_t *k, strbuf_t *out) {
+  kernel_name(k, out);
   if (k->source) {
-    strbuf_clear(&s->name);
-    strbuf_printf(&s->name, "%s:%u", base_name(k->file), k->source);
+    strbuf_clear(out);
+    strbuf_printf(out, "%s:%u", base_name(k->file), k->source);
   } else if (k->site) {
-    if (k->line) strbuf_printf(&s->name, ", PTX line %u", k->line);
+    if (k->line) strbuf_printf(out, ", PTX line %u", k->line);
   }
 }
 
@@ -258,9 +258,9 @@ static void line_arrays_json(json_t *j, sites_t *s, const group_row_t *r) {
 static void line_json(json_t *j, sites_t *s, const group_row_t *r) {
   const site_key_t *k = &s->key[r->first];
   json_begin_object(j);
-  line_name(s, k);
+  line_name(k, &s->name);
   json_key(j, "name"), json_str(j, strbuf_text(&s->name));
-  json_key(j, "kernel"), json_str(j, kernel_name(s, k));
+  json_key(j, "kernel"), json_str(j, kernel_name(k, &s->name));
   json_key(j, "file"), json_str(j, k->source ? k->file : NULL);
   json_key(j, "line");
   if (k->source)
@@ -297,4 +297,20 @@ void attribution_json(const attribution_t *t, uint32_t app, json_t *j) {
   }
   strbuf_fini(&s.name);
   free(s.key), free(s.row);
+}
+
+/* ---- names of one ---- */
+
+void attribution_name_array(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out) {
+  array_name(&t->app[app], of.array, out);
+}
+
+void attribution_name_kernel(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out) {
+  site_key_t k = key_of(&t->app[app], of.site);
+  kernel_name(&k, out);
+}
+
+void attribution_name_line(const attribution_t *t, uint32_t app, origin_t of, strbuf_t *out) {
+  site_key_t k = key_of(&t->app[app], of.site);
+  line_name(&k, out);
 }

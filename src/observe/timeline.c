@@ -2,6 +2,7 @@
  * WARP_SPANS per warp at most, in the cycle that fills it; line[r].flow is 0 unless request r
  * was looked up inside the window and has not ended. */
 #include "observe/timeline.h"
+#include "observe/attribution.h"
 
 #define LINE_SPANS 16u /* a line and its parts, at most; a walk has fewer */
 #define WARP_SPANS 4u  /* of a warp in the last cycle: two changes there, two when it is closed */
@@ -219,6 +220,15 @@ void timeline_turns(timeline_t *t) {
 
 /* ---- translations ---- */
 
+static origin_t xlat_origin(const timeline_t *t, uint32_t id) {
+  const attribution_t *a = timeline_attribution(t);
+  return a->on ? attribution_of_xlat(a, id) : (origin_t){0};
+}
+static origin_t line_origin(const timeline_t *t, uint32_t id) {
+  const attribution_t *a = timeline_attribution(t);
+  return a->on ? attribution_of_request(a, id) : (origin_t){0};
+}
+
 /* The translation that a group that missed waits for, if it is the first to. */
 static void mark_translation(timeline_t *t, const sm_t *s, const group_t *gr, uint32_t flow) {
   const tlb_instance_t *i = &timeline_tlb(t)->level[0].at[timeline_tlb(t)->level[0].of_sm[s->id]];
@@ -242,7 +252,9 @@ void timeline_lookup(timeline_t *t, const sm_t *s, const group_t *gr, bool hit) 
   if (!timeline_tlb(t)->levels) return;
   if (!hit) mark_translation(t, s, gr, first);
   uint32_t cycles = timeline_tlb(t)->level[0].spec.latency_cycles;
+  attribution_t *a = timeline_attribution(t);
   add_one(t, (span_t){.kind = hit ? SPAN_LOOK_HIT : SPAN_LOOK_MISS,
+                      .origin = a->on ? attribution_of_group(a, gr) : (origin_t){0},
                       .begin = now,
                       .end = now + (cycles ? cycles : 1),
                       .value = va,
@@ -258,6 +270,7 @@ void timeline_translation(timeline_t *t, uint32_t id) {
     uint64_t end = timeline_ev(t)->now;
     if (l < x->reached) end = l + 1 < timeline_tlb(t)->levels ? x->t_level[l + 1] : x->t_below;
     add_one(t, (span_t){.kind = SPAN_LEVEL,
+                        .origin = xlat_origin(t, id),
                         .begin = x->t_level[l],
                         .end = end,
                         .value = x->vpn.v << timeline_memory(t)->page_shift,
@@ -276,6 +289,7 @@ void timeline_walk(timeline_t *t, uint32_t thread) {
   bool known = !timeline_walker(t)->spec.fixed_cycles && x->t_walk >= t->window.begin;
   if (!has_room(t, LINE_SPANS)) return;
   add(t, (span_t){.kind = SPAN_WALK,
+                  .origin = xlat_origin(t, w->xlat),
                   .begin = x->t_walk,
                   .end = timeline_ev(t)->now,
                   .value = x->vpn.v << timeline_memory(t)->page_shift,
@@ -308,6 +322,7 @@ void timeline_l2(timeline_t *t, uint32_t id, span_kind_t how) {
   uint64_t now = timeline_ev(t)->now;
   uint32_t cycles = how == SPAN_L2_BYPASS ? 0 : timeline_spec(t)->l2.latency_cycles;
   add_one(t, (span_t){.kind = (uint8_t)how,
+                      .origin = line_origin(t, id),
                       .begin = stamp_full(now, r->t_ret),
                       .end = now + (cycles ? cycles : 1),
                       .value = r->kind == REQ_WALK ? 0 : t->line[id].va,
@@ -371,6 +386,7 @@ void timeline_line(timeline_t *t, uint32_t id) {
   add(t, (span_t){.kind = r->kind == REQ_LOAD    ? SPAN_LOAD
                           : r->kind == REQ_STORE ? SPAN_STORE
                                                  : SPAN_ATOMIC,
+                  .origin = line_origin(t, id),
                   .begin = l.issued,
                   .end = timeline_ev(t)->now,
                   .value = l.va,

@@ -14,6 +14,7 @@
 #include "dram/dram_log.h"
 #include "gmmu/err.h"
 #include "gpu/gpu.h"
+#include "observe/origins.h"
 #include "sm/sm.h"
 
 /* Where a span is drawn. A line and a walk are followed by their parts, which lie inside. */
@@ -74,6 +75,7 @@ typedef struct {
   uint64_t value;      /* virtual address; DRAM: row; WALK_READ: its cycles in DRAM */
   uint32_t flow;       /* 0: none */
   uint32_t request;    /* PLACE_L2: in the pool, by which DRAM commands are found */
+  origin_t origin;     /* who asked for it; zero where attribution is off or does not know */
   uint16_t unit;
   uint8_t kind, app, index; /* span_kind_t; index: see place_kind_t; of a part: level of a read */
 } span_t;
@@ -108,7 +110,8 @@ typedef struct {
   dram_log_t *log;       /* [channel] */
   dram_cmd_t *cmd;       /* of all of them */
   dram_clock_t clock;
-} timeline_t; /* ports: ev, pool, xlat, tlb, walker, cores, dram, observe, memory, share, spec */
+} timeline_t; /* ports: ev, pool, xlat, tlb, walker, cores, dram, observe, attribution, memory,
+                 share, spec */
 
 /* Note a window of a run; before its first cycle. */
 int timeline_open(timeline_t *t, const timeline_window_t *window, err_t *e);

@@ -7,9 +7,11 @@
  * nature; where several things are under way at once, each span has the first free track of its
  * unit. Invariant: order[] has the spans that are no parts, track by track, by time. */
 #include "base/json.h"
+#include "observe/attribution.h"
 #include "observe/timeline.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TRACKS 65536u /* of one unit; more than lines can be under way */
 
@@ -23,6 +25,7 @@ typedef struct {
   uint32_t *track;   /* [span]: of its unit */
   uint64_t *free_at; /* [track]: while tracks are given */
   bool any;          /* an event stands before the next one */
+  strbuf_t name;     /* scratch: of an array or a line */
 } writer_t;
 
 static const char *const kind_name[] = {
@@ -178,7 +181,7 @@ static void add_command(writer_t *w, uint32_t channel, const dram_cmd_t *c, cons
               .unit = (uint16_t)channel,
               .index = all_banks ? (uint8_t)d->banks : c->bank};
   const span_t *by = s.kind == SPAN_DRAM_READ ? asked_by(l2, n, c->id, begin) : NULL;
-  if (by) s.flow = by->flow, s.app = by->app;
+  if (by) s.flow = by->flow, s.app = by->app, s.origin = by->origin;
   w->all[w->count++] = s;
 }
 
@@ -259,6 +262,27 @@ static void times(writer_t *w, const span_t *s) {
   strbuf_printf(w->out, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64, s->begin, s->end - s->begin);
 }
 
+/* As a string of JSON, on the event's line. */
+static void name_argument(writer_t *w, const char *key) {
+  json_t j;
+  json_init(&j);
+  json_str(&j, strbuf_text(&w->name));
+  strbuf_printf(w->out, ",\"%s\":", key);
+  strbuf_add(w->out, strbuf_text(&j.out), strcspn(strbuf_text(&j.out), "\n"));
+  w->out->failed |= j.out.failed || w->name.failed;
+  json_fini(&j);
+}
+
+/* Who asked, as far as attribution knows. */
+static void origin_arguments(writer_t *w, const span_t *s) {
+  const attribution_t *a = timeline_attribution(w->t);
+  if (s->origin.array)
+    attribution_name_array(a, s->app, s->origin, &w->name), name_argument(w, "array");
+  if (!s->origin.site) return;
+  attribution_name_kernel(a, s->app, s->origin, &w->name), name_argument(w, "kernel");
+  attribution_name_line(a, s->app, s->origin, &w->name), name_argument(w, "line");
+}
+
 static void arguments(writer_t *w, const span_t *s) {
   bool address = place(s) != PLACE_WARP && place(s) != PLACE_DRAM && s->value;
   strbuf_printf(w->out, ",\"args\":{\"app\":%u", s->app);
@@ -266,6 +290,7 @@ static void arguments(writer_t *w, const span_t *s) {
   if (place(s) == PLACE_L2 && s->index) strbuf_printf(w->out, ",\"walk_level\":%u", s->index);
   if (address) strbuf_printf(w->out, ",\"address\":\"0x%" PRIx64 "\"", s->value);
   if (place(s) == PLACE_DRAM) strbuf_printf(w->out, ",\"row\":%" PRIu64, s->value);
+  origin_arguments(w, s);
   strbuf_str(w->out, "}}");
 }
 
@@ -431,7 +456,9 @@ int timeline_json(const timeline_t *t, strbuf_t *out, err_t *e) {
   w.track = calloc(n, sizeof *w.track);
   w.free_at = malloc(n * sizeof *w.free_at);
   bool ok = w.all && w.order && w.track && w.free_at && steps.at;
+  strbuf_init(&w.name);
   if (ok) write_all(&w, &steps);
+  strbuf_fini(&w.name);
   free(steps.at);
   free(w.all);
   free(w.order);

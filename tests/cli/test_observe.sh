@@ -29,6 +29,19 @@ for what in warp line tlb walk l2 dram flow; do
   try "timeline: it shows $what" grep -q "\"cat\":\"$what\"" "$dir/t.json"
 done
 try "timeline: names of applications" grep -q '"hotset"' "$dir/t.json"
+# shellcheck disable=SC2086  # words
+{
+  "$gmmu" $run --json --by array gather:footprint=1M hotset >"$dir/plain"
+  "$gmmu" $run --json --by array --timeline "$dir/named.json" --timeline-window 100:1000 gather:footprint=1M hotset >"$dir/shown"
+}
+try "timeline with --by: it prints what the run prints" cmp "$dir/plain" "$dir/shown"
+try "timeline with --by: valid JSON" sh -c "'$json' <'$dir/named.json'"
+for what in line tlb walk l2 dram; do
+  try "timeline with --by: $what has array, kernel and line" \
+    grep -q "\"cat\":\"$what\".*\"array\":\"cudaMalloc #1, 1 MB\",\"kernel\":\"gather\",\"line\":\"gather, PTX line [0-9]*\"" "$dir/named.json"
+done
+try "timeline with --by: but for names it is the same" \
+  sh -c "sed 's/,\"array\":\"[^\"]*\"//; s/,\"kernel\":\"[^\"]*\"//; s/,\"line\":\"[^\"]*\"//' '$dir/named.json' | cmp - '$dir/t.json'"
 try "timeline: as many flows end as begin" sh -c \
   "[ \$(grep -c '\"ph\":\"s\"' '$dir/t.json') = \$(grep -c '\"ph\":\"f\"' '$dir/t.json') ]"
 
