@@ -188,6 +188,7 @@ static int run_all(cmd_t *m) {
                        .ctx = m,
                        .jobs = m->x.runs,
                        .parallel = m->parallel,
+                       .lines = true,
                        .what = "explain"};
   return jobs_run(&jobs, &e) < 0 ? cli_refuse(&e) : CLI_DONE;
 }

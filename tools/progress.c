@@ -7,13 +7,14 @@
 #include "terminal.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS   UINT64_C(1000000000)
-#define INTERVAL_NS (SECOND_NS / 4)
-#define LINE_NS     (30 * SECOND_NS)
+#define SECOND_NS    UINT64_C(1000000000)
+#define INTERVAL_NS  (SECOND_NS / 4)
+#define LINE_SECONDS 30
 
 uint64_t progress_now_ns(void) {
   struct timespec t;
@@ -26,14 +27,22 @@ void progress_begin(progress_t *p) {
   if (p->terminal) p->start_ns = progress_now_ns();
 }
 
+static uint64_t line_seconds(void) {
+  const char *text = getenv("GMMU_PROGRESS");
+  char *end;
+  if (!text || *text < '0' || *text > '9') return LINE_SECONDS;
+  unsigned long v = strtoul(text, &end, 10);
+  return *end || v > UINT32_MAX ? LINE_SECONDS : v;
+}
+
 void progress_begin_lines(progress_t *p) {
   progress_begin(p);
-  p->lines = !p->terminal;
-  if (p->lines) p->start_ns = p->last_ns = progress_now_ns();
+  if (!p->terminal) p->line_ns = line_seconds() * SECOND_NS;
+  if (p->line_ns) p->start_ns = p->last_ns = progress_now_ns();
 }
 
 bool progress_due_after(const progress_t *p, uint64_t quiet_ns) {
-  if (p->lines) return progress_now_ns() - p->last_ns >= LINE_NS;
+  if (p->line_ns) return progress_now_ns() - p->last_ns >= p->line_ns;
   if (!p->terminal) return false;
   uint64_t now = progress_now_ns();
   return now - p->start_ns >= quiet_ns && now - p->last_ns >= INTERVAL_NS;
@@ -123,7 +132,7 @@ void progress_show(progress_t *p, const progress_state_t *x) {
   terminal_t size;
   progress_shown(p);
   strbuf_init(&s);
-  if (p->lines) {
+  if (p->line_ns) {
     progress_text(p, x, UINT32_MAX, &s);
     fprintf(stderr, "gmmu: %s\n", strbuf_text(&s));
     strbuf_fini(&s);

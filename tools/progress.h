@@ -8,7 +8,7 @@
 
 typedef struct {
   bool terminal, shown;
-  bool lines;                 /* no terminal, but a line every 30 s is wanted */
+  uint64_t line_ns;           /* no terminal, but a line so often is wanted; 0: none */
   uint64_t start_ns, last_ns; /* of the work; of the line now on the terminal */
 } progress_t;
 
@@ -24,8 +24,9 @@ typedef struct {
 
 uint64_t progress_now_ns(void); /* on a clock that only goes forward */
 void progress_begin(progress_t *p);
-void progress_begin_lines(progress_t *p); /* without a terminal: a line on stderr every 30 s */
-bool progress_due(const progress_t *p);   /* the line is to be renewed */
+/* Without a terminal: a line on stderr every 30 s, or every GMMU_PROGRESS seconds; 0: none. */
+void progress_begin_lines(progress_t *p);
+bool progress_due(const progress_t *p); /* the line is to be renewed */
 void progress_show(progress_t *p, const progress_state_t *s);
 /* For those who draw themselves: whether it is time, `quiet_ns` after the begin; that they do so
  * now; and what the line would say in so many columns: the least important goes first. */

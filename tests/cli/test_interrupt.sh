@@ -64,4 +64,21 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 else
   skip "a terminal sees progress" "script(1) has no pseudo-terminal to give"
 fi
+# A pipe hears where a long run is, so often: of one machine, of several at once, and of explain.
+told() { grep -q -e "$1" "$dir/err"; }
+pipe() { # name, what is told, arguments
+  what=$1 line=$2
+  shift 2
+  GMMU_PROGRESS=1 "$gmmu" "$@" >"$dir/out" 2>"$dir/err" &
+  pid=$!
+  if await 60 told "$line"; then pass "on a pipe $what says where it is"; else fail "on a pipe $what says where it is" "$(cat "$dir/err")"; fi
+  try "on a pipe $what says it in whole lines" sh -c "! grep -v '^gmmu: [ -~]*\$' '$dir/err'"
+  stop INT $pid
+}
+pipe "a run" '^gmmu: sharedtlb: .* cycles, .*warp instructions/s' run --design sharedtlb compute:steps=1000000
+pipe "a run of two machines" '^gmmu: .*warp instructions/s' run -j 2 --design sharedtlb,ideal compute:steps=1000000
+pipe explain '^gmmu: explain' explain compute:steps=1000000
+GMMU_PROGRESS=0 "$gmmu" run --design sharedtlb --cycles 200000 compute:steps=1000000 >/dev/null 2>"$dir/err"
+try "never, if that is wished" test ! -s "$dir/err"
+
 finish
