@@ -7,16 +7,31 @@
 #if defined __CUDA__
 #define GMMU_DEV static __inline__ __device__ __attribute__((__always_inline__))
 
-/* ---- barriers, fences, clocks (__syncthreads is clang's own) --------------------------------- */
-GMMU_DEV int __syncthreads_count(int __p) { return __nvvm_bar0_popc(__p); }
-GMMU_DEV int __syncthreads_and(int __p) { return __nvvm_bar0_and(__p); }
-GMMU_DEV int __syncthreads_or(int __p) { return __nvvm_bar0_or(__p); }
+/* ---- barriers, fences, clocks ---------------------------------------------------------------- */
+/* Not by clang's builtins: LLVM 14 believes that an intrinsic writes no variable of the module, and
+ * reads a __shared__ one before the barrier behind which the program reads it. */
+GMMU_DEV void gmmu_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() gmmu_syncthreads()
+#define GMMU_BAR_RED(name)                                                                         \
+  GMMU_DEV int gmmu_bar_##name(int __p) {                                                          \
+    asm volatile("" ::: "memory");                                                                 \
+    int __r = __nvvm_bar0_##name(__p);                                                             \
+    asm volatile("" ::: "memory");                                                                 \
+    return __r;                                                                                    \
+  }
+GMMU_BAR_RED(popc)
+GMMU_BAR_RED(and)
+GMMU_BAR_RED(or)
+#undef GMMU_BAR_RED
+GMMU_DEV int __syncthreads_count(int __p) { return gmmu_bar_popc(__p); }
+GMMU_DEV int __syncthreads_and(int __p) { return gmmu_bar_and(__p); }
+GMMU_DEV int __syncthreads_or(int __p) { return gmmu_bar_or(__p); }
 GMMU_DEV void __syncwarp(unsigned int __mask = 0xffffffffu) {
   asm volatile("bar.warp.sync %0;" ::"r"(__mask) : "memory");
 }
-GMMU_DEV void __threadfence_block() { __nvvm_membar_cta(); }
-GMMU_DEV void __threadfence() { __nvvm_membar_gl(); }
-GMMU_DEV void __threadfence_system() { __nvvm_membar_sys(); }
+GMMU_DEV void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
+GMMU_DEV void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
+GMMU_DEV void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
 GMMU_DEV void __barrier_sync(unsigned int __id) {
   asm volatile("bar.sync %0;" ::"r"(__id) : "memory");
 }
@@ -421,6 +436,10 @@ extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...); /* clang packs the arguments and calls vprintf */
 __device__ void *malloc(size_t) __attribute__((__nothrow__, malloc));
+__device__ void *__cuda_syscall_aligned_malloc(size_t, size_t) __attribute__((__nothrow__));
+static __inline__ __device__ void *__nv_aligned_device_malloc(size_t __bytes, size_t __align) {
+  return __cuda_syscall_aligned_malloc(__bytes, __align);
+}
 __device__ void free(void *) __attribute__((__nothrow__));
 __device__ void __assertfail(const void *, const void *, unsigned int, const void *, size_t);
 static __inline__ __device__ void __assert_fail(const char *__what, const char *__file,
