@@ -111,17 +111,6 @@ GMMU_BF16 __nv_bfloat16 __ushort_as_bfloat16(unsigned short __u) { return gmmu_a
 GMMU_BF16 __nv_bfloat16 __short_as_bfloat16(short __u) { return gmmu_as_bf16((unsigned short)__u); }
 GMMU_BF16 unsigned short __bfloat16_as_ushort(__nv_bfloat16 __h) { return __h.__bits; }
 GMMU_BF16 short __bfloat16_as_short(__nv_bfloat16 __h) { return (short)__h.__bits; }
-GMMU_BF16 __nv_bfloat16 __int2bfloat16_rn(int __i) { return __float2bfloat16((float)__i); }
-GMMU_BF16 __nv_bfloat16 __uint2bfloat16_rn(unsigned int __i) {
-  return __float2bfloat16((float)__i);
-}
-GMMU_BF16 int __bfloat162int_rz(__nv_bfloat16 __h) { return (int)__bfloat162float(__h); }
-GMMU_BF16 int __bfloat162int_rn(__nv_bfloat16 __h) {
-  return (int)__builtin_rintf(__bfloat162float(__h));
-}
-GMMU_BF16 unsigned int __bfloat162uint_rz(__nv_bfloat16 __h) {
-  return (unsigned int)__bfloat162float(__h);
-}
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 #if defined __CUDA_ARCH__
@@ -312,5 +301,17 @@ GMMU_DEV __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v) {
   return gmmu_as_bf162(__old);
 }
 #endif
+
+#define GMMU_H            __nv_bfloat16
+#define GMMU_H2           __nv_bfloat162
+#define GMMU_HF           GMMU_BF16
+#define GMMU_HN(__a, __b) __a##bfloat16##__b
+#define GMMU_HB(__bits)   gmmu_as_bf16(__bits)
+#include "gmmu_halves.def"
+#undef GMMU_H
+#undef GMMU_H2
+#undef GMMU_HF
+#undef GMMU_HN
+#undef GMMU_HB
 #endif
 #endif

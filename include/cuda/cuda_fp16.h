@@ -130,11 +130,6 @@ GMMU_HALF half __ushort_as_half(unsigned short __u) { return gmmu_as_half(__u); 
 GMMU_HALF half __short_as_half(short __u) { return gmmu_as_half((unsigned short)__u); }
 GMMU_HALF unsigned short __half_as_ushort(half __h) { return __h.__bits; }
 GMMU_HALF short __half_as_short(half __h) { return (short)__h.__bits; }
-GMMU_HALF half __int2half_rn(int __i) { return __float2half((float)__i); }
-GMMU_HALF half __uint2half_rn(unsigned int __i) { return __float2half((float)__i); }
-GMMU_HALF int __half2int_rz(half __h) { return (int)__half2float(__h); }
-GMMU_HALF int __half2int_rn(half __h) { return (int)__builtin_rintf(__half2float(__h)); }
-GMMU_HALF unsigned int __half2uint_rz(half __h) { return (unsigned int)__half2float(__h); }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 #if defined __CUDA_ARCH__
@@ -295,5 +290,17 @@ GMMU_DEV half2 atomicAdd(half2 *__p, half2 __v) {
   return gmmu_as_half2(__old);
 }
 #endif
+
+#define GMMU_H            half
+#define GMMU_H2           half2
+#define GMMU_HF           GMMU_HALF
+#define GMMU_HN(__a, __b) __a##half##__b
+#define GMMU_HB(__bits)   gmmu_as_half(__bits)
+#include "gmmu_halves.def"
+#undef GMMU_H
+#undef GMMU_H2
+#undef GMMU_HF
+#undef GMMU_HN
+#undef GMMU_HB
 #endif
 #endif

@@ -1,14 +1,15 @@
-/* Functions that CUDA programs call and that no module defines: vprintf, malloc, free and the
- * assertion handler. */
+/* Functions that CUDA programs call and that no module defines: vprintf, malloc, with and without
+ * an alignment, free and the assertion handler. */
 #include "base/strbuf.h"
 #include "ptx/exec.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { BUILTIN_VPRINTF = 1, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL };
+enum { BUILTIN_VPRINTF = 1, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL, BUILTIN_ALIGNED };
 
 uint32_t builtin_find(const char *name) {
-  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
+  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail",
+                                      "__cuda_syscall_aligned_malloc"};
   for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i])) return i + 1;
   return 0;
@@ -186,15 +187,16 @@ static bool assert_fail(pexec_t *x, pwarp_t *w, uint32_t lane, const pcall_t *c)
 }
 
 static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, const pcall_t *c) {
-  uint64_t va = 0;
+  uint64_t va = 0, align = 0;
   switch (builtin) {
   case BUILTIN_VPRINTF:
     if (!print(x, w, lane, c)) return false;
     give_result(x, w, c, lane, 0);
     return true;
+  case BUILTIN_ALIGNED: align = argument(x, w, c, 1, lane); /* fall through */
   case BUILTIN_MALLOC:
     x->progress++;
-    if (devmem_heap_alloc(x->mem, argument(x, w, c, 0, lane), &va, NULL) < 0) va = 0;
+    if (devmem_heap_alloc(x->mem, argument(x, w, c, 0, lane), align, &va, NULL) < 0) va = 0;
     give_result(x, w, c, lane, va);
     return true;
   case BUILTIN_FREE:
@@ -209,7 +211,7 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
 }
 
 bool builtin_call(pexec_t *x, pwarp_t *w, uint32_t lanes, uint32_t builtin, const pcall_t *c) {
-  static const uint32_t least[] = {0, 2, 1, 1, 0};
+  static const uint32_t least[] = {0, 2, 1, 1, 0, 2};
   if (c->args < least[builtin])
     return fault_simple(x, w, lanes, PTX_FAULT_BAD_CALL,
                         "a built-in function has too few arguments");

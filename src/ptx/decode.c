@@ -309,7 +309,9 @@ static bool float_arith(dec_t *d, uint8_t fop) {
   if (in->mod[G_RND] && in->mod[G_APPROX]) return unsupported(d);
   if (in->mod[G_FTZ] && t == T_F64 && !in->mod[G_APPROX]) return unsupported(d);
   if (in->mod[G_SAT] && t == T_F64) return unsupported(d);
-  d->o->sub = fop, d->o->type = t, d->o->rnd = in->mod[G_RND], d->o->aux = in->mod[G_NAN];
+  if (in->mod[G_RELU] && (!is_half(t) || in->mod[G_SAT])) return unsupported(d);
+  d->o->sub = fop, d->o->type = t, d->o->rnd = in->mod[G_RND];
+  d->o->aux = in->mod[G_NAN] | in->mod[G_RELU]; /* min, max or fma */
   if (is_half(t)) {
     if (in->mod[G_RND] > RND_RN || (is_bf16(t) && in->mod[G_SAT])) return unsupported(d);
     if (is_bf16(t) && in->mod[G_FTZ] && fop != FOP_EX2) return unsupported(d);

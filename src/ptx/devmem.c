@@ -336,11 +336,12 @@ int devmem_set_content(devmem_t *m, uint64_t va, const devmem_content_t *content
   return 0;
 }
 
-int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e) {
+int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t align, uint64_t *va, err_t *e) {
   devmem_alloc_t a = {.bytes = bytes ? bytes : 1};
   uint32_t at;
-  if (bytes > DEVMEM_HEAP_BYTES ||
-      find_gap(m, DEVMEM_HEAP, DEVMEM_LIMIT, &a, DEVMEM_ALIGN, &at) < 0)
+  if (align < DEVMEM_ALIGN) align = DEVMEM_ALIGN;
+  if (bytes > DEVMEM_HEAP_BYTES || align > DEVMEM_HEAP_BYTES || (align & (align - 1)) ||
+      find_gap(m, DEVMEM_HEAP, DEVMEM_LIMIT, &a, align, &at) < 0)
     return err_set(e, GMMU_ENOSPACE, "no room for %" PRIu64 " bytes in the heap of kernels", bytes);
   int r = add(m, &a, at, "device malloc", e);
   if (r == 0) *va = a.va;

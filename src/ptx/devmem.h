@@ -90,7 +90,7 @@ int devmem_map_host(devmem_t *m, void *host, uint64_t bytes, const char *name, e
 int devmem_register(devmem_t *m, uint64_t va, uint64_t bytes, const char *name, uint64_t *offset,
                     err_t *e);
 /* As devmem_alloc(), in the heap of kernels. */
-int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t *va, err_t *e);
+int devmem_heap_alloc(devmem_t *m, uint64_t bytes, uint64_t align, uint64_t *va, err_t *e);
 /* Marks the allocation at va; new ones have tag 0. */
 void devmem_tag(devmem_t *m, uint64_t va, uint8_t tag);
 int devmem_release(devmem_t *m, uint64_t va, err_t *e); /* va must be the start of an allocation */

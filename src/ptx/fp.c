@@ -294,6 +294,10 @@ static double half_value(uint8_t fop, double a, double b, double c, bool nan) {
 
 uint16_t half_op(const fpformat_t *f, uint8_t fop, uint16_t a, uint16_t b, uint16_t c, bool ftz,
                  bool sat, bool nan) {
+  if (fop == FOP_FMA && nan) { /* .relu: what is negative becomes 0; what is no number stays */
+    uint16_t r = half_op(f, fop, a, b, c, ftz, sat, false);
+    return (r & 0x8000) && r <= (f == &fp_f16 ? 0xfc00 : 0xff80) ? 0 : r;
+  }
   if (fop == FOP_NEG || fop == FOP_ABS) {
     uint16_t r = fop == FOP_NEG ? a ^ 0x8000 : a & 0x7fff;
     if ((a & 0x7fff) > (f == &fp_f16 ? 0x7c00 : 0x7f80)) return 0x7fff;

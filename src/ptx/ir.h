@@ -133,6 +133,7 @@ typedef enum {
   G_GATHER,
   G_FORMAT,
   G_BOUNDARY,
+  G_RELU,
   G_COUNT
 } pgroup_t;
 #define G(x) ((uint64_t)1 << G_##x)

@@ -182,6 +182,7 @@ static const struct {
     {"b", G_GATHER, 3},
     {"a", G_GATHER, 4},
     {"b", G_FORMAT, 1},
+    {"relu", G_RELU, 1},
     {"trap", G_BOUNDARY, BOUNDARY_TRAP},
     {"clamp", G_BOUNDARY, BOUNDARY_CLAMP},
     {"zero", G_BOUNDARY, BOUNDARY_ZERO},

@@ -646,9 +646,9 @@ int ptx_reset(ptx_t *p, err_t *e) {
 }
 
 bool ptx_uses_heap(const ptx_t *p) {
-  uint32_t malloc_number = builtin_find("malloc");
+  uint32_t plain = builtin_find("malloc"), aligned = builtin_find("__cuda_syscall_aligned_malloc");
   for (uint32_t i = 0; i < p->funcs; i++)
-    if (p->func[i]->builtin == malloc_number) return true;
+    if (p->func[i]->builtin == plain || p->func[i]->builtin == aligned) return true;
   return false;
 }
 
