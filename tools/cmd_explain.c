@@ -18,6 +18,7 @@ enum { ARG_JSON = ARG_OWN, ARG_HTML, ARG_INSTRUCTIONS, ARG_CYCLES, ARG_BOUNDS, A
 
 static const cli_option_t options[] = {
     CONFIG_OPTIONS("the design that is explained (" BASELINE "), then those to compare it with"),
+    CONFIG_WINDOWS,
     {'j', "jobs", "N", "runs at once (as many as processors)"},
     {ARG_INSTRUCTIONS, "instructions", "N", "only the first N warp instructions of each run"},
     {ARG_JSON, "json", NULL, "the verdict and its runs, as one JSON document"},

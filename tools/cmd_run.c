@@ -53,6 +53,7 @@ enum {
 
 static const cli_option_t options[] = {
     CONFIG_OPTIONS("designs, with commas between (ideal,native: the GPU as it is)"),
+    CONFIG_WINDOWS,
     {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
     {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
@@ -961,6 +962,9 @@ const subcommand_t cmd_run = {
         "--memmap may be given several times; under several designs a file's name gets the "
         "design's.\n"
         "A program that has ended has given its memory back.\n"
+        "With --skip, --warm or --measure the run is in windows, and all numbers are those of the\n"
+        "windows: --skip goes on without time, with TLBs, caches and page tables kept warm. With\n"
+        "two windows or more, means have a 95 % interval.\n"
         "--watch redraws its view four times a second, and draws nothing if stderr is no "
         "terminal;\n"
         "IPC, miss rates and walks under way are those since the last time.\n"
@@ -970,6 +974,7 @@ const subcommand_t cmd_run = {
         "  gmmu run --design native -s l2tlb.entries=256,512,1024 gather\n"
         "  gmmu run -s l2tlb.entries=1024 --sms 10,20 chase:footprint=256M hotset\n"
         "  gmmu run --design sharedtlb,ideal --split oracle --speedup stream hotset:steps=9\n"
+        "  gmmu run --skip 60K --warm 20K --measure 20K --windows 4 gather:footprint=64M\n"
         "  gmmu run --design ideal,sharedtlb -- ./vectoradd 1000000\n"
         "  gmmu run --live --design sharedtlb -- ./clocks\n"
         "  gmmu run --gpu mosaic --design gpu-mmu,mosaic --cycles 50000 --memmap m.svg stream "

@@ -47,7 +47,49 @@ static int take_setting(config_t *c, const cli_t *cli) {
   return CLI_DONE;
 }
 
+/* ---- windows --------------------------------------------------------------------------------- */
+
+static int add_setting(config_t *c, const cli_t *cli, const char *key, const char *value) {
+  char text[128];
+  snprintf(text, sizeof text, "%s=%s", key, value);
+  const cli_t setting = {.command = cli->command, .value = text};
+  return take_setting(c, &setting);
+}
+
+/* "2M", "3launches": the number, and its unit. False if it is neither. */
+static bool parse_amount(const char *text, uint64_t *n, const char **unit) {
+  char *end;
+  if (*text < '0' || *text > '9') return false;
+  *n = strtoull(text, &end, 10);
+  uint64_t times = *end == 'K' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 1;
+  end += times > 1;
+  bool launches = strcmp(end, "launches") == 0 || strcmp(end, "launch") == 0;
+  *unit = launches ? "launches" : "instructions";
+  return (launches || !*end) && !__builtin_mul_overflow(*n, times, n);
+}
+
+/* One unit holds for all. */
+static int take_amount(config_t *c, const cli_t *cli, const char *key) {
+  uint64_t n;
+  char value[32];
+  const char *unit, *name = strchr(key, '.') + 1;
+  if (!parse_amount(cli->value, &n, &unit))
+    return cli_usage(cli, "--%s %s: a number of instructions, 500K or 2M, or 3launches", name,
+                     cli->value);
+  for (uint32_t i = 0; i < c->settings; i++)
+    if (strcmp(c->key[i], "sample.unit") == 0 && strcmp(config_value(c, i), unit) != 0)
+      return cli_usage(cli, "--%s %s: another one is in %s; all are, or none", name, cli->value,
+                       config_value(c, i));
+  snprintf(value, sizeof value, "%llu", (unsigned long long)n);
+  int status = add_setting(c, cli, "sample.unit", unit);
+  return status == CLI_DONE ? add_setting(c, cli, key, value) : status;
+}
+
 int config_take(config_t *c, const cli_t *cli, int id) {
+  if (id == ARG_SKIP) return take_amount(c, cli, "sample.skip");
+  if (id == ARG_WARM) return take_amount(c, cli, "sample.warm");
+  if (id == ARG_MEASURE) return take_amount(c, cli, "sample.measure");
+  if (id == ARG_WINDOWS) return add_setting(c, cli, "sample.windows", cli->value);
   if (id == ARG_DESIGN) return take_designs(c, cli);
   if (id == 's') return take_setting(c, cli);
   if (id != ARG_GPU) return -1;

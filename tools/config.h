@@ -20,11 +20,27 @@ typedef struct {
   uint32_t settings;
 } config_t;
 
-enum { ARG_GPU = CLI_LONG_ONLY, ARG_DESIGN, ARG_OWN }; /* ids; a command's own start at ARG_OWN */
+enum { /* ids; a command's own start at ARG_OWN */
+       ARG_GPU = CLI_LONG_ONLY,
+       ARG_DESIGN,
+       ARG_SKIP,
+       ARG_WARM,
+       ARG_MEASURE,
+       ARG_WINDOWS,
+       ARG_OWN
+};
 #define CONFIG_OPTIONS(design_help_)                                                               \
   {ARG_GPU, "gpu", "NAME|FILE", "the GPU: a preset or a YAML file (maxwell)"},                     \
       {ARG_DESIGN, "design", "NAME|FILE", design_help_}, {                                         \
     's', "set", "KEY=VALUE", "set any option; `gmmu list options` names them"                      \
+  }
+
+/* A run in windows, by settings of the group "sample". */
+#define CONFIG_WINDOWS                                                                             \
+  {ARG_SKIP, "skip", "N", "before a window: N instructions (2M), or Nlaunches, without time"},     \
+      {ARG_WARM, "warm", "N", "then so much with time that does not count"},                       \
+      {ARG_MEASURE, "measure", "N", "then a window of so much, which counts (to the end)"}, {      \
+    ARG_WINDOWS, "windows", "N", "and so on, until there are N windows (to the end)"               \
   }
 
 void config_init(config_t *c);

@@ -110,6 +110,12 @@ static bool any_incomplete(const report_t *r) {
   return false;
 }
 
+static bool any_windows(const report_t *r) {
+  for (uint32_t i = 0; i < r->runs; i++)
+    if (r->run[i].app[0].windows) return true;
+  return false;
+}
+
 static void legend(const report_t *r, strbuf_t *out) {
   strbuf_printf(
       out,
@@ -123,7 +129,9 @@ static void legend(const report_t *r, strbuf_t *out) {
       "L2 hit      of data accesses to the L2 cache\n"
       "DRAM B/cyc  bytes per core cycle, data and page tables\n"
       "xlat        share of the warps' time stalled on translation; memory: on L1, L2 and DRAM\n",
-      any_incomplete(r) ? "; * none: of the run so far" : "",
+      any_windows(r)      ? "; * of the windows"
+      : any_incomplete(r) ? "; * none: of the run so far"
+                          : "",
       is_ideal(reference(r, &r->run[0])->design) ? "ideal" : r->run[0].design);
 }
 
@@ -234,6 +242,42 @@ static void sharing_table(const report_t *r, strbuf_t *out) {
   strbuf_str(out, "\nL1 TLB look-ups that hit in the SM's own TLB, that another SM's TLB answered, "
                   "both; mean cycles of a translation\n\n");
   table_render(&t, TABLE_TEXT, out);
+  table_fini(&t);
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+static void estimate_cell(table_t *t, const estimate_t *x) {
+  char mean[RATIO_TEXT_BYTES], half[RATIO_TEXT_BYTES];
+  ratio_format(mean, sizeof mean, x->mean, 1000000, 3);
+  ratio_format(half, sizeof half, x->half, 1000000, 3);
+  if (x->known)
+    table_printf(t, "%s +- %s", mean, half);
+  else
+    table_printf(t, "%s", mean);
+}
+
+static void windows_table(const report_t *r, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "design", TABLE_LEFT);
+  table_column(&t, "application", TABLE_KEY);
+  COLUMN(&t, "windows"), COLUMN(&t, "instructions"), COLUMN(&t, "skipped");
+  for (uint32_t k = 0; k < WINDOW_RATIOS_COUNT; k++) COLUMN(&t, window_ratio_name[k]);
+  for (uint32_t i = 0; i < r->runs; i++)
+    for (uint32_t a = 0; a < r->apps; a++) {
+      const gpu_summary_t *s = &r->run[i].app[a];
+      label_cells(&t, r, i, a);
+      table_printf(&t, "%u", s->windows);
+      table_printf(&t, "%llu", (unsigned long long)s->instructions);
+      table_printf(&t, "%llu", (unsigned long long)s->skipped);
+      for (uint32_t k = 0; k < WINDOW_RATIOS_COUNT; k++) estimate_cell(&t, &s->estimate[k]);
+    }
+  strbuf_str(out, "\nWhat the windows tell of the whole run: means, and their 95 % intervals; all "
+                  "else here is of the windows alone\n\n");
+  table_render(&t, TABLE_TEXT, out);
+  for (uint32_t k = 0; k < WINDOW_RATIOS_COUNT; k++)
+    strbuf_printf(out, "%s%-14s  %s\n", k ? "" : "\n", window_ratio_name[k], window_ratio_help[k]);
   table_fini(&t);
 }
 
@@ -351,6 +395,7 @@ void report_text(const report_t *r, strbuf_t *out) {
     say_same(r, out);
     say_better(r, out);
     legend(r, out);
+    if (any_windows(r)) windows_table(r, out);
     if (any_peers(r)) sharing_table(r, out);
     report_stacks(r, out);
   }

@@ -56,6 +56,12 @@ typedef struct {
   uint16_t line;  /* free for the source (PTX line, PC); the machine does not read it */
 } inst_t;
 
+/* It neither accesses memory outside the SM, nor stops its warp. */
+static inline bool inst_is_plain(const inst_t *i) {
+  bool memory = i->cls == IC_LOAD || i->cls == IC_STORE || i->cls == IC_ATOMIC;
+  return memory ? i->space > SPACE_TEXTURE : i->cls != IC_BARRIER && i->cls != IC_EXIT;
+}
+
 /* Where an instruction was written, as far as the source of the program knows. */
 typedef struct {
   uint32_t line;   /* of the program's own text: PTX line, or PC of machine code; 0: unknown */
@@ -139,6 +145,10 @@ typedef struct {
    * memory operations) and returns the index of the instruction that follows, STREAM_END or
    * STREAM_FAIL. Hot: one call per warp instruction, no allocation. */
   uint32_t (*step)(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op);
+  /* The warp in `slot` issues up to `most` instructions, as by step(), but only such as are
+   * inst_is_plain(), and none that is its last; returns how many, and in *next the index of the one
+   * that follows. 0 if it cannot tell: then step() can. NULL: it never can. */
+  uint32_t (*skim)(source_t *s, uint32_t slot, uint32_t most, uint32_t *next);
   const err_t *(*error)(const source_t *s); /* after STREAM_FAIL */
   void (*free)(source_t *s);
   /* Warp instructions of one execution from the first command to CMD_END, 0 if only running it

@@ -17,6 +17,11 @@ static void cache_json(json_t *j, const char *key, const cache_stats_t *s, uint3
   json_end_object(j);
 }
 
+static void cache_counters(counters_t *c, cache_stats_t *s, uint32_t count) {
+  counters_add(c, s, count * sizeof *s);
+  for (uint32_t i = 0; i < count; i++) counters_top(c, &s[i].latency.max);
+}
+
 /* ---- L1 ---- */
 
 static const option_group_t l1_groups[] = {
@@ -77,6 +82,12 @@ static void l1s_evictions_json(const void *block, json_t *j) {
   stat_json_matrix(j, "l1d", c->evicted_by, c->apps);
 }
 
+static void l1s_counters(void *block, counters_t *c) {
+  const l1s_t *l = block;
+  cache_counters(c, l->stats, l->apps);
+  counters_add(c, l->evicted_by, l->apps * l->apps * sizeof *l->evicted_by);
+}
+
 static const component_t l1_row = {.name = "L1 caches",
                                    .stage = STAGE_BLOCKS,
                                    .options = l1_groups,
@@ -85,6 +96,7 @@ static const component_t l1_row = {.name = "L1 caches",
                                    .ready = l1s_ready,
                                    .check = l1s_check,
                                    .stats = l1_stats,
+                                   .counters = l1s_counters,
                                    .app_json = l1s_app_json,
                                    .evictions_json = l1s_evictions_json};
 
@@ -177,6 +189,12 @@ static void l2_evictions_json(const void *block, json_t *j) {
   stat_json_matrix(j, "l2", c->evicted_by, c->apps);
 }
 
+static void l2_counters(void *block, counters_t *c) {
+  const l2_t *l = block;
+  cache_counters(c, l->stats, l->apps * CLASSES);
+  counters_add(c, l->evicted_by, l->apps * l->apps * sizeof *l->evicted_by);
+}
+
 static const component_t l2_row = {.name = "L2 cache",
                                    .stage = STAGE_BLOCKS,
                                    .options = l2_groups,
@@ -186,6 +204,7 @@ static const component_t l2_row = {.name = "L2 cache",
                                    .epoch = l2_epoch,
                                    .check = l2_check,
                                    .stats = l2_stats,
+                                   .counters = l2_counters,
                                    .app_json = l2_app_json,
                                    .evictions_json = l2_evictions_json,
                                    .cost = l2_cost};

@@ -987,6 +987,11 @@ const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_
   return &d->queue_stats[app][queue];
 }
 
+void dram_counters(dram_t *d, counters_t *c) {
+  counters_add(c, d->door.stats, sizeof d->door.stats);
+  counters_add(c, d->queue_stats, sizeof d->queue_stats);
+}
+
 uint64_t dram_busy(const dram_t *d) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < GMMU_MAX_APPS * DRAM_CLASSES; i++) {

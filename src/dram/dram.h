@@ -23,6 +23,7 @@
  * for a write) at the first edge that sees it if there is room, else it waits behind the earlier
  * ones of the same queue; a slot is free again from the column command of the access that held it,
  * and the next in line takes it in the same command cycle, to be served from the next one on. */
+#include "base/counters.h"
 #include "base/opt.h"
 #include "base/stat.h"
 #include "gmmu/err.h"
@@ -151,7 +152,8 @@ typedef void (*dram_watch_fn)(void *ctx, const dram_access_t *a, uint32_t bytes)
 void dram_watch(dram_t *d, dram_watch_fn watch, void *ctx);
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
 const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue);
-uint64_t dram_busy(const dram_t *d); /* DRAM cycles in which the data bus moved data */
+void dram_counters(dram_t *d, counters_t *c); /* all of these */
+uint64_t dram_busy(const dram_t *d);          /* DRAM cycles in which the data bus moved data */
 int dram_check(const dram_t *d, err_t *e);
 
 /* ---- schedulers: one file each, dram_<name>.c, and one entry in dram_sched_all[] --------------

@@ -137,6 +137,14 @@ void channels_bus_json(const channels_t *d, json_t *j) {
   json_key(j, "dram_bus_utilisation"), json_ratio(j, busy, slots, 6);
 }
 
+static void channels_counters(void *block, counters_t *c) {
+  const channels_t *d = block;
+  uint32_t count = dram_share(d)->apps * CLASSES;
+  for (uint32_t i = 0; i < d->channels; i++) dram_counters(d->channel[i].dram, c);
+  counters_add(c, d->latency, count * sizeof *d->latency);
+  for (uint32_t i = 0; i < count; i++) counters_top(c, &d->latency[i].max);
+}
+
 static const component_t dram_row = {.name = "DRAM",
                                      .stage = STAGE_BLOCKS,
                                      .options = dram_groups,
@@ -147,5 +155,6 @@ static const component_t dram_row = {.name = "DRAM",
                                      .settle = channels_settle,
                                      .check = channels_check,
                                      .stats = dram_stat_groups,
+                                     .counters = channels_counters,
                                      .app_json = channels_app_json,
                                      .cost = dram_cost};

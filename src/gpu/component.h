@@ -4,6 +4,7 @@
  * its docs want of it. Whatever goes over all blocks goes over the rows (components.def, and behind
  * them mechanisms.def): building, taking down, who listens to whom, epochs, the end of a run,
  * checks, options, statistics, storage. A field that is NULL means there is none. */
+#include "base/counters.h"
 #include "base/json.h"
 #include "base/opt.h"
 #include "base/stat.h"
@@ -59,6 +60,7 @@ typedef struct {
   void (*settle)(void *block);               /* the end of a run: from the last row to the first */
   int (*check)(const void *block, err_t *e); /* invariants; after settle() also sums */
   const stat_group_t *stats;
+  void (*counters)(void *block, counters_t *c); /* where they lie, for a run in windows */
   void (*app_json)(const void *block, uint32_t app, json_t *j); /* members of apps[] */
   void (*evictions_json)(const void *block, json_t *j);         /* members of evictor_x_victim */
   void (*json)(const void *block, json_t *j);                   /* members of the whole */

@@ -60,7 +60,8 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   gpu_note_hooks(g);
   g->loop.next_epoch = g->spec.run.epoch_cycles;
   gpu_note_boundary(g);
-  return share_start(&g->share, e);
+  rc = share_start(&g->share, e);
+  return rc < 0 ? rc : sampling_start(g, e);
 }
 
 int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e) {

@@ -24,8 +24,13 @@
 #include "observe/timeline.c"
 #include "observe/timeline_json.c"
 /* mechanisms */
+/* without time */
+#include "tlb/warm.c"
+#include "cache/warm.c"
 /* the loop, and the rows */
 #include "gpu/run.c"
+#include "gpu/forward.c"
+#include "gpu/sampling.c"
 #include "sm/cores_row.c"
 #include "tlb/tlb_cost.c"
 #include "tlb/tlb_row.c"

@@ -21,6 +21,7 @@
 #include "gpu/component.h"
 #include "gpu/gpu.h"
 #include "gpu/mechanism.h"
+#include "gpu/sampling.h"
 #include "link/link.h"
 #include "map/addrmap.h"
 #include "map/memory.h"
@@ -76,4 +77,14 @@ int gpu_build(gpu_t *g, err_t *e);
 void gpu_note_hooks(gpu_t *g);
 /* ---- run.c ---- */
 void gpu_note_boundary(gpu_t *g); /* after the end of a turn, an interval, a window has changed */
+/* ---- forward.c ---- */
+void forward_begin(gpu_t *g); /* instructions go on without time until sampling_forwarded() */
+void forward_attend(gpu_t *g, const gpu_limits_t *limits); /* phase 4 meanwhile */
+/* ---- sampling.c: if sampling.on ---- */
+int sampling_start(gpu_t *g, err_t *e);
+bool sampling_forwarded(gpu_t *g); /* all that was to be skipped has been */
+bool sampling_due(const gpu_t *g); /* the phase is over: the next cycle belongs to another one */
+bool sampling_go_on(gpu_t *g);     /* to that one; true: the last window is over */
+int sampling_over(gpu_t *g, err_t *e); /* the run is; an error if there was no window */
+void sampling_show(gpu_t *g);          /* from now on counters are those of the windows */
 #endif

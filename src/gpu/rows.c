@@ -118,10 +118,15 @@ void gpu_settle(gpu_t *g) {
   for (uint32_t stage = 0; stage < STAGES; stage++)
     for (uint32_t i = ROWS; i-- > 0;)
       if (gpu_row(i)->stage == stage && gpu_row(i)->settle) gpu_row(i)->settle(gpu_block(g, i));
+  if (g->sampling.windows) sampling_show(g);
 }
 
 int gpu_check(const gpu_t *g, err_t *e) {
   int rc = GMMU_OK;
+  if (g->sampling.shown) { /* counters are not what they were */
+    if (g->sampling.checked.code) *e = g->sampling.checked;
+    return g->sampling.checked.code;
+  }
   for (uint32_t i = 0; i < ROWS && rc == 0; i++)
     if (gpu_row(i)->check) rc = gpu_row(i)->check(gpu_block(g, i), e);
   return rc;

@@ -345,6 +345,7 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
     g->share.due = true;
   }
   if (g->share.any_ended || g->share.due) share_attend(&g->share, limits);
+  if (g->cores.forwarding) forward_attend(g, limits);
   if (!g->turns.on) return;
   turns_attend(&g->turns);
   if (g->turns.changed) gpu_note_boundary(g);
@@ -374,14 +375,18 @@ static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
 
 /* Such a limit ends the run in the next cycle, and is looked at in that of `min_cycles`. */
 static uint64_t limited(const gpu_t *g, const gpu_limits_t *l, uint64_t t) {
-  if (limit_reached(g, l)) return g->ev.now + 1; /* do not jump past the end */
+  if (limit_reached(g, l) || (g->sampling.on && sampling_due(g)))
+    return g->ev.now + 1; /* do not jump past the end */
   return l->min_cycles > g->ev.now ? earlier(t, l->min_cycles) : t;
 }
 
 int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
   const uint64_t last = limits->cycles ? limits->cycles : UINT64_MAX, pause = earlier(last, until);
-  const bool limit = limits->instructions || limits->min_cycles;
+  const bool sampled = g->sampling.on,
+             limit = limits->instructions || limits->min_cycles || sampled;
   while (!g->share.over && !(limit && limit_reached(g, limits))) {
+    if (sampled && sampling_go_on(g)) break;
+    g->sampling.again = false;
     if (g->ev.now >= pause) {
       if (g->ev.now >= last) break;
       return 0;
@@ -392,12 +397,16 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
       return g->ev.failed;
     }
     /* a kernel without blocks ends as it begins, and its application goes on in the next cycle */
-    bool at_once = sms_due_next(g) || g->share.due || g->share.over;
+    bool at_once = sms_due_next(g) || g->share.due || g->share.over || g->sampling.again;
     uint64_t t = at_once ? g->ev.now + 1 : next_cycle(g);
     if (t == UINT64_MAX) return stuck(g, e);
     if (limit) t = limited(g, limits, t);
     engine_advance(&g->ev, earlier(t, earlier(g->loop.next_boundary, pause)));
   }
   g->share.over = true;
+  if (sampled) {
+    int rc = sampling_over(g, e);
+    if (rc < 0) return rc;
+  }
   return 1;
 }

@@ -55,6 +55,12 @@ static bool large_in_vain(const gpu_spec_t *s) {
   return s->tlb.levels && !s->tlb.ideal && !entries;
 }
 
+/* Too little time passes between a skip and its window. */
+static bool starts_cold(const gpu_spec_t *s) {
+  return s->sampling.skip && s->sampling.measure && strcmp(s->sampling.unit, "instructions") == 0 &&
+         s->sampling.warm < 10ull * s->core.sms * s->sm.warps;
+}
+
 void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
   out[0] = 0;
   if (large_in_vain(s))
@@ -63,6 +69,11 @@ void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
              "their base pages takes one: see l1tlb.large_entries and l2tlb.large_entries, or "
              "--design mosaic",
              s->memory.manager);
+  else if (starts_cold(s))
+    snprintf(out, size,
+             "after a skip all warps are ready at once: sample.warm=%llu is less than ten "
+             "instructions for each of %u warps, and windows may show that and not the program",
+             (unsigned long long)s->sampling.warm, s->core.sms * s->sm.warps);
 }
 
 /* ---- presets ---- */

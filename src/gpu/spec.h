@@ -7,6 +7,7 @@
 #include "cache/l2.h"
 #include "dram/dram.h"
 #include "gpu/mechanism.h"
+#include "gpu/sampling.h"
 #include "link/link.h"
 #include "map/addrmap.h"
 #include "noc/noc.h"
@@ -92,6 +93,7 @@ typedef struct {
   share_spec_t share;
   run_spec_t run;
   observe_spec_t observe;
+  sampling_spec_t sampling;
   mechanism_spec_t mechanism[MECHANISMS + 1];
 } gpu_spec_t;
 

@@ -89,7 +89,12 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
           dram->sum + dram->count * (g->spec.l2.latency_cycles + g->spec.l2.dram_hop_cycles),
       .link_bytes = g->link.stats[a].bytes_in + g->link.stats[a].bytes_out,
       .l1tlb_evictions = g->tlb.level[0].stats[a].evictions,
-      .slot_cycles = s->slot_cycles};
+      .slot_cycles = s->slot_cycles,
+      .windows = g->sampling.windows,
+      .skipped = g->sampling.forwarded[a]};
+  for (uint32_t i = 0; g->sampling.windows && i < WINDOW_RATIOS_COUNT; i++)
+    sampling_estimate(&g->sampling.window[a], g->sampling.windows, g->sampling.apps, i,
+                      &o->estimate[i]);
   for (uint32_t l = 1; l < TLB_MAX_LEVELS; l++)
     o->further_evictions += g->tlb.level[l].stats[a].evictions;
   memcpy(o->stall, s->stall, sizeof o->stall);
@@ -118,7 +123,7 @@ static uint32_t execution_permille(const gpu_t *g, uint32_t a, uint64_t *kernel)
   const app_t *p = &g->share.app[a];
   uint64_t work = source_work(p->source);
   *kernel = work ? 0 : p->launches;
-  return work ? permille(g->cores.stats[a].warp_instructions, work)
+  return work ? permille(g->cores.stats[a].warp_instructions + g->sampling.forwarded[a], work)
               : permille(p->next_block - p->blocks_running, p->blocks);
 }
 

@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "gpu/component.h"
 #include "gpu/gpu.h"
+#include "gpu/sampling.h"
 
 /* Group `i` of the rows' counters, NULL behind the last. */
 const stat_group_t *gpu_stat_group(uint32_t i);
@@ -44,6 +45,9 @@ typedef struct {
   uint64_t fetches, fetch_cycles; /* data reads of DRAM; cycles for which L2 had an MSHR for them */
   uint64_t slot_cycles, translation_stalls, memory_stalls; /* warp-cycles */
   uint64_t stall[STALLS]; /* warp-cycles by reason; with instructions they add up to slot_cycles */
+  uint32_t windows;       /* with sample.*: of the run; all of the above is theirs */
+  uint64_t skipped;       /* instructions, */
+  estimate_t estimate[WINDOW_RATIOS_COUNT]; /* and what the windows tell of the whole */
 } gpu_summary_t;
 void gpu_summary(const gpu_t *g, uint32_t app, gpu_summary_t *out);
 

@@ -10,9 +10,10 @@ static void moves_fini(void *block) { free(((moves_t *)block)->list); }
 /* ---- the SMs stand still ---- */
 
 static void note_issue(moves_t *m) {
-  moves_cores(m)->stopped = m->on || moves_turns(m)->phase != TURN_RUNS;
+  moves_cores(m)->stopped =
+      m->on || moves_turns(m)->phase != TURN_RUNS || moves_cores(m)->forwarding;
 }
-void moves_note_turn(moves_t *m) { note_issue(m); }
+void moves_note_issue(moves_t *m) { note_issue(m); }
 
 static void stop(moves_t *m, uint64_t from) {
   if (m->on) return;

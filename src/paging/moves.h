@@ -41,5 +41,5 @@ void moves_attend(moves_t *m);
  */
 void moves_line_done(moves_t *m, uint32_t request);
 void moves_timed(moves_t *m, uint32_t none);
-void moves_note_turn(moves_t *m); /* after turns.phase has changed */
+void moves_note_issue(moves_t *m); /* after turns.phase has changed */
 #endif

@@ -46,6 +46,16 @@ static void paging_app_json(const void *block, uint32_t app, json_t *j) {
   json_end_object(j);
 }
 
+static void paging_counters(void *block, counters_t *c) {
+  const paging_t *p = block;
+  uint32_t apps = p->stats ? paging_share(p)->apps : 0;
+  counters_add(c, p->stats, apps * sizeof *p->stats);
+  for (uint32_t a = 0; a < apps; a++) {
+    counters_top(c, &p->stats[a].max_registers);
+    counters_top(c, &p->stats[a].latency.max);
+  }
+}
+
 static const component_t paging_row = {.name = "demand paging",
                                        .stage = STAGE_BLOCKS,
                                        .init = paging_init,
@@ -53,6 +63,7 @@ static const component_t paging_row = {.name = "demand paging",
                                        .hooks = paging_hooks,
                                        .check = paging_check,
                                        .stats = paging_stats,
+                                       .counters = paging_counters,
                                        .app_json = paging_app_json};
 
 /* ---- the link ---- */
@@ -80,11 +91,17 @@ static void link_app_json(const void *block, uint32_t app, json_t *j) {
     stat_json_object(j, "link", &l->stats[app], link_stats_list);
 }
 
+static void link_counters(void *block, counters_t *c) {
+  link_t *l = block;
+  counters_add(c, l->stats, sizeof l->stats);
+}
+
 static const component_t link_row = {.name = "link",
                                      .stage = STAGE_BLOCKS,
                                      .options = link_groups,
                                      .init = links_init,
                                      .stats = link_stats,
+                                     .counters = link_counters,
                                      .app_json = link_app_json};
 
 /* ---- pages that move ---- */

@@ -61,7 +61,7 @@ static uint32_t successor(const turns_t *t) {
 
 static void stop_issue(turns_t *t, uint32_t next, uint64_t at) {
   t->phase = TURN_DRAINS;
-  moves_note_turn(turns_moves(t));
+  moves_note_issue(turns_moves(t));
   t->next = next;
   t->stopped = at;
   t->end = UINT64_MAX;
@@ -137,7 +137,7 @@ static void begin_change(turns_t *t) {
 static void begin_turn(turns_t *t) {
   t->due = false;
   t->phase = TURN_RUNS;
-  moves_note_turn(turns_moves(t));
+  moves_note_issue(turns_moves(t));
   t->current = t->next;
   t->end = turns_ev(t)->now + 1 + turns_spec(t)->share.quantum_cycles;
   t->changed = true;

@@ -70,13 +70,14 @@ NEVER_INLINE void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shif
 static void coalesce_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, bool want_full,
                            coalesced_t *out) {
   uint8_t table[64], index[WARP_LANES];
-  uint32_t n = 0, end = (1u << shift) - 1;
+  uint32_t n = 0, end = (1u << shift) - 1, i = 0;
+  uint64_t before = UINT64_MAX; /* the line of the lane before: often it is the same */
   memset(table, 0xff, sizeof table);
   out->lines = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m));
-    uint32_t i = line_index(out, table, a >> shift), first = (uint32_t)a & end,
-             last = first + width - 1 < end ? first + width - 1 : end;
+    if (a >> shift != before) i = line_index(out, table, before = a >> shift);
+    uint32_t first = (uint32_t)a & end, last = first + width - 1 < end ? first + width - 1 : end;
     out->sectors[i] |= (uint8_t)(1u << first / 32 | 1u << last / 32);
     index[n++] = (uint8_t)i;
   }

@@ -106,6 +106,11 @@ static void cores_app_json(const void *block, uint32_t app, json_t *j) {
   stat_json_object(j, "stall", k->stats[app].stall, stall_list);
 }
 
+static void cores_counters(void *block, counters_t *c) {
+  cores_t *k = block;
+  counters_add(c, k->stats, cores_share(k)->apps * sizeof *k->stats);
+}
+
 static const component_t cores_row = {.name = "SMs",
                                       .stage = STAGE_BLOCKS,
                                       .options = cores_options,
@@ -115,4 +120,5 @@ static const component_t cores_row = {.name = "SMs",
                                       .settle = cores_settle,
                                       .check = cores_check,
                                       .stats = cores_stats,
+                                      .counters = cores_counters,
                                       .app_json = cores_app_json};

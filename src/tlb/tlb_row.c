@@ -156,6 +156,16 @@ static int tlbs_check(const void *block, err_t *e) {
   return GMMU_OK;
 }
 
+static void tlbs_counters(void *block, counters_t *c) {
+  const tlbs_t *t = block;
+  for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) {
+    tlb_stats_t *s = t->level[l].stats;
+    counters_add(c, s, t->apps * sizeof *s);
+    for (uint32_t a = 0; a < t->apps; a++) counters_top(c, &s[a].latency.max);
+    counters_add(c, t->level[l].evicted_by, t->apps * t->apps * sizeof(uint64_t));
+  }
+}
+
 #define X(n, u, h) STAT_DESC(tlb_stats_t, n, u, h),
 static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
 #undef X
@@ -220,6 +230,7 @@ static const component_t tlb_row = {.name = "TLBs",
                                     .settle = tlbs_settle,
                                     .check = tlbs_check,
                                     .stats = tlb_groups_of_stats,
+                                    .counters = tlbs_counters,
                                     .app_json = tlbs_app_json,
                                     .evictions_json = tlbs_evictions_json,
                                     .cost = tlb_cost};
@@ -320,6 +331,12 @@ static int peers_check(const void *block, err_t *e) {
   return GMMU_OK;
 }
 
+static void peers_counters(void *block, counters_t *c) {
+  const peers_t *p = block;
+  counters_add(c, p->stats, peers_tlb(p)->apps * sizeof *p->stats);
+  counters_add(c, p->seen, peers_tlb(p)->level[0].instances * sizeof *p->seen);
+}
+
 #define X(n, u, h) STAT_DESC(peer_stats_t, n, u, h),
 static const stat_desc_t peer_list[] = {PEER_STATS(X){0}};
 #undef X
@@ -367,6 +384,7 @@ static const component_t peers_row = {.name = "peers",
                                       .fini = peers_fini,
                                       .check = peers_check,
                                       .stats = peers_stats,
+                                      .counters = peers_counters,
                                       .app_json = peers_app_json,
                                       .json = peers_json,
                                       .cost = peers_cost};

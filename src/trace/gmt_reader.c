@@ -204,6 +204,68 @@ static uint32_t reader_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t 
   return next;
 }
 
+/* ---- instructions whose addresses nobody wants ---- */
+
+/* Past so many numbers, most of which have one byte. */
+static const uint8_t *skip_vars(const uint8_t *p, uint32_t count) {
+  const uint64_t ones = 0x0101010101010101u;
+  while (count >= 8 && (get64(p) & ones) == ones) p += 8, count -= 8;
+  for (; count; count--) p += *p ? __builtin_ctz(*p) + 1 : 9;
+  return p;
+}
+
+/* Like get_list(): only the first address is worked out, from which the next access is coded. */
+static const uint8_t *skim_list(const uint8_t *p, pred_t *d, uint32_t mask) {
+  uint32_t shift = *p++ & 63;
+  uint64_t z;
+  if (!mask) return p;
+  p = skip_vars(get_var(p, &z), (uint32_t)__builtin_popcount(mask) - 1);
+  d->delta = unzigzag(z) << shift, d->base += d->delta;
+  return p;
+}
+
+/* What step_record() does of a plain record; NULL: it is for that. */
+static const uint8_t *skim_record(const table_t *t, warp_t *w, uint32_t *next) {
+  const uint8_t *p = w->p;
+  uint32_t c = *p++, mask = w->mask, code = c >> ADDR_SHIFT;
+  uint64_t z;
+  bool list = code == ACODE_LIST, succ = (c & CTRL_SUCC) == SUCC_FAR;
+  if ((c & CTRL_SUCC) == SUCC_END || ((c & (CTRL_ADDR | CTRL_SPARE)) && !list)) return NULL;
+  if (c & CTRL_MASK) mask = get32(p), p += 4;
+  if (list && !inst_is_mem(&t->inst[w->cur])) return NULL;
+  if (!list && !succ && !(c & CTRL_SUCC)) {
+    w->mask = mask;
+    return p;
+  }
+  pred_t *d = &w->pred[t->slot[w->cur]], before = *d;
+  if (list) p = skim_list(p, d, mask);
+  if (c & CTRL_SUCC) *next = t->jump[w->cur];
+  if (succ) p = get_var(p, &z), *next = w->cur + (uint32_t)unzigzag(z);
+  if (p > w->end || *next >= t->inst_count) {
+    if (list) *d = before;
+    return NULL;
+  }
+  w->mask = mask;
+  return p;
+}
+
+static uint32_t reader_skim(source_t *s, uint32_t slot, uint32_t most, uint32_t *next) {
+  reader_t *r = (reader_t *)s;
+  warp_t *w = &r->warp[slot];
+  const table_t *t = &r->table;
+  uint32_t n = 0;
+  while (n < most && t->plain[w->cur] && w->p < w->end) {
+    const uint8_t *p = w->p + 1;
+    uint32_t then = w->cur + 1;
+    if (*w->p && !(p = skim_record(t, w, &then))) break;
+    if (p > w->end || then >= t->inst_count) break;
+    w->p = p, w->cur = then;
+    n++;
+  }
+  *next = w->cur;
+  return n;
+}
+
 /* ---- blocks ---- */
 
 static int check_block(reader_t *r, uint32_t cta, uint32_t warps, const uint32_t slot[], err_t *e) {
@@ -444,6 +506,7 @@ static const source_ops_t reader_ops = {
     .next_command = reader_next_command,
     .cta_begin = reader_cta_begin,
     .step = reader_step,
+    .skim = reader_skim,
     .error = reader_error,
     .free = reader_free,
     .work = reader_work,

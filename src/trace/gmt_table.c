@@ -50,7 +50,8 @@ int gmt_table_init(table_t *t, uint32_t name_bytes, uint32_t count) {
   t->inst = calloc((size_t)count + 1, sizeof *t->inst);
   t->jump = malloc(((size_t)count + 1) * sizeof *t->jump);
   t->slot = calloc(1, (size_t)count + 1);
-  if (!t->name || !t->inst || !t->jump || !t->slot) {
+  t->plain = calloc((size_t)count + 1, sizeof *t->plain);
+  if (!t->name || !t->inst || !t->jump || !t->slot || !t->plain) {
     gmt_table_fini(t);
     return GMMU_ENOMEM;
   }
@@ -59,7 +60,7 @@ int gmt_table_init(table_t *t, uint32_t name_bytes, uint32_t count) {
 }
 
 void gmt_table_fini(table_t *t) {
-  free(t->name), free(t->inst), free(t->jump), free(t->slot);
+  free(t->name), free(t->inst), free(t->jump), free(t->slot), free(t->plain);
   free(t->where), free(t->file_text), free(t->file);
   memset(t, 0, sizeof *t);
 }
@@ -68,6 +69,7 @@ void gmt_table_number(table_t *t) {
   uint32_t mems = 0;
   memset(t->init, 0, sizeof t->init);
   for (uint32_t i = 0; i < t->inst_count; i++) {
+    t->plain[i] = inst_is_plain(&t->inst[i]);
     if (!inst_is_mem(&t->inst[i])) continue;
     t->slot[i] = (uint8_t)(mems % PRED_MAX);
     /* Neighbouring lanes usually access neighbouring elements. */

@@ -79,6 +79,16 @@ static void walker_app_json(const void *block, uint32_t app, json_t *j) {
   json_end_object(j);
 }
 
+static void walker_counters(void *block, counters_t *c) {
+  const walker_t *w = block;
+  counters_add(c, w->stats, w->apps * sizeof *w->stats);
+  for (uint32_t a = 0; a < w->apps; a++) {
+    walk_stats_t *s = &w->stats[a];
+    counters_top(c, &s->max_active), counters_top(c, &s->max_warps_stalled);
+    counters_top(c, &s->latency.max), counters_top(c, &s->queue.max);
+  }
+}
+
 static const component_t walker_row = {.name = "walker",
                                        .stage = STAGE_BLOCKS,
                                        .options = walker_groups,
@@ -88,4 +98,5 @@ static const component_t walker_row = {.name = "walker",
                                        .settle = walker_settle,
                                        .check = walker_check,
                                        .stats = walker_stats,
+                                       .counters = walker_counters,
                                        .app_json = walker_app_json};

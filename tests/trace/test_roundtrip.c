@@ -166,6 +166,53 @@ static void a_launch_may_be_left_in_the_middle(void **state) {
   want->ops->free(want), got->ops->free(got);
 }
 
+/* One skims where it can, the other steps: they stay together. */
+static void skim_block(fixture_t *f, const launch_t *l, source_t *a, source_t *b, uint32_t cta,
+                       rng_t *r, uint64_t *skimmed) {
+  uint32_t slot[64], first[64], cur[64], warps = launch_warps(l);
+  warp_op_t x, y;
+  for (uint32_t i = 0; i < warps; i++) slot[i] = i;
+  must(a->ops->cta_begin(a, 0, cta, warps, slot, first, &f->e), &f->e);
+  must(b->ops->cta_begin(b, 0, cta, warps, slot, cur, &f->e), &f->e);
+  for (uint32_t w = 0; w < warps; w++)
+    while (first[w] != STREAM_END) {
+      uint32_t next = cur[w], n = b->ops->skim(b, w, 1 + rng_below(r, 9), &next);
+      *skimmed += n;
+      for (cur[w] = next; n; n--) {
+        assert_true(inst_is_plain(&l->inst[first[w]]));
+        first[w] = a->ops->step(a, 0, w, &x);
+      }
+      assert_int_equal(first[w], cur[w]);
+      first[w] = a->ops->step(a, 0, w, &x), cur[w] = b->ops->step(b, 0, w, &y);
+      assert_int_equal(first[w], cur[w]);
+      assert_int_equal(x.mask, y.mask);
+      assert_int_equal(x.mode, y.mode);
+      for (uint32_t m = x.mode == ADDR_LIST ? x.mask : 0; m; m &= m - 1)
+        assert_int_equal(x.lane[__builtin_ctz(m)], y.lane[__builtin_ctz(m)]);
+      if (x.mode == ADDR_STRIDE) assert_true(x.base == y.base && x.stride == y.stride);
+    }
+}
+
+static void skimming_ends_where_steps_do(void **state) {
+  fixture_t *f = *state;
+  rng_t r = {f->seed + 9};
+  uint64_t skimmed = 0;
+  for (int i = 0; i < 20; i++) {
+    synth_spec_t s = random_spec(&r);
+    record(f, &s);
+    source_t *a = opened(f, 0, 1), *b = opened(f, 0, 1);
+    command_t c = {0}, d;
+    while (c.kind != CMD_END) {
+      must(a->ops->next_command(a, 0, &c, &f->e), &f->e);
+      must(b->ops->next_command(b, 0, &d, &f->e), &f->e);
+      for (uint32_t k = 0; c.kind == CMD_LAUNCH && k < launch_blocks(&c.launch); k++)
+        skim_block(f, &c.launch, a, b, k, &r, &skimmed);
+    }
+    a->ops->free(a), b->ops->free(b);
+  }
+  assert_true(skimmed > 1000);
+}
+
 static void stepping_an_empty_slot_fails(void **state) {
   fixture_t *f = *state;
   synth_spec_t s = {.kind = SYNTH_SHORT, .seed = 1, .launches = 1, .blocks = 1, .threads = 32};
@@ -223,6 +270,7 @@ int main(void) {
       T(a_file_larger_than_the_cache_stays_within_its_budget),
       T(rewinding_starts_from_the_first_command),
       T(a_launch_may_be_left_in_the_middle),
+      T(skimming_ends_where_steps_do),
       T(stepping_an_empty_slot_fails),
       T(a_replay_recorded_again_gives_the_same_bytes),
       T(files_of_version_1_replay_the_same),

@@ -1,0 +1,55 @@
+/* Accesses without time: tags, sectors and order of use become what they would be. Lines come at
+ * once, and what a dirty one held is nobody's concern. */
+#include "base/inline.h"
+#include "cache/l1.h"
+#include "cache/l2.h"
+
+/* What a look-up does, once its way through the caches is clear. */
+ALWAYS_INLINE uint32_t *warm_use(cache_t *c, uint64_t line, cache_shape_t shape) {
+  if (shape == CACHE_ROWS_16) return cache_use(c, line, CACHE_ROWS_16);
+  if (shape == CACHE_ROWS_4) return cache_use(c, line, CACHE_ROWS_4);
+  return shape == CACHE_WIDE ? cache_use(c, line, CACHE_WIDE) : cache_use(c, line, CACHE_ANY);
+}
+
+/* The sectors come in: to the entry that the line has, or to a new one. */
+ALWAYS_INLINE void warm_bring(cache_t *c, uint32_t *entry, uint64_t line, uint8_t valid,
+                              uint8_t dirty, uint8_t app) {
+  if (entry)
+    cache_add(entry, valid, dirty);
+  else if (valid)
+    cache_fill(c, line, valid, dirty, app);
+}
+
+/* Request `r`, at its slice, is on no list and in no pool. */
+ALWAYS_INLINE void l2_warm(l2_t *c, const request_t *r) {
+  l2_slice_t *s = &c->slice[r->slice];
+  bool writes = request_writes(r), asks = c->policy->decide || c->policy->outcome;
+  l2_view_t v = asks ? l2_view(c, r) : (l2_view_t){0};
+  l2_decision_t d = c->policy->decide ? c->policy->decide(c->policy_state, &v) : L2_NORMAL;
+  if (d == L2_BYPASS && !writes) return;
+  uint32_t *entry = warm_use(&s->array, r->local, c->shape);
+  uint8_t need = l2_needs(r);
+  bool hit = entry && cache_valid(entry, need) == need;
+  if (writes)
+    warm_bring(&s->array, entry, r->local, r->sectors, r->sectors, r->app);
+  else if (!hit && d != L2_NO_FILL)
+    warm_bring(&s->array, entry, r->local, need, 0, r->app);
+  if (c->policy->outcome) c->policy->outcome(c->policy_state, &v, hit ? L2_HIT : L2_MISSED);
+}
+
+/* Whether the translated request `r` goes on to L2. */
+ALWAYS_INLINE bool l1_warm(l1s_t *c, uint32_t sm, request_t *r) {
+  l1_t *l = &c->l1[sm];
+  bool past = r->flags & REQ_BYPASS_L1;
+  uint64_t line = r->addr >> l->line_shift;
+  if (past && r->kind != REQ_STORE) r->full = r->sectors;
+  if (!past) {
+    uint32_t *entry = warm_use(&l->array, line, c->shape);
+    if (r->kind != REQ_STORE) {
+      r->full = r->sectors & (uint8_t)~cache_valid(entry, r->sectors);
+      if (!r->full) return false;
+      warm_bring(&l->array, entry, line, r->full, 0, r->app);
+    }
+  }
+  return !c->host_frames || !l1_is_host(c, r);
+}

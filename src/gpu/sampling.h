@@ -1,0 +1,75 @@
+#ifndef GMMU_GPU_SAMPLING_H
+#define GMMU_GPU_SAMPLING_H
+/* A run in windows: skip (forward.c), warm (cycles that do not count), measure, and again. Windows
+ * of a regular distance are a systematic sample of the whole run; each statistic below is a ratio,
+ * whose mean over the windows has an interval. */
+#include "base/counters.h"
+#include "base/estimate.h"
+#include "gmmu/types.h"
+#include <stdbool.h>
+
+#define SAMPLING_WINDOWS 10000 /* at most */
+
+typedef struct {
+  const char *unit; /* of the next three: "instructions" of all warps, or "launches" that end */
+  uint64_t skip, warm, measure;
+  uint32_t windows; /* 0: until the run ends */
+} sampling_spec_t;
+
+/* What is kept of every window and application. */
+#define WINDOW_STATS(X)                                                                            \
+  X(cycles, "cycles", "of the window")                                                             \
+  X(warp_instructions, "warp instructions", "issued")                                              \
+  X(l1tlb_misses, "look-ups", "not answered at once in the first-level TLBs")                      \
+  X(l2tlb_misses, "look-ups", "not answered at once in the second-level TLBs")                     \
+  X(walks, "walks", "finished")                                                                    \
+  X(l2_misses, "requests", "data, not in the L2 cache")                                            \
+  X(dram_bytes, "bytes", "read and written in DRAM")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  WINDOW_STATS(X)
+#undef X
+} window_t;
+
+/* Estimates: `scale` times one of these over another (base/estimate.h). */
+#define WINDOW_RATIOS(X)                                                                           \
+  X(ipc, warp_instructions, cycles, 1, "warp instructions per cycle")                              \
+  X(l1tlb_mpki, l1tlb_misses, warp_instructions, 1000, "L1 TLB misses per 1000 instructions")      \
+  X(l2tlb_mpki, l2tlb_misses, warp_instructions, 1000, "L2 TLB misses per 1000 instructions")      \
+  X(walks_pki, walks, warp_instructions, 1000, "walks per 1000 instructions")                      \
+  X(l2_mpki, l2_misses, warp_instructions, 1000, "L2 data misses per 1000 instructions")           \
+  X(dram_bytes_pki, dram_bytes, warp_instructions, 1000, "DRAM bytes per 1000 instructions")
+enum {
+#define X(n, num, den, scale, h) RATIO_##n,
+  WINDOW_RATIOS(X)
+#undef X
+      WINDOW_RATIOS_COUNT
+};
+typedef enum { SAMPLING_SKIPS, SAMPLING_WARMS, SAMPLING_MEASURES } sampling_phase_t;
+
+typedef struct {
+  bool on;
+  bool launches; /* the unit */
+  bool again;    /* some was skipped: more follows in the next cycle */
+  bool shown;    /* the run is over, and counters are those of the windows */
+  sampling_phase_t phase;
+  uint64_t target;                   /* the phase ends when so much has been done */
+  uint64_t begin;                    /* cycle in which the window began */
+  uint64_t stopped;                  /* SMs have not issued since this cycle */
+  uint64_t left[GMMU_MAX_APPS];      /* instructions to skip still, */
+  uint64_t forwarded[GMMU_MAX_APPS]; /* and those skipped so far */
+  uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */
+  window_t start[GMMU_MAX_APPS];     /* counters when the window began */
+  window_t *window;                  /* [window * apps + app] */
+  uint32_t windows, room, apps;
+  uint64_t cycles; /* of all windows */
+  counters_t counters;
+  err_t checked; /* what gpu_check() said before counters became those of the windows */
+} sampling_t;
+
+/* Of the windows at[0], at[apps], at[2 * apps], ... */
+void sampling_estimate(const window_t *at, uint32_t windows, uint32_t apps, uint32_t ratio,
+                       estimate_t *out);
+extern const char *const window_ratio_name[WINDOW_RATIOS_COUNT];
+extern const char *const window_ratio_help[WINDOW_RATIOS_COUNT];
+#endif

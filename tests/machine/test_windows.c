@@ -1,0 +1,223 @@
+/* Runs in windows: what is skipped, what stays warm, what counts. */
+#include "gpu/stats.h"
+#include "random_machine.h"
+
+#define MACHINES 150
+
+static int run_to_end(gpu_t *g, const gpu_limits_t *limits, uint64_t piece, err_t *e) {
+  int rc = 0;
+  while (rc == 0) rc = gpu_run(g, limits, piece ? gpu_cycles(g) + piece : UINT64_MAX, e);
+  return rc;
+}
+
+static gpu_t *opened(const gpu_spec_t *spec, source_t *src) {
+  gpu_t *g;
+  err_t e = {0};
+  if (gpu_new(spec, &(app_spec_t){.name = "x", .source = src}, 1, &g, &e) < 0)
+    fail_msg("%s", e.text);
+  return g;
+}
+
+/* Settled, and checked if the spec says so. */
+static gpu_t *ran(const gpu_spec_t *spec, source_t *src) {
+  err_t e = {0};
+  gpu_t *g = opened(spec, src);
+  if (run_to_end(g, &(gpu_limits_t){.no_relaunch = true}, 0, &e) < 0) fail_msg("%s", e.text);
+  gpu_settle(g);
+  if (gpu_check(g, &e) < 0) fail_msg("%s", e.text);
+  return g;
+}
+
+static gpu_spec_t windows(uint64_t skip, uint64_t warm, uint64_t measure, uint32_t count) {
+  gpu_spec_t s = lab_spec();
+  setn(&s, "sample.skip", skip), setn(&s, "sample.warm", warm);
+  setn(&s, "sample.measure", measure), setn(&s, "sample.windows", count);
+  return s;
+}
+
+/* ---- what is executed ---- */
+
+static const char *const program = "gather:footprint=1M,blocks=6,steps=40";
+
+static uint64_t instructions_of(const char *text) {
+  gpu_spec_t s = lab_spec();
+  source_t *src = generator(text);
+  gpu_t *g = ran(&s, src);
+  uint64_t n = gpu_instructions(g);
+  gpu_free(g), src->ops->free(src);
+  return n;
+}
+
+static void every_instruction_is_skipped_or_takes_time(void **state) {
+  (void)state;
+  uint64_t all = instructions_of(program), skips[] = {1, 1000, all - 5};
+  for (uint32_t i = 0; i < 3; i++) {
+    gpu_spec_t s = windows(skips[i], 0, 0, 0);
+    source_t *src = generator(program);
+    gpu_t *g = ran(&s, src);
+    assert_int_equal(g->sampling.windows, 1);
+    assert_int_equal(g->sampling.forwarded[0], skips[i]);
+    assert_int_equal(gpu_instructions(g), all - skips[i]);
+    gpu_free(g), src->ops->free(src);
+  }
+}
+
+static void a_run_that_ends_before_the_first_window_says_so(void **state) {
+  (void)state;
+  gpu_spec_t s = windows(1000000000, 0, 10, 1);
+  source_t *src = generator(program);
+  gpu_t *g = opened(&s, src);
+  err_t e = {0};
+  assert_int_equal(run_to_end(g, &(gpu_limits_t){.no_relaunch = true}, 0, &e), GMMU_ERANGE);
+  assert_non_null(strstr(e.text, "before the first window"));
+  gpu_free(g), src->ops->free(src);
+}
+
+static void windows_have_their_length_and_number(void **state) {
+  (void)state;
+  gpu_spec_t s = windows(300, 100, 50, 4);
+  source_t *src = generator(program);
+  gpu_t *g = ran(&s, src);
+  assert_int_equal(g->sampling.windows, 4);
+  uint64_t cycles = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_in_range(g->sampling.window[i].warp_instructions, 50, 51); /* two schedulers */
+    cycles += g->sampling.window[i].cycles;
+  }
+  assert_int_equal(gpu_cycles(g), cycles);
+  assert_in_range(gpu_instructions(g), 200, 204);
+  assert_int_equal(g->sampling.forwarded[0], 4 * 300);
+  gpu_free(g), src->ops->free(src);
+}
+
+static void launches_are_a_unit_too(void **state) {
+  (void)state;
+  gpu_spec_t s = windows(2, 1, 1, 2);
+  set(&s, "sample.unit", "launches");
+  const char *text = "stream:footprint=64K,blocks=4,steps=3,launches=8";
+  uint64_t all = instructions_of(text);
+  source_t *src = generator(text);
+  gpu_t *g = ran(&s, src);
+  assert_int_equal(g->sampling.forwarded[0], all / 8 * 4);
+  assert_int_equal(gpu_instructions(g), all / 8 * 2);
+  gpu_free(g), src->ops->free(src);
+}
+
+/* ---- what stays warm ---- */
+
+/* 16 pages and lines again and again: they fit every TLB and cache. */
+static const script_op_t around[] = {LOAD_SPREAD(1, R_NO, VA, PAGE4 + LINE, 0, 0, 0xffff),
+                                     ALU(2, 1)};
+
+static void what_was_skipped_is_in_tlbs_and_caches(void **state) {
+  (void)state;
+  program_t p = PROGRAM_N(around, 64);
+  script_t *x = script_of(&p, 1, 1, MB);
+  gpu_spec_t warm = windows(40, 0, 0, 0), cold = lab_spec();
+  setn(&cold, "l1tlb.entries", 64), setn(&warm, "l1tlb.entries", 64);
+  gpu_t *g = ran(&warm, script_source(x));
+  assert_int_equal(g->tlb.level[0].stats[0].misses, 0);
+  assert_int_equal(g->l1.stats[0].misses, 0);
+  assert_true(g->tlb.level[0].stats[0].hits > 0);
+  gpu_free(g), script_free(x);
+  x = script_of(&p, 1, 1, MB);
+  g = ran(&cold, script_source(x));
+  assert_true(g->tlb.level[0].stats[0].misses > 0 && g->l1.stats[0].misses > 0);
+  gpu_free(g), script_free(x);
+}
+
+static void a_page_that_is_not_there_is_an_error_without_time_too(void **state) {
+  (void)state;
+  static const script_op_t outside[] = {LOAD_AT(1, R_NO, VA + 64 * MB, PAGE4, LINE)};
+  program_t p = PROGRAM_N(outside, 4);
+  script_t *x = script_of(&p, 1, 1, MB);
+  gpu_spec_t s = windows(3, 0, 0, 0);
+  gpu_t *g = opened(&s, script_source(x));
+  err_t e = {0};
+  assert_int_equal(run_to_end(g, &(gpu_limits_t){.no_relaunch = true}, 0, &e), GMMU_EFAULT);
+  gpu_free(g), script_free(x);
+}
+
+static void windows_of_nothing_are_refused(void **state) {
+  (void)state;
+  static const char *const wrong[][4] = {
+      {"sample.windows", "3", "sample.unit", "instructions"},
+      {"sample.skip", "3", "mem.paging", "demand"},
+      {"sample.skip", "3", "share.mode", "time"},
+      {"sample.warm", "3", "sample.windows", "2"},
+  };
+  source_t *src = generator(program);
+  for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    gpu_spec_t s = lab_spec();
+    gpu_t *g;
+    err_t e = {0};
+    set(&s, wrong[i][0], wrong[i][1]), set(&s, wrong[i][2], wrong[i][3]);
+    assert_int_equal(gpu_new(&s, &(app_spec_t){.name = "x", .source = src}, 1, &g, &e),
+                     GMMU_ERANGE);
+    assert_memory_equal(e.key, "sample.", 7);
+  }
+  src->ops->free(src);
+}
+
+/* ---- any machine ---- */
+
+/* As text, or NULL if the machine cannot be, or the run ended before a window. */
+static char *random_windows(const random_machine_t *m, const gpu_spec_t *spec, uint64_t piece) {
+  source_t *src[4];
+  app_spec_t apps[4] = {0};
+  gpu_t *g;
+  err_t e = {0};
+  char *text = NULL;
+  for (uint32_t a = 0; a < m->apps; a++)
+    apps[a] = (app_spec_t){.name = "x", .source = src[a] = random_machine_source(m, a)};
+  int rc = gpu_new(spec, apps, m->apps, &g, &e);
+  if (rc == 0) {
+    random_machine_policies(m, g);
+    rc = run_to_end(g, &m->limits, piece, &e);
+    gpu_settle(g);
+    if (rc > 0) rc = gpu_check(g, &e);
+    if (rc == 0) text = stats_text(g);
+  }
+  if (rc < 0 && rc != GMMU_ERANGE && rc != GMMU_EINVAL)
+    fail_msg("%s\n%s", e.text, strbuf_text(&m->text));
+  gpu_free(g);
+  for (uint32_t a = 0; a < m->apps; a++) src[a]->ops->free(src[a]);
+  return text;
+}
+
+static void every_machine_can_skip_and_stays_sound(void **state) {
+  (void)state;
+  uint32_t measured = 0;
+  for (uint64_t n = 0; n < MACHINES; n++) {
+    random_machine_t m;
+    random_machine_init(&m, test_seed(), n);
+    rng_t r = {test_seed() * 1000 + n};
+    gpu_spec_t s = m.spec;
+    setn(&s, "sample.skip", 1 + rng_below(&r, 400)), setn(&s, "sample.warm", rng_below(&r, 100));
+    setn(&s, "sample.measure", 1 + rng_below(&r, 100));
+    char *once = random_windows(&m, &s, 0);
+    if (once) {
+      char *again = random_windows(&m, &s, 777);
+      assert_string_equal(once, again);
+      free(again);
+      measured++;
+    }
+    free(once);
+    random_machine_fini(&m);
+  }
+  assert_true(measured > MACHINES / 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_instruction_is_skipped_or_takes_time),
+      cmocka_unit_test(a_run_that_ends_before_the_first_window_says_so),
+      cmocka_unit_test(windows_have_their_length_and_number),
+      cmocka_unit_test(launches_are_a_unit_too),
+      cmocka_unit_test(what_was_skipped_is_in_tlbs_and_caches),
+      cmocka_unit_test(a_page_that_is_not_there_is_an_error_without_time_too),
+      cmocka_unit_test(windows_of_nothing_are_refused),
+      cmocka_unit_test(every_machine_can_skip_and_stays_sound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
