@@ -27,20 +27,27 @@ static cuda_error_t direction(rt_t *rt, const void *to, const void *from, int *k
   }
 }
 
+/* A row may go over several pieces that cuMemMap has put side by side. */
 static cuda_error_t copy_row(rt_t *rt, char *to, const char *from, size_t bytes, int kind) {
   static const wire_copy_t wire[] = {0, WIRE_TO_DEVICE, WIRE_FROM_DEVICE, WIRE_ON_DEVICE};
   cuda_error_t error = rt->status;
-  if (kind != COPY_HOST_TO_HOST)
-    error = wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uintptr_t)from, bytes, wire[kind], NULL);
-  if (!error) memmove(to, from, bytes);
+  for (size_t n; bytes && !error; to += n, from += n, bytes -= n) {
+    n = memory_piece(rt, from, memory_piece(rt, to, bytes));
+    if (kind != COPY_HOST_TO_HOST)
+      error = wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uintptr_t)from, n, wire[kind], NULL);
+    if (!error) memmove(to, from, n);
+  }
   return error;
 }
 
 static cuda_error_t fill_row(rt_t *rt, char *to, int value, size_t bytes) {
   wire_answer_t answer;
-  cuda_error_t error =
-      wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uint8_t)value, bytes, WIRE_FILL, &answer);
-  if (!error && !answer.r[0]) memset(to, value, bytes);
+  cuda_error_t error = rt->status;
+  for (size_t n; bytes && !error; to += n, bytes -= n) {
+    n = memory_piece(rt, to, bytes);
+    error = wire_ask(rt, WIRE_COPY, (uintptr_t)to, (uint8_t)value, n, WIRE_FILL, &answer);
+    if (!error && !answer.r[0]) memset(to, value, n);
+  }
   return error;
 }
 

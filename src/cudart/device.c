@@ -198,7 +198,7 @@ API(cudaDeviceReset, void) {
   cuda_error_t error = wire_ask(rt, WIRE_RESET, 0, 0, 0, 0, NULL);
   if (!error && rt->sticky) rt->sticky = cudaSuccess, rt_error_set(cudaSuccess);
   arrays_forget(rt), streams_forget(rt), events_forget(rt), textures_forget(rt), graphs_forget(rt),
-      pools_forget(rt);
+      pools_forget(rt), pieces_forget(rt);
   modules_forget(rt);
   return rt_leave(rt, error);
 }

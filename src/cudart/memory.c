@@ -82,10 +82,32 @@ cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out) 
   return cudaSuccess;
 }
 
+/* --- pieces of cuMemMap --- */
+
+size_t memory_piece(const rt_t *rt, const void *p, size_t bytes) {
+  for (const piece_t *m = rt->pieces; m; m = m->next) {
+    size_t at = (uintptr_t)p - (uintptr_t)m->at;
+    if (at < m->bytes) return bytes < m->bytes - at ? bytes : m->bytes - at;
+  }
+  return bytes;
+}
+
+static void piece_drop(rt_t *rt, const void *p) {
+  piece_t **at = &rt->pieces, *gone;
+  while (*at && (*at)->at != p) at = &(*at)->next;
+  if (!(gone = *at)) return;
+  *at = gone->next;
+  free(gone);
+}
+
+void pieces_forget(rt_t *rt) {
+  while (rt->pieces) piece_drop(rt, rt->pieces->at);
+}
+
 cuda_error_t memory_free(rt_t *rt, const void *p) {
   if (!p || graph_keeps(rt, p)) return cudaSuccess;
   cuda_error_t error = wire_ask(rt, WIRE_FREE, (uintptr_t)p, 0, 0, 0, NULL);
-  if (!error) pool_freed(rt, p);
+  if (!error) pool_freed(rt, p), piece_drop(rt, p);
   return error;
 }
 
@@ -100,7 +122,16 @@ API(cudaMalloc, void **out, size_t bytes) {
 API(cudaGmmuMallocAt, void *at, size_t bytes) {
   rt_t *rt = rt_enter();
   if (!at || !bytes) return rt_leave(rt, cudaErrorInvalidValue);
-  return rt_leave(rt, wire_ask(rt, WIRE_ALLOC, bytes, 0, WIRE_DEVICE, (uintptr_t)at, NULL));
+  piece_t *m = malloc(sizeof *m);
+  cuda_error_t error = cudaErrorMemoryAllocation;
+  if (m) error = wire_ask(rt, WIRE_ALLOC, bytes, 0, WIRE_DEVICE, (uintptr_t)at, NULL);
+  if (error) {
+    free(m);
+    return rt_leave(rt, error);
+  }
+  *m = (piece_t){rt->pieces, at, bytes};
+  rt->pieces = m;
+  return rt_leave(rt, cudaSuccess);
 }
 
 API(cudaFree, void *p) {

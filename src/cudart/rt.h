@@ -93,6 +93,11 @@ struct cuda_event {
 typedef struct cuda_pool *cuda_pool_t;
 typedef struct pooled pooled_t;
 typedef struct graph_memory graph_memory_t;
+typedef struct piece {
+  struct piece *next;
+  const void *at;
+  size_t bytes;
+} piece_t;
 
 typedef struct texture {
   struct texture *next;
@@ -126,6 +131,7 @@ typedef struct rt {
   cuda_pool_t pools, pool; /* pool: that of cudaMallocAsync; NULL: the default one */
   pooled_t *pooled;        /* what was allocated out of pools */
   graph_memory_t *graph_memory;
+  piece_t *pieces; /* memory at addresses that the program chose */
 } rt_t;
 
 rt_t *rt_lock(void);  /* without connecting: for what may run before main() or without gmmu */
@@ -164,6 +170,10 @@ void modules_forget(rt_t *rt); /* the device was reset */
 /* memory.c */
 bool memory_on_device(const rt_t *rt, const void *p); /* may a kernel have this address? */
 cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out);
+/* Of `bytes` from p on: how many are in the piece of cuMemMap that p is in; all, if it is in none.
+ */
+size_t memory_piece(const rt_t *rt, const void *p, size_t bytes);
+void pieces_forget(rt_t *rt);
 cuda_error_t memory_free(rt_t *rt, const void *p);
 void memory_forget(rt_t *rt); /* before a reset: registered pages become the program's again */
 

@@ -123,8 +123,8 @@ int main() {
   for (int i = 0; i < 2; i++) DRIVER(cuMemMap(va + i * granule, granule, 0, piece[i], 0));
   DRIVER(cuMemSetAccess(va, 2 * granule, &access, 1));
   CUdeviceptr middle = va + granule - 2048; /* the array lies across both pieces */
-  DRIVER(cuMemcpyHtoD(va + granule, v.data() + 512, 4 * (n - 512)));
-  DRIVER(cuMemcpyHtoD(middle, v.data(), 2048));
+  DRIVER(cuMemsetD32(middle, 0, n));
+  DRIVER(cuMemcpyHtoD(middle, v.data(), 4 * n));
   void *across[] = {&middle, &n};
   DRIVER(cuLaunchKernel(f, 8, 1, 1, 128, 1, 1, 0, 0, across, 0));
   DRIVER(cuMemUnmap(va + granule, granule)); /* the second piece moves, with what is in it */
