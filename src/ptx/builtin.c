@@ -193,8 +193,9 @@ static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, co
     if (!print(x, w, lane, c)) return false;
     give_result(x, w, c, lane, 0);
     return true;
-  case BUILTIN_ALIGNED: align = argument(x, w, c, 1, lane); /* fall through */
+  case BUILTIN_ALIGNED:
   case BUILTIN_MALLOC:
+    if (builtin == BUILTIN_ALIGNED) align = argument(x, w, c, 1, lane);
     x->progress++;
     if (devmem_heap_alloc(x->mem, argument(x, w, c, 0, lane), align, &va, NULL) < 0) va = 0;
     give_result(x, w, c, lane, va);
