@@ -406,12 +406,19 @@ static bool int_or_float(dec_t *d, elem_t e, uint8_t fop) {
   return elem(d, e);
 }
 
+/* One of two predicates may be a constant: then it is in imm. */
 static bool logic(dec_t *d, elem_t e, uint8_t boolop) {
   if (d->in->type[0] != T_PRED) return elem(d, e);
+  uint32_t first = boolop && operand(d, 1)->kind == O_IMM ? 2 : 1;
+  const poperand_t *second = boolop ? operand(d, 3 - first) : NULL;
   d->o->op = I_PLOGIC, d->o->sub = boolop; /* 0: not */
   d->o->d[0] = dst(d, T_PRED);
-  d->o->s[0] = src(d, 1, T_PRED);
-  if (boolop) d->o->s[1] = src(d, 2, T_PRED);
+  d->o->s[0] = src(d, first, T_PRED);
+  d->o->s[1] = OPERAND_NONE;
+  if (second && second->kind == O_IMM)
+    d->o->imm = second->imm ? UINT32_MAX : 0;
+  else if (second)
+    d->o->s[1] = src(d, 3 - first, T_PRED);
   return true;
 }
 

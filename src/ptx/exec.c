@@ -469,7 +469,7 @@ static void select_lanes(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 static void predicate_logic(pwarp_t *w, const dinst_t *in, u32 m) {
   u32 a = pred_at(w, in->s[0]), r = ~a;
   if (in->sub) {
-    u32 b = pred_at(w, in->s[1]);
+    u32 b = in->s[1] == OPERAND_NONE ? (u32)in->imm : pred_at(w, in->s[1]);
     r = in->sub == BOOL_AND ? a & b : in->sub == BOOL_OR ? a | b : a ^ b;
   }
   commit_pred(w, in->d[0], r, m);

@@ -453,6 +453,21 @@ static void the_clock_goes_on(void **state) {
   assert_int_equal(read32(w, a), 3);
 }
 
+/* clang writes xor.pred p, p, -1 for a negation. */
+static void predicates_may_be_constants(void **state) {
+  world_t *w = *state;
+  must_load(w, PTX_HEAD
+            ".visible .entry k(.param .u64 a)\n{\n.reg .pred %p<6>;\n.reg .b32 %r<4>;\n.reg .b64 "
+            "%rd<4>;\nld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+            "add.s64 %rd2, %rd1, %rd2;\nsetp.lt.u32 %p1, %r1, 2;\nxor.pred %p2, %p1, -1;\n"
+            "and.pred %p3, 0, %p1;\nor.pred %p4, %p1, 1;\nselp.u32 %r2, 1, 0, %p2;\n"
+            "selp.u32 %r3, 2, 0, %p3;\nadd.u32 %r2, %r2, %r3;\nselp.u32 %r3, 4, 0, %p4;\n"
+            "add.u32 %r2, %r2, %r3;\nst.global.u32 [%rd2], %r2;\nret;\n}\n");
+  uint64_t a = must_alloc(w, 16);
+  must_run(w, "k", 1, 4, &a);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(read32(w, a + 4 * i), i < 2 ? 4 : 5);
+}
+
 /* --- textures --- */
 
 static void textures_are_read_point_by_point(void **state) {
@@ -814,6 +829,7 @@ int main(void) {
       WORLD_TEST(same_names_in_two_modules_stay_apart),
       WORLD_TEST(kernels_print),
       WORLD_TEST(the_clock_goes_on),
+      WORLD_TEST(predicates_may_be_constants),
       WORLD_TEST(textures_are_read_point_by_point),
       WORLD_TEST(surfaces_are_read_and_written),
       WORLD_TEST(an_access_outside_is_named_with_its_place),
