@@ -1,18 +1,17 @@
 /* A line at a time, by its first character: instructions begin with a digit, everything else with a
- * word. The grammar of an instruction is that of traceg.h's documentation, left to right.
+ * word.
  *
  * Invariant: a block's events come between TRACEG_BLOCK and TRACEG_BLOCK_END, an instruction after
  * the TRACEG_WARP it belongs to; cta, warp and lane addresses are in range when they are handed
  * out. */
 #include "import/traceg.h"
 #include "import/scan.h"
+#include "import/traceg_line.h"
 #include "trace/gmt_format.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_BYTES (1ull << 24) /* of shared and local memory among generic addresses */
-#define SHARED_MAX   233472u      /* Hopper: 228 KB per block */
-#define ADDRESS_MASK ((1ull << 48) - 1)
+#define SHARED_MAX 233472u /* Hopper: 228 KB per block */
 
 /* ---- header ---- */
 
@@ -141,271 +140,7 @@ void traceg_fini(traceg_t *t) {
   t->header.name = NULL;
 }
 
-/* ---- an instruction ---- */
-
-static int wrong(const traceg_t *t, err_t *e, const char *what, const char *at) {
-  return text_wrong(t->text, e, "expected %s at \"%.40s\"", what, at);
-}
-
-/* R0 .. R254, or REG_NONE: for R255, and for what is no register of that kind. */
-static uint8_t reg_of(const traceg_t *t, const char *word, uint32_t size) {
-  char *p = (char *)(uintptr_t)word + 1;
-  uint64_t v;
-  if (*word == 'R' && scan_number(&p, 10, &v) && p == word + size && v <= 255) return (uint8_t)v;
-  if (*word == 'R') note_add(t->notes, NOTE_REGISTER, t->text);
-  return REG_NONE; /* UR4, P0: not followed */
-}
-
-/* `count` registers; the first `most` that are not R255 go to reg[]; returns how many did. */
-static int registers(traceg_t *t, char **p, uint8_t reg[], uint32_t most, uint32_t *used,
-                     uint32_t *given, err_t *e) {
-  uint64_t count;
-  *used = 0;
-  if (!scan_number(p, 10, &count) || count > 64) return wrong(t, e, "a number of registers", *p);
-  *given = (uint32_t)count;
-  for (; count; count--) {
-    char *word;
-    uint32_t size;
-    if (!scan_word(p, &word, &size)) return wrong(t, e, "a register", *p);
-    uint8_t r = reg_of(t, word, size);
-    if (r != REG_NONE && *used < most) reg[(*used)++] = r;
-  }
-  return GMMU_OK;
-}
-
-static int results(traceg_t *t, char **p, inst_t *row, err_t *e) {
-  uint8_t reg[8];
-  uint32_t used, given;
-  int rc = registers(t, p, reg, 8, &used, &given, e);
-  if (rc < 0 || !used) return rc;
-  row->dst = reg[0], row->dsts = 1;
-  while (row->dsts < used && row->dsts < 4 && reg[row->dsts] == reg[0] + row->dsts) row->dsts++;
-  if (row->dsts < used) note_add(t->notes, NOTE_RESULTS, t->text);
-  return GMMU_OK;
-}
-
-static int sources(traceg_t *t, char **p, inst_t *row, err_t *e) {
-  uint32_t used, given;
-  int rc = registers(t, p, row->src, 4, &used, &given, e);
-  if (given > 4) note_add(t->notes, NOTE_SOURCES, t->text);
-  return rc;
-}
-
-static int opcode(traceg_t *t, char **p, sass_op_t *op, err_t *e) {
-  char *word;
-  uint32_t size;
-  int rc;
-  if (!scan_word(p, &word, &size)) return wrong(t, e, "an opcode", *p);
-  sass_entry_t *x = sass_ops_get(t->ops, word, size, &rc);
-  if (!x && rc == GMMU_EFORMAT)
-    return text_wrong(t->text, e, "an opcode of %u characters: %.20s...", size, word);
-  if (!x && rc == GMMU_ERANGE)
-    return text_wrong(t->text, e, "more than %u different opcodes", SASS_MAX_OPS);
-  if (!x) return err_set(e, rc, "out of memory for opcodes");
-  x->count += t->count;
-  *op = x->op;
-  return GMMU_OK;
-}
-
-/* What a tracer below 3 writes in front: the block and warp the line belongs to. */
-static int owner(traceg_t *t, char **p, err_t *e) {
-  bool same = true;
-  for (int i = 0; i < 4; i++) {
-    uint64_t v;
-    if (!scan_number(p, 10, &v)) return wrong(t, e, "the block and warp in front", *p);
-    same &= v == (i < 3 ? t->xyz[i] : t->warp);
-  }
-  if (!same) note_add(t->notes, NOTE_OWNER, t->text);
-  return GMMU_OK;
-}
-
-/* ---- addresses ---- */
-
-static uint64_t cut(const traceg_t *t, uint64_t address) {
-  if (address > ADDRESS_MASK) note_add(t->notes, NOTE_WIDE, t->text);
-  return address & ADDRESS_MASK;
-}
-
-static int address_list(traceg_t *t, char **p, warp_op_t *op, err_t *e) {
-  op->mode = ADDR_LIST;
-  for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint64_t a;
-    if (!scan_number(p, 16, &a)) return wrong(t, e, "an address per active lane", *p);
-    op->lane[__builtin_ctz(m)] = cut(t, a);
-  }
-  return GMMU_OK;
-}
-
-static int address_deltas(traceg_t *t, char **p, warp_op_t *op, err_t *e) {
-  uint64_t a, delta = 0;
-  op->mode = ADDR_LIST;
-  if (!op->mask) return GMMU_OK;
-  if (!scan_number(p, 16, &a)) return wrong(t, e, "a base address", *p);
-  for (uint32_t m = op->mask; m; m &= m - 1) {
-    if (m != op->mask && !scan_signed(p, &delta))
-      return wrong(t, e, "a difference per active lane", *p);
-    a += delta;
-    op->lane[__builtin_ctz(m)] = cut(t, a);
-  }
-  return GMMU_OK;
-}
-
-/* The lanes of a stride: each must lie in 48 bits, or they are listed. */
-static void set_stride(traceg_t *t, warp_op_t *op, uint64_t base, uint64_t stride) {
-  uint32_t first = (uint32_t)__builtin_ctz(op->mask), last = 31 - (uint32_t)__builtin_clz(op->mask);
-  int64_t s = (int64_t)stride;
-  op->mode = ADDR_STRIDE, op->stride = s;
-  op->base = base - first * stride;
-  if (s > -(1 << 24) && s < 1 << 24 && base <= ADDRESS_MASK &&
-      base + (last - first) * stride <= ADDRESS_MASK && op->base <= ADDRESS_MASK)
-    return;
-  op->mode = ADDR_LIST;
-  for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
-    op->lane[l] = cut(t, base + (l - first) * stride);
-  }
-}
-
-static int address_stride(traceg_t *t, char **p, warp_op_t *op, err_t *e) {
-  uint64_t base, stride;
-  if (!scan_number(p, 16, &base) || !scan_signed(p, &stride))
-    return wrong(t, e, "a base address and a stride", *p);
-  op->mode = ADDR_STRIDE, op->base = 0, op->stride = 0;
-  if (!op->mask) return GMMU_OK;
-  uint32_t run = op->mask >> __builtin_ctz(op->mask);
-  if (run & (run + 1)) note_add(t->notes, NOTE_GAPS, t->text);
-  set_stride(t, op, base, stride);
-  return GMMU_OK;
-}
-
-/* Listed addresses that are a base and a stride become one: smaller, and faster to run. */
-static void compact(warp_op_t *op) {
-  if (op->mode != ADDR_LIST) return;
-  uint32_t m = op->mask, first = m ? (uint32_t)__builtin_ctz(m) : 0;
-  uint32_t rest = m & (m - 1);
-  int64_t stride = 0;
-  if (!m) {
-    op->mode = ADDR_STRIDE, op->base = 0, op->stride = 0;
-    return;
-  }
-  if (rest) {
-    uint32_t second = (uint32_t)__builtin_ctz(rest);
-    stride = (int64_t)(op->lane[second] - op->lane[first]) / (int64_t)(second - first);
-  }
-  if (stride <= -(1 << 24) || stride >= 1 << 24) return;
-  uint64_t base = op->lane[first] - first * (uint64_t)stride;
-  for (; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
-    if (op->lane[l] != base + l * (uint64_t)stride) return;
-  }
-  if (base > ADDRESS_MASK) return;
-  op->mode = ADDR_STRIDE, op->base = base, op->stride = stride;
-}
-
-static int addresses(traceg_t *t, char **p, warp_op_t *op, err_t *e) {
-  uint64_t mode;
-  int rc;
-  if (!scan_number(p, 10, &mode) || mode > 2) return wrong(t, e, "an address mode, 0, 1 or 2", *p);
-  if (mode == 0)
-    rc = address_list(t, p, op, e);
-  else
-    rc = mode == 1 ? address_stride(t, p, op, e) : address_deltas(t, p, op, e);
-  if (rc == 0) compact(op);
-  return rc;
-}
-
-static uint64_t first_address(const warp_op_t *op) {
-  uint32_t l = op->mask ? (uint32_t)__builtin_ctz(op->mask) : 0;
-  return op->mode == ADDR_STRIDE ? op->base + l * (uint64_t)op->stride : op->lane[l];
-}
-
-/* Where a generic address leads: the first active lane's decides for all. */
-static uint8_t space_of(const traceg_t *t, const warp_op_t *op) {
-  uint64_t a = op->mask ? first_address(op) : 0;
-  if (t->header.shared_base && a - t->header.shared_base < WINDOW_BYTES) return SPACE_SHARED;
-  if (t->header.local_base && a - t->header.local_base < WINDOW_BYTES) return SPACE_LOCAL;
-  return SPACE_GLOBAL;
-}
-
-/* ---- the whole line ---- */
-
-/* mem_width and what follows it. */
-static int memory(traceg_t *t, char **p, const sass_op_t *op, inst_t *row, warp_op_t *out,
-                  err_t *e) {
-  bool is_memory = op->width != 0;
-  uint64_t width;
-  out->mode = ADDR_NONE, out->base = 0, out->stride = 0;
-  if (!scan_number(p, 10, &width)) return wrong(t, e, "an access width", *p);
-  char *more = *p;
-  scan_blanks(&more);
-  if (width && *more) {
-    int rc = addresses(t, p, out, e);
-    if (rc < 0) return rc;
-    if (!is_memory) note_add(t->notes, NOTE_MEMORY, t->text), out->mode = ADDR_NONE;
-  }
-  if (!is_memory) return GMMU_OK;
-  if (out->mode == ADDR_NONE && op->space != SPACE_CONST) {
-    note_add(t->notes, NOTE_NO_ADDRESS, t->text);
-    row->cls = IC_INT;
-    return GMMU_OK;
-  }
-  if (op->odd_width) note_add(t->notes, NOTE_WIDTH, t->text);
-  row->width = op->width, row->flags = op->flags;
-  row->space = op->space == SPACE_GENERIC ? space_of(t, out) : op->space;
-  if (out->mode == ADDR_NONE) out->mode = ADDR_STRIDE;
-  return GMMU_OK;
-}
-
-/* A load of 8 or 16 bytes names its first register and writes them all. */
-static void widen(inst_t *row) {
-  if (row->cls == IC_STORE) row->dst = REG_NONE, row->dsts = 0;
-  if (row->dst == REG_NONE || row->dsts > 1 || row->width <= 4) return;
-  row->dsts = row->width / 4;
-  if (row->dst + row->dsts > REG_NONE) row->dsts = (uint8_t)(REG_NONE - row->dst);
-}
-
-/* An exit of some lanes in the middle of a warp's way is a branch to us. */
-static int last_exit(traceg_t *t, inst_t *row, err_t *e) {
-  char *line;
-  int rc = text_next(t->text, &line, e);
-  if (rc < 0) return rc;
-  if (rc > 0) text_again(t->text);
-  if (rc > 0 && scan_digit(*line) < 16) row->cls = IC_BRANCH;
-  return GMMU_OK;
-}
-
-static int front(traceg_t *t, char **p, uint64_t *line, err_t *e) {
-  if (t->header.line_info && !scan_number(p, 10, line)) return wrong(t, e, "a line number", *p);
-  return t->header.tracer < 3 ? owner(t, p, e) : GMMU_OK;
-}
-
-static int instruction(traceg_t *t, char *p, err_t *e) {
-  traceg_inst_t *in = &t->inst;
-  uint64_t mask, line = 0;
-  sass_op_t op = {0};
-  int rc = front(t, &p, &line, e);
-  if (rc < 0) return rc;
-  if (!scan_number(&p, 16, &in->pc)) return wrong(t, e, "a PC", p);
-  if (!scan_number(&p, 16, &mask) || mask > UINT32_MAX) return wrong(t, e, "an active mask", p);
-  in->op.mask = (uint32_t)mask;
-  in->row = (inst_t){.dst = REG_NONE, .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}};
-  if ((rc = results(t, &p, &in->row, e)) < 0 || (rc = opcode(t, &p, &op, e)) < 0 ||
-      (rc = sources(t, &p, &in->row, e)) < 0)
-    return rc;
-  in->row.cls = op.cls;
-  in->row.line = (uint16_t)(t->header.line_info ? line : in->pc >> 4);
-  if ((rc = memory(t, &p, &op, &in->row, &in->op, e)) < 0) return rc;
-  widen(&in->row);
-  uint64_t immediate;
-  if (t->header.tracer >= 5) (void)!scan_signed(&p, &immediate);
-  scan_blanks(&p);
-  if (*p && t->header.tracer < 5) note_add(t->notes, NOTE_EXTRA, t->text);
-  t->insts++;
-  if (in->row.cls == IC_EXIT && (rc = last_exit(t, &in->row, e)) < 0) return rc;
-  return TRACEG_INST;
-}
-
-/* ---- everything else ---- */
+/* ---- blocks and warps ---- */
 
 static void warp_over(traceg_t *t) {
   if (t->in_warp && t->has_count && t->wanted != t->insts) note_add(t->notes, NOTE_COUNT, t->text);
@@ -428,7 +163,7 @@ static bool has_key(char *line, const char *key, char **value) {
 static int block_line(traceg_t *t, char *value, err_t *e) {
   const uint32_t *g = t->header.grid;
   if (t->in_block) return text_wrong(t->text, e, "a block inside another: #END_TB is missing");
-  if (!three(value, t->xyz, 0)) return wrong(t, e, "three numbers, x,y,z", value);
+  if (!three(value, t->xyz, 0)) return traceg_wrong(t, e, "three numbers, x,y,z", value);
   for (int i = 0; i < 3; i++)
     if (t->xyz[i] >= g[i])
       return text_wrong(t->text, e, "block %u,%u,%u is outside the grid (%u,%u,%u)", t->xyz[0],
@@ -443,7 +178,7 @@ static int warp_line(traceg_t *t, char *value, err_t *e) {
   uint64_t v, warps = (b[0] * b[1] * b[2] + WARP_LANES - 1) / WARP_LANES;
   if (!t->in_block) return text_wrong(t->text, e, "a warp outside a thread block");
   warp_over(t);
-  if (!scan_number(&value, 10, &v)) return wrong(t, e, "a number", value);
+  if (!scan_number(&value, 10, &v)) return traceg_wrong(t, e, "a number", value);
   if (v >= warps)
     return text_wrong(t->text, e, "warp %llu of a block of %llu warps", (unsigned long long)v,
                       (unsigned long long)warps);
@@ -455,7 +190,7 @@ static int warp_line(traceg_t *t, char *value, err_t *e) {
 /* 0: the line said nothing that is an event. */
 static int count_line(traceg_t *t, char *value, err_t *e) {
   if (!t->in_warp) return text_wrong(t->text, e, "insts outside a warp");
-  if (!scan_number(&value, 10, &t->wanted)) return wrong(t, e, "a number", value);
+  if (!scan_number(&value, 10, &t->wanted)) return traceg_wrong(t, e, "a number", value);
   t->has_count = true;
   return 0;
 }
@@ -470,7 +205,7 @@ static int block_end(traceg_t *t, err_t *e) {
 static int body_line(traceg_t *t, char *line, err_t *e) {
   char *value;
   if (scan_digit(*line) < 16) {
-    if (t->in_warp) return instruction(t, line, e);
+    if (t->in_warp) return traceg_line(t, line, e);
     return text_wrong(t->text, e, "an instruction outside a warp: \"%.40s\"", line);
   }
   if (*line == '#') return strcmp(line, "#END_TB") == 0 ? block_end(t, e) : 0;
