@@ -93,8 +93,11 @@ typedef struct {
   uint32_t grid[3], block[3]; /* in blocks, in threads */
   uint32_t regs_per_thread;   /* for occupancy; 0: not a limit */
   uint32_t shared_bytes;      /* per block, for occupancy */
-  const inst_where_t *where;  /* [inst_count]; NULL: only inst_t.line is known */
-  const char *const *file;    /* [files] names of source files */
+  uint32_t
+      machine; /* 90: machine code of sm_90, and its registers and shared memory; 0: for any GPU
+                */
+  const inst_where_t *where; /* [inst_count]; NULL: only inst_t.line is known */
+  const char *const *file;   /* [files] names of source files */
   uint32_t files;
 } launch_t;
 

@@ -38,8 +38,20 @@ static int app_memory(share_t *h, uint32_t a, const command_t *c) {
   return rc;
 }
 
-static int app_begin_launch(share_t *h, uint32_t a, const launch_t *l) {
+/* Machine code of another GPU may need more of an SM than there is: a block has it all to itself.
+ */
+static launch_t cut_to_sm(const sm_spec_t *sm, const launch_t *l) {
+  launch_t cut = *l;
+  uint32_t regs = sm->registers / (launch_warps(l) * WARP_LANES);
+  if (!l->machine || sm_occupancy(sm, l)) return cut;
+  if (cut.shared_bytes > sm->shared_bytes) cut.shared_bytes = sm->shared_bytes;
+  if (cut.regs_per_thread > regs) cut.regs_per_thread = regs;
+  return cut;
+}
+
+static int app_begin_launch(share_t *h, uint32_t a, const launch_t *given) {
   app_t *p = &h->app[a];
+  const launch_t cut = cut_to_sm(&share_spec(h)->sm, given), *l = &cut;
   if (!sm_occupancy(&share_spec(h)->sm, l))
     return err_set(&share_ev(h)->error, GMMU_ERANGE,
                    "kernel %s: a block of %u threads, %u registers per thread and %u bytes of "

@@ -72,6 +72,9 @@ int gmt_open_with(const char *path, const gmt_reader_opts_t *o, source_t **out, 
 /* `s` must come from gmt_open(). */
 void gmt_stats(const source_t *s, gmt_reader_stats_t *out);
 
+/* The SM version of recorded machine code (launch_t.machine); 0 if it is none, or no recording. */
+uint32_t gmt_machine(const source_t *s);
+
 /* A replay that is to begin in the middle: leaves out the launches that lie in the first `permille`
  * of the file, but for the last, for whoever wants to know what later ones are like. False if `s`
  * is no recording. Before its first command. */

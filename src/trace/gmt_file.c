@@ -113,6 +113,7 @@ static int read_header(file_t *f, err_t *e) {
     return gmt_file_bad(f, e, 24, "header is damaged: its hash differs");
   if (get32(h + 12) != WARP_LANES)
     return gmt_file_bad(f, e, 12, "%u lanes per warp", get32(h + 12));
+  f->machine = f->version > 2 ? get32(h + 16) : 0;
   return GMMU_OK;
 }
 

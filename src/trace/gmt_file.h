@@ -18,7 +18,7 @@ typedef struct {
   ZSTD_DCtx *zstd;
   uint8_t *stored; /* [GMT_MAX_STORED] */
 
-  uint32_t version;
+  uint32_t version, machine;
   uint64_t commands;
   uint32_t tables, cmd_frames;
   table_row_t *table;

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GMT_VERSION      2 /* what is written; 1 is read, too: it has no names and no places */
+#define GMT_VERSION      3 /* written of machine code, and 2 of everything else; 1 is read, too */
+#define GMT_PLAIN        2
 #define GMT_OLDEST       1
 #define GMT_MAGIC        "\x89GMT\r\n\x1a\n" /* damaged visibly by text-mode transfers, as PNG's is */
 #define GMT_FOOTER_MAGIC "GMTEND\r\n"

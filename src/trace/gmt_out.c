@@ -65,6 +65,12 @@ int gmt_out_write(out_t *o, const void *p, uint64_t bytes, err_t *e) {
   return GMMU_OK;
 }
 
+int gmt_out_again(out_t *o, const void *p, uint64_t bytes, err_t *e) {
+  ssize_t n = pwrite(o->fd, p, bytes, 0);
+  if (n < 0) return io_error(o, "write", e);
+  return (uint64_t)n == bytes ? GMMU_OK : err_set(e, GMMU_EIO, "%s: cannot write", o->path);
+}
+
 int gmt_out_write_hashed(out_t *o, const void *p, uint64_t bytes, uint64_t *offset, uint64_t *hash,
                          err_t *e) {
   *offset = o->offset;

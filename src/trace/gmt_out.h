@@ -11,6 +11,8 @@ typedef struct {
 
 int gmt_out_open(out_t *o, const char *path, err_t *e);
 int gmt_out_write(out_t *o, const void *p, uint64_t bytes, err_t *e);
+/* The first `bytes` once more, otherwise. */
+int gmt_out_again(out_t *o, const void *p, uint64_t bytes, err_t *e);
 /* gmt_out_write() of a hashed unit that is not compressed; *x tells where it went. */
 int gmt_out_write_hashed(out_t *o, const void *p, uint64_t bytes, uint64_t *offset, uint64_t *hash,
                          err_t *e);

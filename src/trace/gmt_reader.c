@@ -386,6 +386,7 @@ static int begin_launch(reader_t *r, const coded_launch_t *c, launch_t *l, err_t
   if (rc < 0 || (rc = grow_preds(r, e)) < 0) return rc;
   r->blocks = blocks, r->warps = warps;
   l->name = r->table.name, l->inst = r->table.inst, l->inst_count = r->table.inst_count;
+  l->machine = r->file.machine;
   l->where = r->table.where, l->file = r->table.file, l->files = r->table.files;
   return GMMU_OK;
 }
@@ -511,6 +512,10 @@ static const source_ops_t reader_ops = {
     .free = reader_free,
     .work = reader_work,
 };
+
+uint32_t gmt_machine(const source_t *s) {
+  return s->ops == &reader_ops ? ((const reader_t *)s)->file.machine : 0;
+}
 
 /* A launch's index lies behind its streams: where that is tells how much of the file is before. */
 bool gmt_begin_at(source_t *s, uint32_t permille) {

@@ -48,7 +48,8 @@ struct gmt_writer {
 
   /* the current launch */
   bool launched;
-  launch_t launch; /* its pointers are not used */
+  uint32_t machine; /* of all launches, the highest */
+  launch_t launch;  /* its pointers are not used */
   kernel_t *current;
   uint32_t current_id, warps, piece_room;
   block_t *block;
@@ -238,6 +239,7 @@ static int begin_launch(gmt_writer_t *w, const launch_t *l, err_t *e) {
   int rc = check_rows(l, e);
   if (rc < 0 || (rc = find_kernel(w, l, e)) < 0) return rc;
   w->launch = *l;
+  if (l->machine > w->machine) w->machine = l->machine;
   w->warps = launch_warps(l);
   /* All pieces of a part, with their lengths, must fit a frame. */
   w->piece_room = (GMT_MAX_FRAME - 1024) / w->warps;
@@ -388,12 +390,24 @@ int gmt_writer_cta_end(gmt_writer_t *w, uint32_t block, err_t *e) {
 
 /* ---- beginning and end of the file ---- */
 
+static void fill_header(uint8_t h[GMT_HEADER_BYTES], uint32_t machine) {
+  memcpy(h, GMT_MAGIC, 8);
+  put64(put32(put32(h + 8, machine ? GMT_VERSION : GMT_PLAIN), WARP_LANES), machine);
+  put64(h + 24, XXH64(h, 24, 0));
+}
+
 static int write_header(gmt_writer_t *w, err_t *e) {
   uint8_t h[GMT_HEADER_BYTES];
-  memcpy(h, GMT_MAGIC, 8);
-  put64(put32(put32(h + 8, GMT_VERSION), WARP_LANES), 0);
-  put64(h + 24, XXH64(h, 24, 0));
+  fill_header(h, 0);
   return gmt_out_write(&w->out, h, sizeof h, e);
+}
+
+/* Only the launches told whether they are machine code. */
+static int correct_header(gmt_writer_t *w, err_t *e) {
+  uint8_t h[GMT_HEADER_BYTES];
+  if (!w->machine) return GMMU_OK;
+  fill_header(h, w->machine);
+  return gmt_out_again(&w->out, h, sizeof h, e);
 }
 
 int gmt_writer_new(const char *path, const gmt_writer_opts_t *o, gmt_writer_t **out, err_t *e) {
@@ -460,7 +474,8 @@ static int do_close(gmt_writer_t *w, err_t *e) {
   if (rc >= 0) rc = gmt_out_write_hashed(&w->out, root, bytes, &offset, &hash, e);
   free(root);
   if (rc < 0 || (rc = write_footer(w, offset, bytes, hash, e)) < 0) return rc;
-  return gmt_out_commit(&w->out, e);
+  rc = correct_header(w, e);
+  return rc < 0 ? rc : gmt_out_commit(&w->out, e);
 }
 
 int gmt_writer_close(gmt_writer_t *w, err_t *e) {

@@ -349,6 +349,29 @@ static void names_and_places_come_back(void **state) {
   s->ops->free(s);
 }
 
+/* Only machine code has a version of its own, and what is recorded again keeps it. */
+static void machine_code_keeps_its_sm_version(void **state) {
+  fixture_t *f = *state;
+  for (uint32_t machine = 0; machine <= 90; machine += 90) {
+    command_t c = launch_of(1, 32);
+    source_t *s;
+    gmt_info_t info;
+    c.launch.machine = machine;
+    gmt_writer_t *w = started(f, &c);
+    whole_block(f, w, 0);
+    must(gmt_writer_close(w, &f->e), &f->e);
+    must(gmt_open(f->path, &s, &f->e), &f->e);
+    must(gmt_record_source(s, f->other, NULL, 0, &f->e), &f->e);
+    s->ops->free(s);
+    must(gmt_open(f->other, &s, &f->e), &f->e);
+    assert_int_equal(gmt_machine(s), machine);
+    s->ops->free(s);
+    must(gmt_info(f->other, &info, &f->e), &f->e);
+    assert_int_equal(info.version, machine ? 3 : 2);
+    gmt_info_fini(&info);
+  }
+}
+
 int main(void) {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -372,6 +395,7 @@ int main(void) {
       T(numbers_of_every_length_come_back),
       T(a_source_that_does_not_end_is_stopped),
       T(names_and_places_come_back),
+      T(machine_code_keeps_its_sm_version),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
