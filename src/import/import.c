@@ -2,6 +2,7 @@
  * blocks (second reading). Both readings go through the same parser, so they agree unless the file
  * changed in between, which is an error. */
 #include "import/import.h"
+#include "base/file.h"
 #include "import/irows.h"
 #include "import/klist.h"
 #include "import/local.h"
@@ -22,6 +23,8 @@ typedef struct {
   ranges_t ranges;
   irows_t rows;
   char folder[512];
+  char context[32]; /* of the kernels so far; empty: their names have none */
+  uint64_t stream;  /* of the first kernel */
   import_progress_t progress;
   /* of the kernel */
   uint8_t *seen;  /* bit per block of the grid */
@@ -119,7 +122,7 @@ static int survey_events(import_t *m, traceg_t *t, err_t *e) {
     if (rc == TRACEG_INST && (rc = survey_inst(m, t, e)) == 0) rc = tick(m, t->text, false, e);
     if (rc < 0) break;
   }
-  if (rc < 0) err_in_file(e, text_name(t->text), text_line(t->text), 0);
+  if (rc < 0) text_blame(t->text, e);
   return rc;
 }
 
@@ -215,7 +218,8 @@ static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
                         .inst = m->rows.row,
                         .inst_count = m->rows.count,
                         .regs_per_thread = h->regs ? h->regs : m->top_reg,
-                        .shared_bytes = h->shared_bytes};
+                        .shared_bytes = h->shared_bytes,
+                        .machine = m->sum->machine};
   memcpy(c.launch.grid, h->grid, sizeof h->grid);
   memcpy(c.launch.block, h->block, sizeof h->block);
   return gmt_writer_command(m->writer, &c, e);
@@ -239,17 +243,27 @@ static int write_kernel(import_t *m, traceg_t *t, err_t *e) {
 
 /* ---- a kernel ---- */
 
-static int open_trace(const import_t *m, const char *file, char path[1024], text_t **out,
-                      err_t *e) {
-  static const char *const ends[] = {"", ".xz", ".zst"};
+/* The list may be older than its traces: the tracer's own, before they were grouped or packed. */
+static int find_trace(const char *folder, const char *file, char path[1024], err_t *e) {
+  static const char *const ends[] = {"g", "g.xz", "z", "", ".xz", ".zst"};
+  size_t size = strlen(file);
+  bool raw = size > 6 && strcmp(file + size - 6, ".trace") == 0;
   int rc = GMMU_ENOENT;
-  for (int i = 0; i < 3 && rc == GMMU_ENOENT; i++) {
-    err_t other = {0};
-    if (snprintf(path, 1024, "%s%s%s", m->folder, file, ends[i]) >= 1024)
+  for (int i = raw ? 0 : 3; i < 6 && rc == GMMU_ENOENT; i++) {
+    err_t why = {0};
+    if (snprintf(path, 1024, "%s%s%s", folder, file, ends[i]) >= 1024)
       return err_set(e, GMMU_EINVAL, "the path of %.80s... is too long", file);
-    rc = text_open(path, out, i ? &other : e);
+    rc = file_check_regular(path, &why);
+    if (e && (rc == GMMU_ENOENT ? i == 3 : rc < 0)) *e = why; /* its own name is what is missing */
   }
   return rc;
+}
+
+static void note_machine(import_t *m, const traceg_t *t) {
+  if (!m->sum->machine && t->header.binary >= TRACEG_OLDEST && t->header.binary <= TRACEG_NEWEST)
+    m->sum->machine = t->header.binary;
+  if (!m->sum->kernels) m->stream = t->header.stream;
+  if (t->header.stream != m->stream) note_add(&m->sum->notes, NOTE_STREAMS, t->text);
 }
 
 /* One reading of the file. */
@@ -262,6 +276,7 @@ static int reading(import_t *m, const char *path, bool second, err_t *e) {
   if (rc == 0) {
     m->warps =
         (t.header.block[0] * t.header.block[1] * t.header.block[2] + WARP_LANES - 1) / WARP_LANES;
+    if (!second) note_machine(m, &t);
     rc = second ? launch(m, &t.header, e) : survey(m, &t, e);
     if (rc == 0 && second) rc = write_kernel(m, &t, e);
     traceg_fini(&t);
@@ -270,15 +285,29 @@ static int reading(import_t *m, const char *path, bool second, err_t *e) {
   return rc;
 }
 
-static int kernel(import_t *m, const char *file, err_t *e) {
-  char path[1024];
-  text_t *text;
+static int kernel(import_t *m, const char *path, err_t *e) {
   m->progress.kernel = m->sum->listed;
-  int rc = open_trace(m, file, path, &text, e);
-  if (rc < 0) return rc;
-  text_close(text);
-  rc = reading(m, path, false, e);
+  int rc = reading(m, path, false, e);
   return rc == 0 ? reading(m, path, true, e) : rc;
+}
+
+/* A context is an address space: what two of them call 0x7f0000000000 is not the same. Their names
+ * are in those of the traces. */
+static int right_context(import_t *m, const text_t *list, const char *file, bool *right, err_t *e) {
+  const char *at = strstr(file, "ctx_0x");
+  char context[32] = "";
+  if (at)
+    snprintf(context, sizeof context, "%.*s", 2 + (int)strspn(at + 6, "0123456789abcdefABCDEF"),
+             at + 4);
+  *right = !m->opts->context || strcmp(context, m->opts->context) == 0;
+  if (!*right) note_add(&m->sum->notes, NOTE_CONTEXT, list);
+  if (!*right || !*context) return GMMU_OK;
+  if (!*m->context) memcpy(m->context, context, sizeof context);
+  if (strcmp(context, m->context) == 0) return GMMU_OK;
+  return text_wrong(list, e,
+                    "a kernel of context %s after those of %s: a context is an application of its "
+                    "own; import each with --context",
+                    context, m->context);
 }
 
 /* ---- the program ---- */
@@ -286,6 +315,30 @@ static int kernel(import_t *m, const char *file, err_t *e) {
 static bool wanted(const import_t *m) {
   uint64_t n = m->sum->listed;
   return n >= m->opts->first && (!m->opts->last || n <= m->opts->last);
+}
+
+/* A kernel of the list. */
+static int listed(import_t *m, const text_t *list, const char *file, err_t *e) {
+  char path[1024];
+  bool right;
+  int rc = right_context(m, list, file, &right, e);
+  if (rc < 0 || !right || !wanted(m)) return rc;
+  rc = find_trace(m->folder, file, path, e);
+  return rc == 0 ? kernel(m, path, e) : rc;
+}
+
+/* A trace instead of a list. */
+static int lone_kernel(import_t *m, const char *path, err_t *e) {
+  m->sum->listed = 1;
+  return kernel(m, path, e);
+}
+
+/* Which of the two it is: a trace begins with "-kernel name", a list never with a dash. */
+static int is_trace(text_t *t, err_t *e) {
+  char *line;
+  int rc = text_next(t, &line, e);
+  if (rc > 0) text_again(t);
+  return rc > 0 ? *line == '-' : rc;
 }
 
 static int commands(import_t *m, text_t *list, err_t *e) {
@@ -297,25 +350,29 @@ static int commands(import_t *m, text_t *list, err_t *e) {
       rc = copy(m, (klist_kind_t)kind, &c, e);
     } else {
       m->sum->listed++;
-      if (wanted(m)) rc = kernel(m, c.file, e);
+      rc = listed(m, list, c.file, e);
     }
     if (rc < 0) {
-      err_in_file(e, text_name(list), text_line(list), 0);
+      text_blame(list, e);
       return rc;
     }
   }
   if (kind == 0 && !m->sum->listed) return text_wrong(list, e, "no line names a kernel");
+  if (kind == 0 && !m->sum->kernels && m->opts->context)
+    return err_set(e, GMMU_ERANGE, "no kernel of context %s in the list", m->opts->context);
   if (kind == 0 && !m->sum->kernels)
     return err_set(e, GMMU_ERANGE, "kernels %llu .. are not among the %llu of the list",
                    (unsigned long long)m->opts->first, (unsigned long long)m->sum->listed);
   return kind;
 }
 
-static int import_list(import_t *m, text_t *list, const char *path, err_t *e) {
+static int import_list(import_t *m, text_t *list, const char *name, const char *path, err_t *e) {
   int rc = ranges_init(&m->ranges, e);
   if (rc == 0) rc = irows_init(&m->rows, e);
   if (rc == 0) rc = gmt_writer_new(path, NULL, &m->writer, e);
-  if (rc == 0) rc = commands(m, list, e);
+  int trace = rc == 0 ? is_trace(list, e) : rc;
+  if (trace < 0) rc = trace;
+  if (rc == 0) rc = trace ? lone_kernel(m, name, e) : commands(m, list, e);
   if (rc < 0) {
     gmt_writer_abort(m->writer);
     return rc;
@@ -344,10 +401,28 @@ int import_run(const char *list, const char *path, const import_opts_t *o, impor
   int rc = sass_ops_init(&s->ops, e);
   if (rc == 0) rc = folder_of(list, m.folder, sizeof m.folder, e);
   if (rc < 0 || (rc = text_open(list, &text, e)) < 0) return rc;
-  rc = import_list(&m, text, path, e);
+  rc = import_list(&m, text, list, path, e);
   text_close(text);
   ranges_fini(&m.ranges);
   irows_fini(&m.rows);
+  return rc;
+}
+
+int import_files(const char *list, int (*take)(void *ctx, const char *path, err_t *e), void *ctx,
+                 err_t *e) {
+  char folder[512], path[1024];
+  text_t *t;
+  klist_command_t c;
+  notes_t notes = {0};
+  int rc = folder_of(list, folder, sizeof folder, e), kind = KLIST_END;
+  if (rc == 0) rc = take(ctx, list, e);
+  if (rc != 0 || (rc = text_open(list, &t, e)) < 0) return rc;
+  int trace = is_trace(t, e);
+  while (rc == 0 && trace == 0 && (kind = klist_next(t, &notes, &c, e)) > 0)
+    if (kind == KLIST_KERNEL && find_trace(folder, c.file, path, NULL) == 0)
+      rc = take(ctx, path, e);
+  if (trace < 0 || kind < 0) rc = trace < 0 ? trace : kind;
+  text_close(t);
   return rc;
 }
 

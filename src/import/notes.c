@@ -13,5 +13,5 @@ const char *note_text(note_t kind) {
 void note_add(notes_t *n, note_t kind, const text_t *t) {
   if (!n) return;
   note_count_t *c = &n->of[kind];
-  if (!c->count++) snprintf(c->where, sizeof c->where, "%.180s:%u", text_name(t), text_line(t));
+  if (!c->count++) text_where(t, c->where);
 }

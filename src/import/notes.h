@@ -6,15 +6,24 @@
 
 #define IMPORT_NOTES(X)                                                                            \
   X(LIST_LINE, "lines of the list that are not known: ignored")                                    \
+  X(STREAMS, "kernels of another stream than the first: one after the other, in the list's order") \
+  X(CONTEXT, "kernels of another context than the one asked for: left out")                        \
   X(COPY, "copies of nothing, or beyond 48-bit addresses: ignored")                                \
   X(HEADER, "header lines that are not known: ignored")                                            \
-  X(VERSION, "no tracer version: taken for 3")                                                     \
-  X(BINARY, "a binary version outside 20 .. 120: opcodes are found by name anyway")                \
+  X(VERSION, "no tracer version: the lines tell")                                                  \
+  X(FRONT, "instructions that begin otherwise than their tracer version says: the lines tell")     \
+  X(CORE, "SM and hardware warp in front of instructions: passed over")                            \
+  X(BINARY, "a binary version outside 20 .. 130: opcodes are found by name anyway")                \
   X(REGISTERS, "-nregs that no kernel can have: the highest register used counts instead")         \
   X(SHARED, "-shmem that no kernel can have: taken for 0")                                         \
   X(COUNT, "warps with another number of instructions than insts says: those there count")         \
   X(OWNER, "instructions that name another block or warp than the one they are in: left there")    \
   X(MISSING, "thread blocks that are not in the file: they do nothing")                            \
+  X(CLUSTER, "blocks of a cluster: placed one by one")                                             \
+  X(REPLAY, "marks of a loop that waits: passed over")                                             \
+  X(TMA, "bulk copies: loads and stores of up to 512 bytes that nobody waits for")                 \
+  X(TMA_LOST, "bulk copies whose addresses the tracer lost: integer operations")                   \
+  X(TMA_SHORT, "bulk copies with fewer addresses than they announce: those there count")           \
   X(EXTRA, "instructions with more at their end than is known: ignored")                           \
   X(REGISTER, "registers that are not R0 .. R255: ignored")                                        \
   X(SOURCES, "instructions with more than 4 sources: the first 4 count")                           \
@@ -35,7 +44,7 @@ typedef enum {
 
 typedef struct {
   uint64_t count;
-  char where[200]; /* "file:line" of the first; empty: a note of no line */
+  char where[TEXT_MAX_WHERE]; /* of the first, as text_where() says; empty: a note of no line */
 } note_count_t;
 
 typedef struct {

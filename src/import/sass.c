@@ -62,6 +62,15 @@ static void set_width(sass_op_t *o, uint32_t n) {
 
 static bool is_memory(uint8_t cls) { return cls == IC_LOAD || cls == IC_STORE || cls == IC_ATOMIC; }
 
+/* LDSM.16.M88.4: each lane gives the address of a row of 16 bytes, and gets a register of each of
+ * the 1, 2 or 4 matrices. */
+static void set_matrix(sass_op_t *o, const char *text, size_t size) {
+  o->width = 16, o->odd_width = false;
+  o->results =
+      (uint8_t)(size && (text[size - 1] == '4' || text[size - 1] == '2') ? text[size - 1] - '0'
+                                                                         : 1);
+}
+
 void sass_decode(const char *text, size_t size, sass_op_t *out) {
   const char *end = text + size, *dot = memchr(text, '.', size);
   const char *stop = dot ? dot : end;
@@ -81,6 +90,8 @@ void sass_decode(const char *text, size_t size, sass_op_t *out) {
     if (out->cls == IC_BARRIER && is(p, n, "ARV")) out->cls = IC_INT;
   }
   if (is_memory(out->cls) && !out->width) out->width = 4;
+  if (size > 4 && (is(text, 4, "LDSM") || is(text, 4, "STSM")) && text[4] == '.')
+    set_matrix(out, text, size);
   if (!is_memory(out->cls)) out->flags = 0;
 }
 

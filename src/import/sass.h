@@ -10,6 +10,7 @@ typedef struct {
   uint8_t cls, space; /* iclass_t; space_t or SPACE_GENERIC */
   uint8_t width;      /* bytes per lane of an access, 1 .. 16; 0 for other classes */
   uint8_t flags;      /* INST_* */
+  uint8_t results;    /* registers a load writes, if the width does not tell; else 0 */
   bool known;         /* the name is in the table; else an integer operation */
   bool odd_width;     /* the size it names is none of 1, 2, 4, 8, 16 bytes */
 } sass_op_t;

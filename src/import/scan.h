@@ -60,4 +60,11 @@ static inline bool scan_word(char **p, char **word, uint32_t *size) {
   *p = q;
   return true;
 }
+/* How many words are left. */
+static inline uint32_t scan_count(char *p) {
+  char *word;
+  uint32_t n = 0, size;
+  while (scan_word(&p, &word, &size)) n++;
+  return n;
+}
 #endif

@@ -1,9 +1,12 @@
 /* Bytes go file -> in[] -> decompressor -> out[] -> lines. A plain file is read into out[] at once.
+ * A .tracez comes in sections: the header, then lines of tracez_step() and the instructions of one
+ * frame after the other; `over` is then the end of the section.
  *
  * Invariant: out[from .. to) are decoded bytes that no line has used; a line is handed out where it
  * lies, so out[] has room for the longest and one byte more. */
 #include "import/text.h"
 #include "base/file.h"
+#include "import/tracez.h"
 #include <errno.h>
 #include <lzma.h>
 #include <stdarg.h>
@@ -15,11 +18,11 @@
 #include <zstd.h>
 
 #define IN_BYTES   65536u
-#define OUT_BYTES  (4 * TEXT_MAX_LINE)
+#define OUT_BYTES  (2 * TEXT_MAX_LINE)
 #define XZ_MEMORY  (96u << 20) /* `xz -9` wants 65 MiB */
 #define ZST_WINDOW 27          /* log2: 128 MiB, what zstd itself allows without asking */
 
-typedef enum { PLAIN, XZ, ZST } coding_t;
+typedef enum { PLAIN, XZ, ZST, TRACEZ } coding_t;
 
 struct text {
   FILE *file;
@@ -32,6 +35,10 @@ struct text {
   ZSTD_DCtx *zst;
   ZSTD_inBuffer zst_in;
   size_t zst_left; /* 0: between two frames */
+  tracez_t *tracez;
+  bool in_warp;                /* line counts a warp's instructions */
+  uint64_t section_lines;      /* so far */
+  char own[TRACEZ_LINE_BYTES]; /* a line of tracez_step() */
   char *current;
   size_t in_size, from, to;
   uint8_t in[IN_BYTES];
@@ -40,6 +47,33 @@ struct text {
 
 /* ---- errors ---- */
 
+/* "block 1,0,0, warp 3, instruction 17", of a .tracez */
+static void place_of(const text_t *t, char place[96]) {
+  tracez_place(t->tracez, place, 96);
+  size_t n = strlen(place);
+  if (t->line) snprintf(place + n, 96 - n, ", instruction %u", t->line);
+}
+
+void text_where(const text_t *t, char where[TEXT_MAX_WHERE]) {
+  char place[96];
+  if (t->in_warp) place_of(t, place);
+  if (t->in_warp)
+    snprintf(where, TEXT_MAX_WHERE, "%s: %s", t->name, place);
+  else
+    snprintf(where, TEXT_MAX_WHERE, "%s:%u", t->name, t->line);
+}
+
+void text_blame(const text_t *t, err_t *e) {
+  char place[96], text[sizeof e->text];
+  if (!e || e->file[0]) return;
+  if (t->in_warp) {
+    place_of(t, place);
+    err_fit(text, sizeof text, "%s: %s", place, e->text);
+    memcpy(e->text, text, sizeof text);
+  }
+  err_in_file(e, t->name, t->in_warp ? 0 : t->line, 0);
+}
+
 int text_wrong(const text_t *t, err_t *e, const char *fmt, ...) {
   char text[300];
   va_list args;
@@ -47,7 +81,7 @@ int text_wrong(const text_t *t, err_t *e, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
   err_set(e, GMMU_EFORMAT, "%s", text);
-  err_in_file(e, t->name, t->line, 0);
+  text_blame(t, e);
   return GMMU_EFORMAT;
 }
 
@@ -66,9 +100,11 @@ static int unreadable(const text_t *t, err_t *e) {
 
 /* ---- opening ---- */
 
+/* No text has a NUL; the header of a .tracez ends with one. */
 static coding_t coding_of(const uint8_t *p, size_t size) {
   if (size >= 6 && memcmp(p, "\xfd\x37zXZ\0", 6) == 0) return XZ;
   if (size >= 4 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0) return ZST;
+  if (size && *p == '-' && memchr(p, 0, size)) return TRACEZ;
   return PLAIN;
 }
 
@@ -80,6 +116,19 @@ static int read_in(text_t *t, err_t *e) {
     t->file_over = true;
   }
   return GMMU_OK;
+}
+
+static bool named_tracez(const char *name) {
+  size_t size = strlen(name);
+  return size > 7 && strcmp(name + size - 7, ".tracez") == 0;
+}
+
+/* The header is the first section. */
+static int start_tracez(text_t *t, err_t *e) {
+  size_t size = (size_t)((const uint8_t *)memchr(t->in, 0, t->in_size) - t->in);
+  memcpy(t->out, t->in, size);
+  t->to = size, t->over = true;
+  return tracez_open(t->file, t->name, size + 1, &t->tracez, e);
 }
 
 static int start_decoder(text_t *t, err_t *e) {
@@ -96,6 +145,10 @@ static int start_decoder(text_t *t, err_t *e) {
     if (!t->zst) return err_set(e, GMMU_ENOMEM, "out of memory for %s", t->name);
     ZSTD_DCtx_setParameter(t->zst, ZSTD_d_windowLogMax, ZST_WINDOW);
     t->zst_in = (ZSTD_inBuffer){t->in, t->in_size, 0};
+  } else if (t->coding == TRACEZ) {
+    return start_tracez(t, e);
+  } else if (named_tracez(t->name)) {
+    return damaged(t, e, "no NUL ends the header of this .tracez file");
   } else { /* what was read to find out is the first of the text */
     memcpy(t->out, t->in, t->in_size);
     t->to = t->in_size;
@@ -147,6 +200,7 @@ void text_close(text_t *t) {
   if (!t) return;
   if (t->coding == XZ) lzma_end(&t->xz);
   ZSTD_freeDCtx(t->zst);
+  tracez_close(t->tracez);
   fclose(t->file);
   free(t);
 }
@@ -214,8 +268,18 @@ static int more_zst(text_t *t, err_t *e) {
   return GMMU_OK;
 }
 
+static int more_tracez(text_t *t, err_t *e) {
+  size_t n;
+  int rc = tracez_read(t->tracez, t->out + t->to, OUT_BYTES - t->to, &n, e);
+  if (rc < 0) return rc;
+  t->to += n;
+  t->over = n == 0;
+  return GMMU_OK;
+}
+
 static int more(text_t *t, err_t *e) {
   if (t->coding == XZ) return more_xz(t, e);
+  if (t->coding == TRACEZ) return more_tracez(t, e);
   return t->coding == ZST ? more_zst(t, e) : more_plain(t, e);
 }
 
@@ -237,7 +301,23 @@ static int find_end(text_t *t, size_t *end, err_t *e) {
     int rc = more(t, e);
     if (rc < 0) return rc;
   }
-  return damaged(t, e, "the line has more than 65536 bytes; is this a text file?");
+  return damaged(t, e, "the line has more than 1048576 bytes; is this a text file?");
+}
+
+/* The section is used up: 1 and a line, 0 at the end of the file; MORE: there are bytes again. */
+#define MORE 2
+static int next_section(text_t *t, char **line, err_t *e) {
+  if (t->coding != TRACEZ) return 0;
+  int step = tracez_step(t->tracez, t->section_lines, t->own, e);
+  t->section_lines = 0;
+  if (step < 0) return step;
+  t->from = t->to = 0;
+  t->over = step != TRACEZ_TEXT;
+  if (step == TRACEZ_LINE) {
+    t->line = 0, t->in_warp = true;
+    *line = t->current = t->own;
+  }
+  return step == TRACEZ_TEXT ? MORE : step == TRACEZ_LINE;
 }
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -252,14 +332,20 @@ int text_next(text_t *t, char **line, err_t *e) {
     size_t end;
     int rc = find_end(t, &end, e);
     if (rc < 0) return rc;
-    if (end == t->to && t->from == t->to) return 0;
+    if (end == t->to && t->from == t->to) {
+      if ((rc = next_section(t, line, e)) != MORE) return rc;
+      continue;
+    }
     size_t first = t->from, last = end;
     t->from = end < t->to ? end + 1 : end;
     t->line++;
-    if (end - first > TEXT_MAX_LINE) return text_wrong(t, e, "the line has more than 65536 bytes");
+    if (end - first > TEXT_MAX_LINE)
+      return text_wrong(t, e, "the line has more than 1048576 bytes");
     while (first < last && blank(t->out[first])) first++;
     while (first < last && blank(t->out[last - 1])) last--;
+    if (first == last && t->in_warp) return text_wrong(t, e, "an empty line");
     if (first == last) continue;
+    t->section_lines++;
     t->out[last] = 0;
     *line = t->current = t->out + first;
     return 1;
@@ -267,8 +353,8 @@ int text_next(text_t *t, char **line, err_t *e) {
 }
 
 void text_again(text_t *t) { t->again = true; }
-uint32_t text_line(const text_t *t) { return t->line; }
 const char *text_name(const text_t *t) { return t->name; }
 uint32_t text_permille(const text_t *t) {
+  if (t->tracez) return tracez_permille(t->tracez);
   return t->total ? (uint32_t)(t->taken * 1000 / t->total) : 1000;
 }

@@ -5,6 +5,7 @@
  * the TRACEG_WARP it belongs to; cta, warp and lane addresses are in range when they are handed
  * out. */
 #include "import/traceg.h"
+#include "import/bulk.h"
 #include "import/scan.h"
 #include "import/traceg_line.h"
 #include "trace/gmt_format.h"
@@ -63,24 +64,27 @@ static uint32_t limited(traceg_t *t, char *value, uint64_t max, note_t note) {
 static int header_number(traceg_t *t, const char *key, char *value, err_t *e) {
   traceg_header_t *h = &t->header;
   uint64_t v;
-  if (strcmp(key, "accelsim tracer version") == 0) {
-    if (!scan_number(&value, 10, &v) || v > 1000) return wrong_header(t, e, key, "a small number");
+  if (strcmp(key, "accelsim tracer version") == 0) { /* "1.2" is 1 */
+    if (!scan_digits(&value, 10, &v) || v > 1000 || (!scan_at_end(value) && *value != '.'))
+      return wrong_header(t, e, key, "a small number");
     h->tracer = (uint32_t)v;
+  } else if (strcmp(key, "cuda stream id") == 0) { /* early tracers wrote negative ones */
+    if (!scan_signed(&value, &h->stream)) h->stream = 0;
   } else if (strcmp(key, "shmem") == 0) {
     h->shared_bytes = limited(t, value, SHARED_MAX, NOTE_SHARED);
   } else if (strcmp(key, "nregs") == 0) {
     h->regs = limited(t, value, 255, NOTE_REGISTERS);
   } else if (strcmp(key, "binary version") == 0) {
     h->binary = (uint32_t)(number_or_0(value, 10) & 0xffff);
-    if (h->binary < 20 || h->binary > 120) note_add(t->notes, NOTE_BINARY, t->text);
+    if (h->binary < TRACEG_OLDEST || h->binary > TRACEG_NEWEST)
+      note_add(t->notes, NOTE_BINARY, t->text);
   } else if (strcmp(key, "shmem base_addr") == 0) {
     h->shared_base = number_or_0(value, 16);
   } else if (strcmp(key, "local mem base_addr") == 0) {
     h->local_base = number_or_0(value, 16);
   } else if (strcmp(key, "enable lineinfo") == 0) {
     h->line_info = number_or_0(value, 10) != 0;
-  } else if (strcmp(key, "kernel id") && strcmp(key, "cuda stream id") &&
-             strcmp(key, "nvbit version")) {
+  } else if (strcmp(key, "kernel id") && strcmp(key, "nvbit version")) {
     note_add(t->notes, NOTE_HEADER, t->text);
   }
   return GMMU_OK;
@@ -127,10 +131,12 @@ int traceg_init(traceg_t *t, text_t *text, sass_ops_t *ops, notes_t *notes, bool
   if (rc > 0) text_again(text);
   if (rc > 0) rc = check_dims(t, e);
   if (rc == 0 && !t->header.name) rc = header_name(t, "unnamed", e);
-  if (rc == 0 && t->header.tracer == UINT32_MAX) {
+  t->versioned = t->header.tracer != UINT32_MAX;
+  if (rc == 0 && !t->versioned) {
     note_add(notes, NOTE_VERSION, text);
     t->header.tracer = 3;
   }
+  t->ids = t->header.tracer < 3 ? 4 : 0;
   if (rc < 0) traceg_fini(t);
   return rc;
 }
@@ -202,11 +208,31 @@ static int block_end(traceg_t *t, err_t *e) {
   return TRACEG_BLOCK_END;
 }
 
+/* Which cluster the block is in, where in it, and its rank there. */
+static int cluster_line(traceg_t *t, char *line, err_t *e) {
+  char *value;
+  uint32_t v[3];
+  uint64_t rank;
+  if (!t->in_block) return text_wrong(t->text, e, "a cluster outside a thread block");
+  if (has_key(line, "cluster rank", &value)) {
+    if (!scan_number(&value, 10, &rank)) return traceg_wrong(t, e, "a number", value);
+    if (rank) note_add(t->notes, NOTE_CLUSTER, t->text);
+    return 0;
+  }
+  if (!has_key(line, "cluster id", &value) && !has_key(line, "cluster cta", &value))
+    return text_wrong(t->text, e, "cannot read \"%.60s\"", line);
+  return three(value, v, 0) ? 0 : traceg_wrong(t, e, "three numbers, x,y,z", value);
+}
+
 static int body_line(traceg_t *t, char *line, err_t *e) {
   char *value;
+  if (strncmp(line, "cluster ", 8) == 0) return cluster_line(t, line, e);
   if (scan_digit(*line) < 16) {
     if (t->in_warp) return traceg_line(t, line, e);
-    return text_wrong(t->text, e, "an instruction outside a warp: \"%.40s\"", line);
+    return text_wrong(t->text, e,
+                      "an instruction outside a warp: \"%.40s\" (a raw .trace is to be grouped "
+                      "by Accel-Sim's post-traces-processing first)",
+                      line);
   }
   if (*line == '#') return strcmp(line, "#END_TB") == 0 ? block_end(t, e) : 0;
   if (has_key(line, "warp", &value)) return warp_line(t, value, e);
@@ -218,6 +244,7 @@ static int body_line(traceg_t *t, char *line, err_t *e) {
 int traceg_next(traceg_t *t, err_t *e) {
   char *line;
   int rc;
+  if (t->bulk.left || t->bulk.pieces) return bulk_next(t, e);
   while ((rc = text_next(t->text, &line, e)) > 0)
     if ((rc = body_line(t, line, e))) return rc;
   if (rc < 0) return rc;

@@ -8,12 +8,16 @@
 #include "import/sass.h"
 #include "import/text.h"
 
+#define TRACEG_OLDEST 20 /* binary versions that can be */
+#define TRACEG_NEWEST 130
+
 typedef struct {
   char *name; /* owned by the reader */
   uint32_t grid[3], block[3];
   uint32_t regs, shared_bytes; /* 0: not a limit */
   uint32_t tracer, binary;
   bool line_info;
+  uint64_t stream;                  /* of CUDA */
   uint64_t shared_base, local_base; /* of the windows for generic addresses */
 } traceg_header_t;
 
@@ -22,6 +26,16 @@ typedef struct {
   uint64_t pc;
   warp_op_t op;
 } traceg_inst_t;
+
+/* A bulk copy whose addresses are handed out piece by piece. */
+typedef struct {
+  char *p;       /* the next word of the line */
+  uint64_t left; /* addresses in it */
+  bool deltas;   /* they are differences to `address` */
+  uint64_t address, width;
+  uint64_t piece, pieces; /* the next of the element under way, and how many */
+  uint64_t last;          /* given last */
+} traceg_bulk_t;
 
 typedef enum {
   TRACEG_END,       /* of the file */
@@ -42,8 +56,12 @@ typedef struct {
   traceg_inst_t inst;
   /* private */
   bool in_block, in_warp, has_count;
+  bool versioned;     /* the header has the tracer's version */
+  bool shaped;        /* the first instruction told what stands in front: */
+  uint32_t ids, core; /* words: block and warp; SM and hardware warp */
   uint32_t xyz[3];
   uint64_t wanted, insts; /* of the warp: as `insts =` says, seen */
+  traceg_bulk_t bulk;
 } traceg_t;
 
 /* Reads the header. `text` and `ops` outlive the reader; `notes` is NULL if nobody wants them, and

@@ -21,11 +21,16 @@ typedef struct {
   int rc;
 } trace_t;
 
-static inline void trace_open(trace_t *x, const char *text) {
+/* x->rc tells whether it could be. */
+static inline void trace_open_bytes(trace_t *x, const char *bytes, size_t size) {
   memset(x, 0, sizeof *x);
   assert_int_equal(sass_ops_init(&x->ops, &x->e), 0);
-  assert_int_equal(text_open_memory("t", text, strlen(text), &x->text, &x->e), 0);
-  x->rc = traceg_init(&x->t, x->text, &x->ops, &x->notes, true, &x->e);
+  x->rc = text_open_memory("t", bytes, size, &x->text, &x->e);
+  if (x->rc == 0) x->rc = traceg_init(&x->t, x->text, &x->ops, &x->notes, true, &x->e);
+}
+static inline void trace_open(trace_t *x, const char *text) {
+  trace_open_bytes(x, text, strlen(text));
+  assert_non_null(x->text);
 }
 static inline void trace_close(trace_t *x) {
   traceg_fini(&x->t);
