@@ -1,5 +1,6 @@
 /* What has a slash or ends in .gmt is a recording, unless it begins with an application's name and
- * a colon, whose parameters may be files, or is a .ptx file with its launch. */
+ * a colon, whose parameters may be files, is a .ptx file with its launch, or ends as a trace does.
+ */
 #include "apps.h"
 #include "base/opt.h"
 #include "gen/gen.h"
@@ -8,12 +9,18 @@
 #include "ptx/app.h"
 #include "suite.h"
 #include "trace/gmt.h"
+#include "traces.h"
 #include <stdio.h>
 #include <string.h>
 
+bool app_is_trace(const char *text) {
+  return !own_knows(text) && !suite_knows(text) && !ptx_app_knows(text) && traces_knows(text);
+}
+
 bool app_is_recording(const char *text) {
   size_t size = strlen(text);
-  if (own_knows(text) || suite_knows(text) || ptx_app_knows(text)) return false;
+  if (own_knows(text) || suite_knows(text) || ptx_app_knows(text) || traces_knows(text))
+    return false;
   return strchr(text, '/') || (size > 4 && strcmp(text + size - 4, ".gmt") == 0);
 }
 
@@ -28,6 +35,7 @@ int app_open(const char *text, source_t **out, err_t *e) {
   if (own_knows(text)) return own_open(text, out, e);
   if (suite_knows(text)) return suite_open(text, out, e); /* its input may be a path */
   if (ptx_app_knows(text)) return ptx_app_open(text, out, e);
+  if (app_is_trace(text)) return traces_open(text, out, e);
   if (app_is_recording(text)) return gmt_open(text, out, e);
   if (db_knows(text)) return operator_open(text, out, e);
   const char *near = meant(text);
@@ -50,7 +58,9 @@ static size_t file_name(const char **text, size_t size) {
 
 static void short_name(const char *text, bool program, char name[APP_NAME_BYTES]) {
   size_t size = strcspn(text, ":");
-  if (program || app_is_recording(text))
+  if (app_is_trace(text) && !program)
+    size = file_name(&text, strlen(text)), size = strcspn(text, ".");
+  else if (program || app_is_recording(text))
     size = file_name(&text, strlen(text));
   else if (ptx_app_knows(text))
     size = file_name(&text, ptx_app_path(text));

@@ -2,7 +2,8 @@
 #define GMMU_APPS_H
 /* Applications as they are typed: one of the papers' ("bfs2:size=large"), a generator
  * ("gather:footprint=64M,seed=3"), a database operator ("db-groupby:size=4G,scope=2G"), a path to
- * a .gmt file, a kernel of a .ptx file with its launch (ptx/app.h), or a program,
+ * a .gmt file or to traces of other tools (traces.h), a kernel of a .ptx file with its launch
+ * (ptx/app.h), or a program,
  * "-- ./program arguments". */
 #include "gmmu/stream.h"
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 int app_open(const char *text, source_t **out, err_t *e);
 /* Whether it is a .gmt file: what has a slash, or ends so, and is nothing else. */
 bool app_is_recording(const char *text);
+bool app_is_trace(const char *text); /* traces of other tools */
 /* Short names for tables: the generator's, the file's or the program's, numbered where two are the
  * same. The last `programs` are programs: text[] is then their first word. */
 void app_names(const char *const text[], uint32_t count, uint32_t programs,

@@ -270,7 +270,8 @@ static int explain(cmd_t *m) {
       return cli_refuse(&e);
   }
   stop_listen();
-  int status = workload_record(&m->work, &spec, m->config.gpu);
+  int status = workload_files(&m->work, &spec, m->config.gpu);
+  if (status == CLI_DONE) status = workload_record(&m->work, &spec, m->config.gpu);
   if (status == CLI_DONE) status = run_all(m);
   return status == CLI_DONE ? workload_say_ends(&m->work, print(m)) : status;
 }

@@ -1,18 +1,17 @@
 /* gmmu import: Accel-Sim / NVBit traces into a .gmt file. */
 #include "base/json.h"
 #include "cli.h"
-#include "import/import.h"
-#include "progress.h"
-#include "stop.h"
+#include "traces.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARG_KERNELS = CLI_LONG_ONLY, ARG_JSON };
+enum { ARG_KERNELS = CLI_LONG_ONLY, ARG_CONTEXT, ARG_JSON };
 
 static const cli_option_t options[] = {
     {'o', "output", "FILE", "the .gmt file to write (it appears when it is complete)"},
     {ARG_KERNELS, "kernels", "A-B", "only these kernels of the list, counted from 1"},
+    {ARG_CONTEXT, "context", "0xHEX", "only kernels of this CUDA context, as their names have it"},
     {ARG_JSON, "json", NULL, "the summary as JSON"},
     {0},
 };
@@ -79,6 +78,7 @@ static void summary_json(const char *path, const import_summary_t *s, json_t *j)
   number(j, "blocks", s->blocks);
   number(j, "warp_instructions", s->warp_insts);
   number(j, "memory_instructions", s->mem_insts);
+  number(j, "machine", s->machine);
   number(j, "copies", s->copies);
   number(j, "allocations", s->allocations);
   number(j, "allocated_bytes", s->allocated_bytes);
@@ -107,16 +107,6 @@ static int print_summary(const char *path, import_summary_t *s, bool json) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool tick(void *ctx, const import_progress_t *p) {
-  progress_t *line = ctx;
-  progress_state_t s = {.what = "importing",
-                        .instructions = p->instructions,
-                        .permille = p->permille,
-                        .kernel = p->kernel};
-  if (progress_due(line)) progress_show(line, &s);
-  return !stop_asked();
-}
-
 /* "3", "3-7" or "3-" */
 static bool kernels(const char *text, import_opts_t *o) {
   char *end;
@@ -129,13 +119,8 @@ static bool kernels(const char *text, import_opts_t *o) {
 
 static int import(const char *list, const char *path, import_opts_t *o, bool json) {
   import_summary_t s;
-  progress_t line;
   err_t e = {0};
-  stop_listen();
-  progress_begin(&line);
-  o->tick = tick, o->ctx = &line;
-  int rc = import_run(list, path, o, &s, &e);
-  progress_end(&line);
+  int rc = traces_import(list, path, o, &s, &e);
   int status = rc == 0 ? print_summary(path, &s, json) : CLI_INTERRUPTED;
   if (rc == GMMU_EINTERRUPTED) err_set(&e, rc, "interrupted; %s was not written", path);
   if (rc < 0) cli_fail(&e);
@@ -152,6 +137,7 @@ static int run(cli_t *c) {
     if (id == CLI_BAD) return CLI_USAGE;
     if (id == 'o' && !cli_file(c, "output")) return CLI_USAGE;
     if (id == 'o') path = c->value;
+    if (id == ARG_CONTEXT) o.context = c->value;
     json |= id == ARG_JSON;
     if (id == ARG_KERNELS && !kernels(c->value, &o))
       return cli_usage(c, "--kernels wants numbers from 1, A, A-B or A-, not \"%s\"", c->value);
@@ -167,10 +153,11 @@ static int run(cli_t *c) {
 const subcommand_t cmd_import = {
     .name = "import",
     .summary = "turn Accel-Sim / NVBit traces into a .gmt file",
-    .usage = "[--kernels A-B] [--json] -o FILE kernelslist.g",
-    .details = "Reads the list and the traces it names (plain, .xz or .zst), and tells what was\n"
-               "assumed. If it is interrupted, nothing is left behind. The GPU preset qv100 is a\n"
-               "home for such files: `gmmu run --gpu qv100 FILE`.\n",
+    .usage = "[--kernels A-B] [--context 0xHEX] [--json] -o FILE kernelslist.g",
+    .details =
+        "Reads the list and the traces it names (plain, .xz, .zst or .tracez), or one trace,\n"
+        "and tells what was assumed. If it is interrupted, nothing is left behind.\n"
+        "`gmmu run kernelslist.g` and the like need no import: it is done on the way.\n",
     .options = options,
     .run = run,
 };

@@ -604,10 +604,12 @@ static void say_differences(const run_t *r) {
   }
 }
 
-/* Each program is started once, one after the other, whatever the number of designs. */
+/* Traces are imported and each program is started once, one after the other, whatever the number of
+ * designs. */
 static int record_programs(run_t *r) {
-  if (r->live || !r->work.programs.count) return CLI_DONE;
-  int status = workload_record(&r->work, &r->spec[0], r->config.gpu);
+  int status = workload_files(&r->work, &r->spec[0], r->config.gpu);
+  if (status != CLI_DONE || r->live || !r->work.programs.count) return status;
+  status = workload_record(&r->work, &r->spec[0], r->config.gpu);
   if (r->work.recordings) say_differences(r);
   return status;
 }

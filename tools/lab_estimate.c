@@ -11,6 +11,7 @@
 #include "stop.h"
 #include "suite.h"
 #include "trace/gmt.h"
+#include "traces.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -214,6 +215,9 @@ static bool is_recorded(const lab_run_t *r) {
     err_t e = {0};
     if (own_knows(r->app[a]) &&
         (own_recording(r->app[a], path, sizeof path, &cached, &e) < 0 || !cached))
+      return false;
+    if (app_is_trace(r->app[a]) &&
+        (traces_recording(r->app[a], path, sizeof path, &cached, &e) < 0 || !cached))
       return false;
     if (!suite_knows(r->app[a])) continue;
     if (suite_parse(r->app[a], &pick, &e) < 0 ||

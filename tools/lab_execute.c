@@ -11,6 +11,7 @@
 #include "stop.h"
 #include "suite.h"
 #include "trace/gmt.h"
+#include "traces.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ static uint32_t pick_recordings(const lab_t *l, suite_pick_t *pick) {
   return count;
 }
 
-/* Programs of the user's own, one after the other: they may read and write what they like. */
+/* Programs of the user's own, one after the other: they may read and write what they like. And
+ * traces, which are imported. */
 static int record_own(const lab_t *l, err_t *e) {
   char path[PATH_MAX];
   int rc = GMMU_OK;
@@ -75,6 +77,8 @@ static int record_own(const lab_t *l, err_t *e) {
     for (uint32_t a = 0; a < l->missing[i]->run.apps && rc == 0; a++)
       if (own_knows(l->missing[i]->run.app[a]))
         rc = own_record(l->missing[i]->run.app[a], path, sizeof path, e);
+      else if (app_is_trace(l->missing[i]->run.app[a]))
+        rc = traces_record(l->missing[i]->run.app[a], path, sizeof path, e);
   return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "ptx/app.h"
 #include "share/turns.h"
 #include "suite.h"
+#include "traces.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -92,6 +93,11 @@ static int find_content(const char *app, char *out, size_t size, err_t *e) {
     snprintf(out, size, "%016" PRIx64, hash);
     return rc;
   }
+  if (app_is_trace(app)) {
+    int rc = traces_recording(app, path, sizeof path, &cached, e);
+    if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
+    return rc;
+  }
   if (app_is_recording(app)) {
     int rc = hash_file(app, "", &hash, e);
     snprintf(out, size, "%016" PRIx64, hash);
@@ -134,7 +140,7 @@ static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), j
  */
 static const char *name_of(const char *app) {
   if (ptx_app_knows(app)) return app + ptx_app_path(app);
-  return strchr(app, '/') || app_is_recording(app) ? "recording" : app;
+  return strchr(app, '/') || app_is_recording(app) || app_is_trace(app) ? "recording" : app;
 }
 
 static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {

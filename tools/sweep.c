@@ -59,7 +59,7 @@ static int check_app(const char *text, err_t *e) {
   suite_pick_t pick;
   source_t *source = NULL;
   if (own_knows(text)) return own_check(text, e);
-  if (app_is_recording(text))
+  if (app_is_recording(text) || app_is_trace(text))
     return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
   if (suite_knows(text)) return suite_parse(text, &pick, e);
   int rc = app_open(text, &source, e); /* a generator, a kernel, or nothing: none runs anything */

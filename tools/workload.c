@@ -1,5 +1,6 @@
 #include "workload.h"
 #include "stop.h"
+#include "traces.h"
 
 int workload_split(workload_t *w, const cli_t *c) {
   err_t e = {0};
@@ -83,6 +84,20 @@ static int check_others(const workload_t *w) {
     source_t *s;
     err_t e = {0};
     if (app_open(w->app[a], &s, &e) < 0) return cli_refuse(&e);
+    s->ops->free(s);
+  }
+  return CLI_DONE;
+}
+
+int workload_files(const workload_t *w, const gpu_spec_t *gpu, const char *gpu_name) {
+  for (uint32_t a = 0; a < first_program(w); a++) {
+    source_t *s;
+    err_t e = {0};
+    if (!app_is_trace(w->app[a]) && !app_is_recording(w->app[a])) continue;
+    int rc = app_open(w->app[a], &s, &e);
+    if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
+    if (rc < 0) return cli_refuse(&e);
+    traces_say_generation(s, w->name[a], gpu, gpu_name);
     s->ops->free(s);
   }
   return CLI_DONE;

@@ -37,6 +37,9 @@ char **workload_program(const workload_t *w, uint32_t a);
 /* How program `a` is started on that GPU. */
 int workload_prepare(workload_t *w, uint32_t a, const gpu_spec_t *gpu, const char *gpu_name,
                      host_spec_t *host, err_t *e);
+/* Looks into the files, imports those that are traces, and says what does not carry over to the
+ * GPU. A status. */
+int workload_files(const workload_t *w, const gpu_spec_t *gpu, const char *gpu_name);
 /* Starts and records each program, after a look whether the other applications are there. A status;
  * what a recording cannot know is said. */
 int workload_record(workload_t *w, const gpu_spec_t *gpu, const char *gpu_name);

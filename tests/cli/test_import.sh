@@ -2,6 +2,7 @@
 # gmmu import: from traces to a run, whole and damaged; and Accel-Sim's cycles on one of its traces.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+to_tracez=$(realpath "$4")
 
 head='-kernel name = k
 -grid dim = (2,1,1)
@@ -41,6 +42,40 @@ for tool in xz zstd; do
     skip "$tool: the same file" "no $tool"
   fi
 done
+
+# ---- .tracez, and without importing
+export XDG_CACHE_HOME="$dir/cache"
+mkdir "$XDG_CACHE_HOME" "$dir/z"
+"$to_tracez" "$dir/t/kernel-1.traceg" "$dir/z/kernel-1-ctx_0x12.tracez" 2
+printf 'MemcpyHtoD,0x7f0000000000,8192\nkernel-1-ctx_0x12.tracez\nMemcpyDtoH,0x7f0000000000,16\nkernel-1-ctx_0x12.tracez\n' >"$dir/z/kernelslist.g"
+try "tracez" "$gmmu" import "$dir/z/kernelslist.g" -o "$dir/t.gmt"
+try "tracez: the same file" cmp "$dir/t.gmt" "$dir/plain.gmt"
+stats() { "$gmmu" run --json --gpu qv100 -s gpu.sms=2 --design ideal,sharedtlb "$1" | sed 's/[^ ]*\(plain\|kernelslist\)[^ ]*//'; }
+stats "$dir/plain.gmt" >"$dir/recorded"
+for list in t z; do
+  stats "$dir/$list/kernelslist.g" >"$dir/direct"
+  try "$list/kernelslist.g runs as its import does" cmp "$dir/direct" "$dir/recorded"
+done
+try "and there is something to compare" grep -q '"cycles": [1-9]' "$dir/recorded"
+try "one kernel of it, in its own folder" sh -c "cd '$dir/z' && '$gmmu' run --gpu qv100 -s gpu.sms=2 kernel-1-ctx_0x12.tracez | grep -q '^kernel-1-ctx_0x12 '"
+try "imported once" [ "$(find "$dir/cache/gmmu" -name '*.gmt' | wc -l)" -eq 3 ]
+try "record takes it, too" "$gmmu" record -o "$dir/r.gmt" "$dir/z/kernelslist.g"
+try "explain, too" sh -c "'$gmmu' explain --gpu qv100 -s gpu.sms=2 --causes '$dir/z/kernelslist.g' | grep -q 'kernelslist takes'"
+try "no warning on its own generation" sh -c "! '$gmmu' run --gpu v100 -s gpu.sms=2 '$dir/z/kernelslist.g' 2>&1 | grep machine.code"
+for gpu in maxwell rtx3080; do
+  try "one warning on another: $gpu" sh -c "[ \"\$('$gmmu' run --gpu $gpu -s gpu.sms=2 --design ideal,sharedtlb '$dir/t.gmt' 2>&1 >/dev/null |
+    grep -c 't is machine code of Volta (sm_70), $gpu is')\" -eq 1 ]"
+done
+sed 's/^-shmem = 0/-shmem = 230000/;s/^-nregs = 16/-nregs = 255/;s/version = 70/version = 90/;s/(64,1,1)/(1024,1,1)/' "$dir/t/kernel-1.traceg" >"$dir/z/large.traceg"
+try "a block larger than an SM runs on any GPU" "$gmmu" run --gpu maxwell -s gpu.sms=2 "$dir/z/large.traceg"
+head -c 300 "$dir/z/kernel-1-ctx_0x12.tracez" >"$dir/z/cut.tracez"
+wants 1 'cut.tracez: byte [0-9]*: the index is said to lie' "a cut .tracez" run "$dir/z/cut.tracez"
+echo kernel-1-ctx_0x13.tracez >>"$dir/z/kernelslist.g"
+wants 1 'kernelslist.g:5: a kernel of context 0x13 after those of 0x12' "two contexts in a list" import "$dir/z/kernelslist.g" -o "$dir/x.gmt"
+try "--context takes one" sh -c "'$gmmu' import --context 0x12 '$dir/z/kernelslist.g' -o '$dir/t.gmt' | grep -q '2 kernels of 3'"
+sed -i 's/kernel-1-ctx_0x12.tracez/kernel-1-ctx_0x12.trace/;$d' "$dir/z/kernelslist.g"
+try "the tracer's own list finds grouped traces" "$gmmu" import "$dir/z/kernelslist.g" -o "$dir/t.gmt"
+
 try "--kernels takes some" sh -c "'$gmmu' import --kernels 2-2 '$dir/t/kernelslist.g' -o '$dir/t.gmt' | grep -q '1 kernels of 2'"
 wants 1 'not among the 2' "--kernels beyond the list" import --kernels 5- "$dir/t/kernelslist.g" -o "$dir/x.gmt"
 wants 2 'numbers from 1' "--kernels must be numbers" import --kernels 0 "$dir/t/kernelslist.g" -o "$dir/x.gmt"
