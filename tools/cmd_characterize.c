@@ -179,6 +179,10 @@ static void percent(table_t *t, uint64_t part, uint64_t whole) {
   table_ratio(t, part * 100, whole, 1);
 }
 
+static void figure_cell(table_t *t, figure_id_t id, const gpu_summary_t *s, uint32_t digits) {
+  table_ratio(t, figure_part(&figures[id], s), figure_whole(&figures[id], s), digits);
+}
+
 static void main_row(table_t *t, const app_row_t *a) {
   const gpu_summary_t *s = &a->run[RUN_DESIGN], *ideal = &a->run[RUN_IDEAL];
   const char *paper = a->pick.app->mask_class;
@@ -190,20 +194,28 @@ static void main_row(table_t *t, const app_row_t *a) {
   table_ratio(t, a->peak_bytes, 1000000, 1);
   table_u64(t, a->launches);
   table_ratio(t, a->warp_insts, 1000000, 3);
-  percent(t, s->l1tlb_misses, s->l1tlb_lookups);
+  figure_cell(t, FIGURE_l1tlb_miss, s, 1);
   percent(t, s->l1tlb_primary, s->l1tlb_lookups);
-  percent(t, s->l2tlb_misses, s->l2tlb_lookups);
+  figure_cell(t, FIGURE_l2tlb_miss, s, 1);
   percent(t, s->l2tlb_primary, s->l2tlb_lookups);
-  table_ratio(t, s->instructions, s->cycles, 2);
+  figure_cell(t, FIGURE_ipc, s, 2);
   table_ratio(t, s->cycles, ideal->cycles, 2);
-  table_ratio(t, s->walk_active_cycles, s->cycles, 1);
-  table_ratio(t, s->warps_stalled, s->walks, 1);
+  figure_cell(t, FIGURE_walks, s, 1);
+  figure_cell(t, FIGURE_warps, s, 1);
 }
 
 static void main_table(const characterize_t *c, strbuf_t *out) {
-  static const char *const headers[] = {"MB",        "launches",      "M inst",    "L1 TLB miss %",
-                                        "primary %", "L2 TLB miss %", "primary %", "IPC",
-                                        "slowdown",  "walks",         "warps/miss"};
+  const char *headers[] = {"MB",
+                           "launches",
+                           "M inst",
+                           figures[FIGURE_l1tlb_miss].column,
+                           "primary %",
+                           figures[FIGURE_l2tlb_miss].column,
+                           "primary %",
+                           figures[FIGURE_ipc].column,
+                           "slowdown",
+                           figures[FIGURE_walks].column,
+                           figures[FIGURE_warps].column};
   table_t t;
   table_init(&t);
   table_column(&t, "application", TABLE_LEFT);

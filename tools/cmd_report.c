@@ -98,6 +98,7 @@ static void add_head(const report_args_t *a, const models_t *m, strbuf_t *out) {
   for (uint32_t i = 0; i < m->count; i++) json_str(&j, models_at(m, i));
   json_end_array(&j);
   json_key(&j, "stalls"), gpu_stalls_json(&j);
+  json_key(&j, "figures"), gpu_figures_json(&j);
   json_end_object(&j);
   strbuf_add(out, strbuf_text(&j.out), strrchr(strbuf_text(&j.out), '}') - strbuf_text(&j.out));
   json_fini(&j);

@@ -73,28 +73,14 @@ static void say_named(const explain_view_t *w, strbuf_t *out) {
   if (v->seconds) strbuf_str(out, ". ");
 }
 
-/* What the warps wait for, of all reasons but empty slots. */
+/* What the warps wait for, of all reasons but empty slots and those of others. */
 static void say_largest_stall(const gpu_summary_t *s, strbuf_t *out) {
-  static const struct {
-    stall_t stall;
-    const char *what;
-  } waits[] = {{STALL_ALU, "the results of arithmetic"},
-               {STALL_L1, "L1"},
-               {STALL_L2, "L2"},
-               {STALL_DRAM, "DRAM"},
-               {STALL_BARRIER, "each other (barriers)"},
-               {STALL_STRUCTURAL, "issue slots and units"},
-               {STALL_TLB1, "the L1 TLB"},
-               {STALL_TLB2, "the L2 TLB"},
-               {STALL_WALK_QUEUE, "walker threads"},
-               {STALL_WALK_L2, "walks in L2"},
-               {STALL_WALK_DRAM, "walks in DRAM"},
-               {STALL_FAULT, "far faults"}};
   uint32_t most = 0;
-  for (uint32_t i = 1; i < sizeof waits / sizeof *waits; i++)
-    if (s->stall[waits[i].stall] > s->stall[waits[most].stall]) most = i;
-  strbuf_printf(out, "Its warps wait most for %s (", waits[most].what);
-  explain_percent((int64_t)s->stall[waits[most].stall], s->slot_cycles, out);
+  for (uint32_t i = 1; i < STALLS; i++)
+    if (i != STALL_EMPTY && i != STALL_TURN && s->stall[i] > s->stall[most]) most = i;
+  strbuf_printf(out, "The largest stall reason of its warps is `%s`: %s (", stall_names[most],
+                stall_help[most]);
+  explain_percent((int64_t)s->stall[most], s->slot_cycles, out);
   strbuf_str(out, " of the warp slots' time). ");
 }
 
@@ -200,8 +186,7 @@ static void machine_row(table_t *t, const explain_view_t *w, const explain_run_t
     table_u64(t, explain_cycles(r));
     percent_cell(t, regained, compared ? v->base : 0);
     percent_cell(t, regained, compared && costs(v) ? (uint64_t)v->cost : 0);
-    percent_cell(t, (int64_t)r->stats.translation_stalls,
-                 r->stats.slot_cycles - r->stats.stall[STALL_EMPTY] - r->stats.stall[STALL_TURN]);
+    percent_cell(t, (int64_t)r->stats.translation_stalls, r->stats.warp_cycles);
     if (r->short_of) strbuf_str(&s, s.size ? " (still too few)" : "still too few");
     table_cell(t, strbuf_text(&s));
   }

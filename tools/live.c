@@ -8,31 +8,48 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NUMBERS    50 /* columns behind an application's name */
+#define NUMBERS    54 /* columns behind an application's name */
 #define NAME_LEAST 11
 #define BAR_INDENT 2
 
-/* What a bar is made of: the letter, its colour, the reasons. Empty slots and those of others are
- * not in it: they are charged only when somebody comes. */
+/* What a bar is made of: the letter, its colour, what it stands for. */
 typedef struct {
   char letter;
   uint8_t colour; /* of the background, as terminals number them */
   const char *what;
-  uint32_t first, last; /* stall_t; first above last: issued instructions */
 } stack_t_;
 
 static const stack_t_ stack[] = {
-    {'i', 42, "issue", 1, 0},
-    {'a', 46, "alu", STALL_ALU, STALL_ALU},
-    {'t', 43, "TLBs", STALL_TLB1, STALL_TLB2},
-    {'w', 41, "walks", STALL_WALK_QUEUE, STALL_WALK_DRAM},
-    {'f', 101, "faults", STALL_FAULT, STALL_FAULT},
-    {'c', 44, "caches", STALL_L1, STALL_L2},
-    {'d', 45, "DRAM", STALL_DRAM, STALL_DRAM},
-    {'b', 47, "barriers", STALL_BARRIER, STALL_BARRIER},
-    {'s', 100, "busy units", STALL_STRUCTURAL, STALL_STRUCTURAL},
+    {'i', 42, "issue"},   {'a', 46, "alu"},         {'t', 43, "TLBs"}, {'w', 41, "walks"},
+    {'f', 101, "faults"}, {'c', 44, "caches"},      {'d', 45, "DRAM"}, {'b', 47, "barriers"},
+    {'m', 102, "moves"},  {'s', 100, "busy units"},
 };
 #define STACK (sizeof stack / sizeof *stack)
+
+/* The letter of each reason. Empty slots and those of others are not in the bar: they are charged
+ * only when somebody comes. A reason that is declared and has no letter here does not compile. */
+enum {
+  LETTER_ALU = 'a',
+  LETTER_TLB1 = 't',
+  LETTER_TLB2 = 't',
+  LETTER_WALK_QUEUE = 'w',
+  LETTER_WALK_L2 = 'w',
+  LETTER_WALK_DRAM = 'w',
+  LETTER_FAULT = 'f',
+  LETTER_L1 = 'c',
+  LETTER_L2 = 'c',
+  LETTER_DRAM = 'd',
+  LETTER_BARRIER = 'b',
+  LETTER_STRUCTURAL = 's',
+  LETTER_EMPTY = 0,
+  LETTER_TURN = 0,
+  LETTER_COMPACT = 'm',
+};
+static const char letter_of[STALLS] = {
+#define X(n, s, k, h) LETTER_##n,
+    STALL_LIST(X)
+#undef X
+};
 
 /* ---- text of limited width ---- */
 
@@ -57,23 +74,29 @@ __attribute__((format(printf, 2, 3))) static void putf(line_t *l, const char *fm
   put(l, text);
 }
 
-/* num/den with one or two decimals, right-aligned; "-" if there is nothing to divide by. */
-static void put_ratio(line_t *l, uint32_t width, uint64_t num, uint64_t den, uint32_t scale,
-                      const char *unit) {
+/* The figures that are shown, and how wide. */
+static const struct {
+  figure_id_t figure;
+  int width;
+} shown_figures[] = {{FIGURE_l1tlb_miss, 15}, {FIGURE_l2tlb_miss, 15}, {FIGURE_walks, 8}};
+#define SHOWN (sizeof shown_figures / sizeof *shown_figures)
+
+/* num/den with two decimals, right-aligned; "-" if there is nothing to divide by. */
+static void put_ratio(line_t *l, int width, uint64_t num, uint64_t den) {
   char text[48] = "-";
   if (den) {
-    uint64_t v = num / den * 100 * scale + num % den * 100 * scale / den;
-    snprintf(text, sizeof text, "%" PRIu64 ".%02" PRIu64 "%s", v / 100, v % 100, unit);
+    uint64_t v = num / den * 100 + num % den * 100 / den;
+    snprintf(text, sizeof text, "%" PRIu64 ".%02" PRIu64, v / 100, v % 100);
   }
-  putf(l, "%*s", (int)width, text);
+  putf(l, "%*s", width, text);
 }
 
 /* ---- the view ---- */
 
 static uint64_t stack_cycles(const gpu_summary_t *s, const stack_t_ *k) {
-  uint64_t sum = 0;
-  if (k->first > k->last) return s->instructions;
-  for (uint32_t i = k->first; i <= k->last; i++) sum += s->stall[i];
+  uint64_t sum = k->letter == 'i' ? s->instructions : 0;
+  for (uint32_t i = 0; i < STALLS; i++)
+    if (letter_of[i] == k->letter) sum += s->stall[i];
   return sum;
 }
 
@@ -93,15 +116,16 @@ static void put_bar(line_t *l, const gpu_summary_t *s, bool colours) {
 
 static void put_app(line_t *l, uint32_t width, const char *name, const gpu_summary_t *s,
                     const gpu_summary_t *p) {
-  uint64_t cycles = s->cycles - p->cycles;
+  const figure_t *ipc = &figures[FIGURE_ipc];
   putf(l, "%-*.*s", (int)width, (int)width, name);
-  put_ratio(l, 8, s->instructions - p->instructions, cycles, 1, "");
-  put_ratio(l, 8, s->instructions, s->cycles, 1, "");
-  put_ratio(l, 13, s->l1tlb_misses - p->l1tlb_misses, s->l1tlb_lookups - p->l1tlb_lookups, 100,
-            "%");
-  put_ratio(l, 13, s->l2tlb_misses - p->l2tlb_misses, s->l2tlb_lookups - p->l2tlb_lookups, 100,
-            "%");
-  put_ratio(l, 8, s->walk_active_cycles - p->walk_active_cycles, cycles, 1, "");
+  put_ratio(l, 8, figure_part(ipc, s) - figure_part(ipc, p),
+            figure_whole(ipc, s) - figure_whole(ipc, p));
+  put_ratio(l, 8, figure_part(ipc, s), figure_whole(ipc, s));
+  for (size_t i = 0; i < SHOWN; i++) {
+    const figure_t *f = &figures[shown_figures[i].figure];
+    put_ratio(l, shown_figures[i].width, figure_part(f, s) - figure_part(f, p),
+              figure_whole(f, s) - figure_whole(f, p));
+  }
 }
 
 typedef struct {
@@ -132,8 +156,9 @@ static void add_head(view_t *v, const live_t *live, const live_state_t *s) {
   put(&l, strbuf_text(&text));
   end_line(v);
   l = begin_line(v);
-  putf(&l, "%-*s%8s%8s%13s%13s%8s", (int)name_width(v, s), "application", "IPC", "mean",
-       "L1 TLB miss", "L2 TLB miss", "walks");
+  putf(&l, "%-*s%8s%8s", (int)name_width(v, s), "application", figures[FIGURE_ipc].column, "mean");
+  for (size_t i = 0; i < SHOWN; i++)
+    putf(&l, "%*s", shown_figures[i].width, figures[shown_figures[i].figure].column);
   end_line(v);
   strbuf_fini(&text);
 }

@@ -66,26 +66,20 @@ static void label_cells(table_t *t, const report_t *r, uint32_t run, uint32_t ap
 
 static void main_numbers(table_t *t, const report_t *r, uint32_t run, uint32_t app) {
   const gpu_summary_t *s = &r->run[run].app[app];
-  uint64_t warp_time = s->slot_cycles - s->stall[STALL_EMPTY] - s->stall[STALL_TURN];
-  speed_cell(t, s);
-  slowdown_cell(t, &reference(r, &r->run[run])->app[app], s);
-  percent_cell(t, s->l1tlb_misses, s->l1tlb_lookups);
-  percent_cell(t, s->l2tlb_misses, s->l2tlb_lookups);
-  table_ratio(t, s->walk_queue_cycles, s->walks, 1);
-  table_ratio(t, s->walk_cycles, s->walks, 1);
-  table_ratio(t, s->walk_active_cycles, s->walks ? s->cycles : 0, 1);
-  table_ratio(t, s->warps_stalled, s->walks, 1);
-  percent_cell(t, s->l2_hits, s->l2_accesses);
-  table_ratio(t, s->dram_bytes, s->cycles, 1);
-  percent_cell(t, s->translation_stalls, warp_time);
-  percent_cell(t, s->memory_stalls, warp_time);
+  for (uint32_t i = 0; i < FIGURES; i++) {
+    const figure_t *f = &figures[i];
+    if (i == FIGURE_ipc)
+      speed_cell(t, s), slowdown_cell(t, &reference(r, &r->run[run])->app[app], s);
+    else if (*f->column)
+      table_ratio(t, figure_part(f, s), figure_whole(f, s), 1);
+  }
 }
 
 static void main_columns(table_t *t) {
-  static const char *const headers[] = {"IPC",      "slowdown",   "L1 TLB miss %", "L2 TLB miss %",
-                                        "queue",    "walk",       "walks",         "warps",
-                                        "L2 hit %", "DRAM B/cyc", "xlat %",        "memory %"};
-  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) COLUMN(t, headers[i]);
+  for (uint32_t i = 0; i < FIGURES; i++) {
+    if (*figures[i].column) COLUMN(t, figures[i].column);
+    if (i == FIGURE_ipc) COLUMN(t, "slowdown");
+  }
 }
 
 static void main_table(const report_t *r, strbuf_t *out) {
@@ -117,22 +111,20 @@ static bool any_windows(const report_t *r) {
 }
 
 static void legend(const report_t *r, strbuf_t *out) {
-  strbuf_printf(
-      out,
-      "\n"
-      "IPC         warp instructions per cycle, of complete executions%s\n"
-      "slowdown    IPC under %s over this IPC\n"
-      "TLB miss    share of the look-ups in that TLB: all misses, primary and merged\n"
-      "queue       mean cycles until a walker thread takes the walk; walk: from then on\n"
-      "walks       mean number of concurrent walks\n"
-      "warps       warps stalled per walk\n"
-      "L2 hit      of data accesses to the L2 cache\n"
-      "DRAM B/cyc  bytes per core cycle, data and page tables\n"
-      "xlat        share of the warps' time stalled on translation; memory: on L1, L2 and DRAM\n",
-      any_windows(r)      ? "; * of the windows"
-      : any_incomplete(r) ? "; * none: of the run so far"
-                          : "",
-      is_ideal(reference(r, &r->run[0])->design) ? "ideal" : r->run[0].design);
+  strbuf_str(out, "\n");
+  for (uint32_t i = 0; i < FIGURES; i++) {
+    const figure_t *f = &figures[i];
+    if (i != FIGURE_ipc) {
+      if (*f->column) strbuf_printf(out, "%-15s%s\n", f->column, f->help);
+      continue;
+    }
+    strbuf_printf(out, "%-15s%s, of complete executions%s\n", f->column, f->help,
+                  any_windows(r)      ? "; * of the windows"
+                  : any_incomplete(r) ? "; * none: of the run so far"
+                                      : "");
+    strbuf_printf(out, "%-15sIPC under %s over this IPC\n", "slowdown",
+                  is_ideal(reference(r, &r->run[0])->design) ? "ideal" : r->run[0].design);
+  }
 }
 
 /* ---- designs that do not differ ---------------------------------------------------------------

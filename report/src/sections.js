@@ -111,28 +111,24 @@ export function hits() {
 
 /* ---- one run ---- */
 
-const SERIES = [
-  // title, value of a point of so many cycles, whether it is a share
-  ['IPC', (p, n) => p.warp_instructions / n],
-  ['L1 TLB miss rate', (p) => (p.l1tlb_lookups ? p.l1tlb_misses / p.l1tlb_lookups : null), true],
-  ['L2 TLB miss rate', (p) => (p.l2tlb_lookups ? p.l2tlb_misses / p.l2tlb_lookups : null), true],
-  ['concurrent walks', (p, n) => p.walk_active_cycles / n],
-  ['tokens', (p, n) => (p.token_cycles ? p.token_cycles / n : null)],
-  ['DRAM bytes per cycle, data', (p, n) => p.dram_data_bytes / n],
-  ['DRAM bytes per cycle, page tables', (p, n) => p.dram_walk_bytes / n],
-];
+// A figure as it is declared, of a point of so many cycles; null where there is nothing to divide by.
+const figureOf = (f, p, cycles) => {
+  const whole = f.whole === 'cycles' ? cycles : p[f.whole];
+  return whole ? p[f.part] / whole : null;
+};
 
 function seriesCharts(r) {
   const s = r.stats.series;
   if (!s?.points) return [];
   const apps = appNames(r);
-  return SERIES.map(([title, f, share]) => {
+  return (data.figures || []).map((f) => {
+    const { title, share } = f;
     const values = [];
     s.apps.forEach((a, i) => {
       for (let t = 0; t < s.points; t++) {
         const p = Object.fromEntries(Object.entries(a).map(([k, v]) => [k, v[t]]));
         const last = t === s.points - 1, length = last ? s.last_cycles ?? s.interval_cycles : s.interval_cycles;
-        const v = f(p, length);
+        const v = figureOf(f, p, length);
         if (v !== null && v !== undefined && !Number.isNaN(v)) values.push({ cycle: t * s.interval_cycles + length, app: apps[i], v });
       }
     });

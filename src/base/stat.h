@@ -10,8 +10,8 @@
 typedef struct {
   const char *name;
   size_t offset;    /* of the uint64_t in the block's stats struct */
-  const char *unit; /* "accesses", "bytes", "core cycles" */
-  const char *help;
+  const char *unit; /* "accesses", "bytes", "core cycles"; NULL: this repeats another counter, */
+  const char *help; /* whose path this then is, or the paths of two: "a.b + a.c" */
 } stat_desc_t;
 #define STAT_DESC(T, n, u, h)                                                                      \
   { #n, offsetof(T, n), u, h }

@@ -33,6 +33,67 @@ bool gpu_same_machine(const gpu_spec_t *a, const gpu_spec_t *b) {
   return same;
 }
 
+/* ---- where a counter is declared ---- */
+
+/* A group's places: "apps[].walk", "apps[].l2.data, .translation", "apps[].l1tlb .. l4tlb". */
+static bool group_has(const char *places, const char *path, size_t size) {
+  size_t first = strcspn(places, ", "), stem = first;
+  while (stem && places[stem - 1] != '.') stem--;
+  if (strncmp(places + first, " .. l", 5) == 0) {
+    const char *last = places + first + 5; /* "4tlb" */
+    return size == first && !strncmp(places, path, stem + 1) && path[stem] == 'l' &&
+           path[stem + 1] >= places[stem + 1] && path[stem + 1] <= *last &&
+           !strncmp(path + stem + 2, last + 1, size - stem - 2);
+  }
+  if (size == first && strncmp(places, path, size) == 0) return true;
+  for (const char *p = places + first; (p = strstr(p, ", .")); p++) {
+    size_t other = strcspn(p + 3, ",");
+    if (size == stem + other && !strncmp(places, path, stem) && !strncmp(p + 3, path + stem, other))
+      return true;
+  }
+  return false;
+}
+
+static const stat_desc_t *find_in(const stat_desc_t *list, const char *name, size_t size) {
+  for (; list->name; list++)
+    if (strlen(list->name) == size && strncmp(list->name, name, size) == 0) return list;
+  return NULL;
+}
+
+static const stat_desc_t *find_path(const char *path, size_t size) {
+  size_t dot = size;
+  while (dot && path[dot - 1] != '.') dot--;
+  const stat_group_t *x;
+  const stat_desc_t *d;
+  for (uint32_t i = 0; dot && (x = gpu_stat_group(i)); i++)
+    if (group_has(x->path, path, dot - 1) && (d = find_in(x->list, path + dot, size - dot)))
+      return d;
+  return NULL;
+}
+const stat_desc_t *gpu_stat_find(const char *path) { return find_path(path, strlen(path)); }
+
+const char *gpu_stat_unit(const stat_desc_t *d) {
+  if (d->unit) return d->unit;
+  const stat_desc_t *of = find_path(d->help, strcspn(d->help, " "));
+  return of ? of->unit : NULL;
+}
+
+bool gpu_stat_help(const stat_desc_t *d, strbuf_t *out) {
+  if (d->unit) {
+    strbuf_str(out, d->help);
+    return true;
+  }
+  for (const char *path = d->help; *path;) {
+    size_t size = strcspn(path, " ");
+    const stat_desc_t *of = find_path(path, size);
+    if (!of || !of->unit || strcmp(of->unit, gpu_stat_unit(d)) != 0) return false;
+    strbuf_printf(out, "%s%s", path == d->help ? "" : "; and: ", of->help);
+    path += size;
+    path += strspn(path, " +");
+  }
+  return true;
+}
+
 void gpu_stats_list(table_style_t style, strbuf_t *out) {
   table_t t;
   table_init(&t);
@@ -45,8 +106,12 @@ void gpu_stats_list(table_style_t style, strbuf_t *out) {
     for (const stat_desc_t *d = x->list; d->name; d++) {
       table_cell(&t, x->path);
       table_cell(&t, d->name);
-      table_cell(&t, d->unit);
-      table_cell(&t, d->help);
+      strbuf_t help;
+      strbuf_init(&help);
+      gpu_stat_help(d, &help);
+      table_cell(&t, gpu_stat_unit(d));
+      table_cell(&t, strbuf_text(&help));
+      strbuf_fini(&help);
     }
   table_render(&t, style, out);
   table_fini(&t);
@@ -79,6 +144,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
       .walk_cycles = g->walker.stats[a].latency.sum,
       .walk_queue_cycles = g->walker.stats[a].queue_cycles,
       .walk_active_cycles = g->walker.stats[a].active_cycles,
+      .token_cycles = tlb_fill_stats(&g->tlb, a).token_cycles,
       .warps_stalled = g->walker.stats[a].warps_stalled,
       .l1_accesses = g->l1.stats[a].accesses,
       .l1_hits = g->l1.stats[a].hits,
@@ -90,6 +156,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
       .link_bytes = g->link.stats[a].bytes_in + g->link.stats[a].bytes_out,
       .l1tlb_evictions = g->tlb.level[0].stats[a].evictions,
       .slot_cycles = s->slot_cycles,
+      .warp_cycles = s->slot_cycles - s->stall[STALL_EMPTY] - s->stall[STALL_TURN],
       .windows = g->sampling.windows,
       .skipped = g->sampling.forwarded[a]};
   for (uint32_t i = 0; g->sampling.windows && i < WINDOW_RATIOS_COUNT; i++)
@@ -108,9 +175,50 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
     o->dram_bytes += d.read_bytes + d.write_bytes;
     if (c == CLASS_WALK) o->walk_dram_bytes = d.read_bytes;
     if (c == CLASS_WALK) continue;
+    o->dram_data_bytes = d.read_bytes + d.write_bytes;
     o->row_accesses = d.reads + d.writes;
     o->row_hits = d.row_hits;
   }
+}
+
+const figure_t figures[FIGURES] = {
+#define FIGURE(n, column, title, percent, p, w, point_part, point_whole, help)                     \
+  {                                                                                                \
+      #n,                                                                                          \
+      column,                                                                                      \
+      title,                                                                                       \
+      percent,                                                                                     \
+      offsetof(gpu_summary_t, p),                                                                  \
+      offsetof(gpu_summary_t, w),                                                                  \
+      point_part,                                                                                  \
+      point_whole,                                                                                 \
+      help},
+#include "gpu/figures.def"
+#undef FIGURE
+};
+
+static uint64_t member(const gpu_summary_t *s, size_t offset) {
+  return *(const uint64_t *)(const void *)((const char *)s + offset);
+}
+uint64_t figure_part(const figure_t *f, const gpu_summary_t *s) {
+  return member(s, f->part) * (f->percent ? 100 : 1);
+}
+uint64_t figure_whole(const figure_t *f, const gpu_summary_t *s) { return member(s, f->whole); }
+
+void gpu_figures_json(json_t *j) {
+  json_begin_array(j);
+  for (const figure_t *f = figures; f < figures + FIGURES; f++) {
+    if (!*f->point_part) continue;
+    json_begin_object(j);
+    json_key(j, "name"), json_str(j, f->name);
+    json_key(j, "title"), json_str(j, f->title);
+    json_key(j, "help"), json_str(j, f->help);
+    json_key(j, "part"), json_str(j, f->point_part);
+    json_key(j, "whole"), json_str(j, f->point_whole);
+    json_key(j, "share"), json_bool(j, f->percent);
+    json_end_object(j);
+  }
+  json_end_array(j);
 }
 
 static uint32_t permille(uint64_t part, uint64_t whole) {

@@ -174,7 +174,7 @@ static void series_settle(void *block) {
   series_end(s, totals, now - from);
 }
 
-#define X(n, u, h) STAT_DESC(series_point_t, n, u, h),
+#define X(n, of) STAT_DESC(series_point_t, n, NULL, of),
 static const stat_desc_t series_list[] = {SERIES_FIELDS(X){0}};
 #undef X
 static const stat_group_t series_stats[] = {

@@ -4,23 +4,24 @@
  * full, neighbouring points are merged and the distance doubles. */
 #include <stdint.h>
 
+/* Each is the increment of a counter that its block declares, or of two. */
 #define SERIES_FIELDS(X)                                                                           \
-  X(warp_instructions, "warp instructions", "issued")                                              \
-  X(l1tlb_lookups, "look-ups", "in the first-level TLBs")                                          \
-  X(l1tlb_misses, "look-ups", "not answered at once there")                                        \
-  X(l2tlb_lookups, "look-ups", "in the second-level TLBs")                                         \
-  X(l2tlb_misses, "look-ups", "not answered at once there")                                        \
-  X(walks, "walks", "finished")                                                                    \
-  X(walk_active_cycles, "walk-cycles", "walks under way, summed over cycles")                      \
-  X(l2_accesses, "requests", "data, in the L2 cache")                                              \
-  X(l2_misses, "requests", "data, not there")                                                      \
-  X(walk_bypasses, "reads", "of page walks that did not look into the L2 cache")                   \
-  X(token_cycles, "warp-cycles", "warps that may fill the last TLB level, summed over cycles")     \
-  X(dram_data_bytes, "bytes", "read and written for data")                                         \
-  X(dram_walk_bytes, "bytes", "read for page walks")
+  X(warp_instructions, "apps[].sm.warp_instructions")                                              \
+  X(l1tlb_lookups, "apps[].l1tlb.lookups")                                                         \
+  X(l1tlb_misses, "apps[].l1tlb.misses")                                                           \
+  X(l2tlb_lookups, "apps[].l2tlb.lookups")                                                         \
+  X(l2tlb_misses, "apps[].l2tlb.misses")                                                           \
+  X(walks, "apps[].walk.walks")                                                                    \
+  X(walk_active_cycles, "apps[].walk.active_cycles")                                               \
+  X(l2_accesses, "apps[].l2.data.accesses")                                                        \
+  X(l2_misses, "apps[].l2.data.misses")                                                            \
+  X(walk_bypasses, "apps[].l2.translation.bypasses")                                               \
+  X(token_cycles, "apps[].fill.token_cycles")                                                      \
+  X(dram_data_bytes, "apps[].dram.data.read_bytes + apps[].dram.data.write_bytes")                 \
+  X(dram_walk_bytes, "apps[].dram.translation.read_bytes + apps[].dram.translation.write_bytes")
 
 typedef struct {
-#define X(n, u, h) uint64_t n;
+#define X(n, of) uint64_t n;
   SERIES_FIELDS(X)
 #undef X
 } series_point_t;

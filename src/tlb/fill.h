@@ -39,7 +39,7 @@ typedef struct {
 #define FILL_STATS(X)                                                                              \
   X(tokens, "warps",                                                                               \
     "that may fill the last TLB level, at the end; all it uses while there is no limit")           \
-  X(token_cycles, "warp-cycles", "the same, summed over cycles: over all cycles, the mean")        \
+  X(token_cycles, "warp-cycles", "warps that may fill it, summed over cycles: over all, the mean") \
   X(warps, "warps", "warp slots it used in the last whole epoch")                                  \
   X(raised, "epochs", "at whose end its share was raised, or could be no larger")                  \
   X(lowered, "epochs", "at whose end it was lowered, or could be no smaller")                      \

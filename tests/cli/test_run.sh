@@ -99,7 +99,7 @@ printf 'share:\n  quantum: 4321\n' >>"$dir/other.yaml" # of turns, which there a
 "$gmmu" run --design "sharedtlb,$dir/other.yaml" --cycles 300 stream >"$dir/same"
 try "equal rows of machines that differ are spoken of" grep -q 'other.yaml shows the numbers of sharedtlb: nothing' "$dir/same"
 try "miss rates are called so" grep -q '  L1 TLB miss %  L2 TLB miss %  ' "$dir/same"
-try "and the table says which misses" grep -q '^TLB miss .* all misses, primary and merged' "$dir/same"
+try "and the table says which misses" grep -q '^L2 TLB miss % .* all misses, primary and merged' "$dir/same"
 # Partitions.
 "$gmmu" run --gpu v100 --design cp,cmp,mps --check --cycles 1500 stream stream gather gather >"$dir/parts" 2>&1
 try "four applications under cp, cmp and mps, with every check" grep -q '^mps  *gather#4 ' "$dir/parts"

@@ -107,7 +107,7 @@ for columns in 80 200; do
   unbroken "--watch, $columns columns: the view fits the terminal"
   legend=$(tr -s ' \n' ' ' <"$dir/screen")
   case $legend in
-  *"warps' cycles: i issue a alu t TLBs w walks f faults c caches d DRAM b barriers s busy units"*)
+  *"warps' cycles: i issue a alu t TLBs w walks f faults c caches d DRAM b barriers m moves s busy units"*)
     pass "--watch, $columns columns: the legend is whole" ;;
   *) fail "--watch, $columns columns: the legend is whole" "$(cat "$dir/screen")" ;;
   esac

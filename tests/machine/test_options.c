@@ -305,13 +305,47 @@ static void every_statistic_has_a_unit_and_a_meaning(void **state) {
   for (uint32_t i = 0; (g = gpu_stat_group(i)); i++) {
     assert_true(g->help && *g->help);
     for (const stat_desc_t *d = g->list; d->name; d++, n++) {
-      if (!d->unit || !*d->unit) fail_msg("%s %s has no unit", g->path, d->name);
-      if (!d->help || strlen(d->help) < 5) fail_msg("%s %s has no meaning", g->path, d->name);
+      strbuf_t help;
+      strbuf_init(&help);
+      const char *unit = gpu_stat_unit(d);
+      if (!unit || !*unit) fail_msg("%s %s has no unit", g->path, d->name);
+      if (!gpu_stat_help(d, &help) || help.size < 5)
+        fail_msg("%s %s has no meaning", g->path, d->name);
+      strbuf_fini(&help);
       for (const stat_desc_t *o = g->list; o != d; o++)
         if (strcmp(o->name, d->name) == 0) fail_msg("%s %s is there twice", g->path, d->name);
     }
   }
   assert_true(n > 50);
+}
+
+static void a_statistic_is_found_by_its_path(void **state) {
+  (void)state;
+  static const char *const there[] = {"apps[].walk.walks", "apps[].l1tlb.lookups",
+                                      "apps[].l4tlb.misses", "apps[].l2.translation.hits",
+                                      "apps[].dram.silver.turns"};
+  static const char *const not_there[] = {
+      "apps[].walk.walk", "apps[].walk",        "apps[].l5tlb.misses",       "apps[].l1tl.misses",
+      "apps[].l2.hits",   "apps[].l2.dat.hits", "apps[].dram.silver.writes", "walks"};
+  for (uint32_t i = 0; i < sizeof there / sizeof *there; i++)
+    if (!gpu_stat_find(there[i])) fail_msg("%s is not found", there[i]);
+  for (uint32_t i = 0; i < sizeof not_there / sizeof *not_there; i++)
+    if (gpu_stat_find(not_there[i])) fail_msg("%s is found", not_there[i]);
+}
+
+static void figures_over_time_name_fields_of_the_series(void **state) {
+  (void)state;
+  for (const figure_t *f = figures; f < figures + FIGURES; f++) {
+    const char *field[] = {f->point_part, f->point_whole};
+    assert_true(*f->help && (*f->column || *f->title));
+    assert_int_equal(*f->title != 0, *f->point_part != 0);
+    for (uint32_t k = 0; k < 2 && *f->title; k++) {
+      char path[96];
+      snprintf(path, sizeof path, "series.apps[].%s", field[k]);
+      if (strcmp(field[k], "cycles") != 0 && !gpu_stat_find(path))
+        fail_msg("figure %s: the series has no %s", f->name, field[k]);
+    }
+  }
 }
 
 static void every_option_has_a_unit_a_range_and_a_meaning(void **state) {
@@ -327,6 +361,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_matters),
       cmocka_unit_test(every_statistic_has_a_unit_and_a_meaning),
+      cmocka_unit_test(a_statistic_is_found_by_its_path),
+      cmocka_unit_test(figures_over_time_name_fields_of_the_series),
       cmocka_unit_test(every_option_has_a_unit_a_range_and_a_meaning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

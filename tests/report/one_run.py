@@ -6,7 +6,7 @@ SERIES = {
     "L1 TLB miss rate": lambda p, n: p["l1tlb_misses"] / p["l1tlb_lookups"] if p["l1tlb_lookups"] else None,
     "L2 TLB miss rate": lambda p, n: p["l2tlb_misses"] / p["l2tlb_lookups"] if p["l2tlb_lookups"] else None,
     "concurrent walks": lambda p, n: p["walk_active_cycles"] / n,
-    "tokens": lambda p, n: p["token_cycles"] / n if p["token_cycles"] else None,
+    "tokens": lambda p, n: p["token_cycles"] / n,
     "DRAM bytes per cycle, data": lambda p, n: p["dram_data_bytes"] / n,
     "DRAM bytes per cycle, page tables": lambda p, n: p["dram_walk_bytes"] / n,
 }
