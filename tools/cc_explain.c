@@ -39,20 +39,24 @@ static bool explain(const char *name) {
   return true;
 }
 
+static bool says(const char *line, const char *word) {
+  const char *at = strstr(line, word);
+  return at && at < line + strcspn(line, "\n");
+}
+
 /* The quoted names of an error, clang's ('x') and the linker's (`x'); libraries have a dash. */
 static bool explain_line(const char *line) {
   char name[NAME_BYTES];
+  if (says(line, "reference to __global__ function")) {
+    cli_say("gmmu has no dynamic parallelism: a kernel cannot launch kernels");
+    return true;
+  }
   for (const char *p = line, *end = line + strcspn(line, "\n"); p < end; p++) {
     bool dash = strncmp(p, " -l", 3) == 0;
     if (!dash && *p != '\'' && *p != '`') continue;
     if (name_at(p + (dash ? 3 : 1), dash ? " :\n" : "'\n", name) && explain(name)) return true;
   }
   return false;
-}
-
-static bool says(const char *line, const char *word) {
-  const char *at = strstr(line, word);
-  return at && at < line + strcspn(line, "\n");
 }
 
 void cc_explain(const char *said) {

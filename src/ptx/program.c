@@ -210,10 +210,12 @@ static void resolve_externs(ptx_t *p) {
   }
 }
 
+/* cnp...: what a kernel that launches kernels calls. */
 static int undefined(const pmodule_t *m, uint32_t line, uint32_t column, const char *what,
                      const char *name, err_t *e) {
-  return ptx_err(e, GMMU_ENOENT, m, line, column, "%s '%s' is used but nowhere defined", what,
-                 name);
+  bool launches = strncmp(name, "cnp", 3) == 0 || strncmp(name, "__cuda_syscall_cnp", 18) == 0;
+  return ptx_err(e, GMMU_ENOENT, m, line, column, "%s '%s' is used but nowhere defined%s", what,
+                 name, launches ? " (a kernel cannot launch kernels here)" : "");
 }
 
 /* --- kernels --- */

@@ -121,6 +121,8 @@ lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" 
 lacks "the driver API" 'cuArrayCreate is of the driver API' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
 lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/functional>\nint main() {}'
 lacks "shared memory" 'gmmu has no memory that processes share' 'int main() { return cudaIpcNothing(0, 0); }'
+lacks "8-bit floats" 'gmmu has no 8-bit floats' '#include <cuda_fp8.h>\nint main() {}'
+lacks "kernels that launch kernels" 'gmmu has no dynamic parallelism' '__global__ void c() {}\n__global__ void k() { c<<<1, 1>>>(); }\nint main() {}'
 echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = texCubemap<float>(t, 0.f, 0.f, 0.f); } int main() {}' >lack.cu
 "$gmmu" cc lack.cu -o lack >out 2>err
 try "cube maps are absent by name, and no slip of another" sh -c "grep -q 'gmmu has no cube-map textures' err && ! grep -q 'did you mean' err"
