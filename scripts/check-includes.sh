@@ -35,9 +35,10 @@ gpu: $low $block $around
 lab: base
 driver: base
 probe: $low solver gpu observe driver
+validate: $low gpu probe
 db: base ptx driver
 kernels:
-tools: $low solver $block $around gpu host import lab kernels probe db"
+tools: $low solver $block $around gpu host import lab kernels probe validate db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
