@@ -264,8 +264,9 @@ const subcommand_t cmd_probe = {
         "\n"
         "  gmmu probe tlb --device sim:p100\n"
         "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n"
-        "  gmmu probe hash --device sim:gtx1080 --jitter 10 --outliers 10000 --save found.yaml\n"
-        "  gmmu probe isolation --device sim:gtx1080 --plot isolation.svg\n",
+        "  gmmu probe hash --device sim:gtx1080-fgpu --jitter 10 --outliers 10000 --save "
+        "found.yaml\n"
+        "  gmmu probe isolation --device sim:gtx1080-fgpu --plot isolation.svg\n",
     .options = options,
     .run = run,
 };

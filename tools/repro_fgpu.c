@@ -245,11 +245,11 @@ static bool variations(repro_t *r, const partition_t *p, uint32_t count, study_t
 
 /* ---- table3 ---------------------------------------------------------------------------------- */
 
-static const partition_t halves[] = {{"gtx1080", CP, 2, NULL},
-                                     {"gtx1080", CMP, 2, NULL},
-                                     {"v100", MPS, 2, NULL},
-                                     {"v100", CP, 2, NULL},
-                                     {"v100", CMP, 2, NULL}};
+static const partition_t halves[] = {{"gtx1080-fgpu", CP, 2, NULL},
+                                     {"gtx1080-fgpu", CMP, 2, NULL},
+                                     {"v100-fgpu", MPS, 2, NULL},
+                                     {"v100-fgpu", CP, 2, NULL},
+                                     {"v100-fgpu", CMP, 2, NULL}};
 enum { GTX_CP, GTX_CMP, V100_MPS, V100_CP, V100_CMP, HALVES };
 
 static const paper_row_t table3_rows[] = {
@@ -341,8 +341,8 @@ static void alone_rows(table_t *t, const char *gpu, const alone_t x[APPS]) {
 
 static void fig9(repro_t *r) {
   alone_t gtx[APPS], v100[APPS];
-  bool ok = alone_times(r, "gtx1080", gtx);
-  ok &= alone_times(r, "v100", v100);
+  bool ok = alone_times(r, "gtx1080-fgpu", gtx);
+  ok &= alone_times(r, "v100-fgpu", v100);
   if (!ok) return;
   repro_claim(r, 0, 2 * slower(gtx) > APPS, "%u of %u", slower(gtx), APPS);
   repro_claim(r, 1, 2 * slower(v100) > APPS, "%u of %u", slower(v100), APPS);
@@ -362,7 +362,7 @@ static void fig9(repro_t *r) {
 /* ---- table4 ---------------------------------------------------------------------------------- */
 
 static const partition_t quarters[] = {
-    {"v100", MPS, 4, NULL}, {"v100", CP, 4, NULL}, {"v100", CMP, 4, NULL}};
+    {"v100-fgpu", MPS, 4, NULL}, {"v100-fgpu", CP, 4, NULL}, {"v100-fgpu", CMP, 4, NULL}};
 enum { QUARTERS = 3 };
 
 static const paper_row_t table4_rows[] = {
@@ -413,9 +413,9 @@ static void fig10(repro_t *r) {
 
 /* The walker with so many threads that nobody waits for one; and no TLB behind a first-level one
  * that always hits. */
-static const partition_t without[] = {{"v100", CMP, 2, NULL},
-                                      {"v100", CMP, 2, "walk.threads=1024"},
-                                      {"v100", CMP, 2, "tlb.ideal=true"}};
+static const partition_t without[] = {{"v100-fgpu", CMP, 2, NULL},
+                                      {"v100-fgpu", CMP, 2, "walk.threads=1024"},
+                                      {"v100-fgpu", CMP, 2, "tlb.ideal=true"}};
 enum { AS_IT_IS, WALKERS, IDEAL, WITHOUTS };
 static const char *const without_label[WITHOUTS] = {"as it is", "1024 walks", "ideal TLBs"};
 

@@ -106,8 +106,8 @@ static void hash_of(repro_t *r, const char *gpu, uint32_t row) {
 }
 
 static void hash(repro_t *r) {
-  hash_of(r, "gtx1080", 0);
-  hash_of(r, "v100", HASH_KINDS);
+  hash_of(r, "gtx1080-fgpu", 0);
+  hash_of(r, "v100-fgpu", HASH_KINDS);
 }
 
 /* ---- colours --------------------------------------------------------------------------------- */
@@ -125,7 +125,10 @@ static void colors(repro_t *r) {
   static const struct {
     const char *gpu;
     uint64_t page_bytes;
-  } of[] = {{"gtx1080", 4096}, {"gtx1080", 65536}, {"gtx1080", 2 << 20}, {"v100", 4096}};
+  } of[] = {{"gtx1080-fgpu", 4096},
+            {"gtx1080-fgpu", 65536},
+            {"gtx1080-fgpu", 2 << 20},
+            {"v100-fgpu", 4096}};
   for (uint32_t i = 0; i < 4; i++) {
     gpu_spec_t s;
     color_t c;
@@ -160,7 +163,7 @@ static const paper_row_t fig3_rows[] = {{.what = "gtx1080: a pair of loads, usua
                                         {0}};
 
 static void fig3(repro_t *r) {
-  const char *x = probe(r, "gtx1080", "hash", 0);
+  const char *x = probe(r, "gtx1080-fgpu", "hash", 0);
   if (!x) return;
   repro_value(r, 0, fraction(x, "probe.usual_pair_cycles"));
   repro_value(r, 1, fraction(x, "probe.conflict_pair_cycles"));
@@ -197,7 +200,7 @@ static void l2_writes(repro_t *r, const char *json) {
 }
 
 static void l2(repro_t *r) {
-  const char *x = probe(r, "gtx1080", "hash", 0);
+  const char *x = probe(r, "gtx1080-fgpu", "hash", 0);
   if (!x) return;
   claim_size(r, L2_LINE, x, "line", 1, 128);
   claim_size(r, L2_SECTOR, x, "sector", 1, 32);
@@ -265,7 +268,7 @@ static micro_t row_cycle(repro_t *r) {
   gpu_spec_t s;
   err_t e = {0};
   gpu_spec_init(&s);
-  if (gpu_spec_load(&s, "gpu", "gtx1080", &e) < 0) failed(r, &e);
+  if (gpu_spec_load(&s, "gpu", "gtx1080-fgpu", &e) < 0) failed(r, &e);
   return MICRO * (micro_t)s.dram.trc * s.core.clock_mhz / s.dram.clock_mhz;
 }
 
@@ -338,9 +341,10 @@ static void fig8_knees(repro_t *r, const char *const x[KNEES]) {
 
 /* 32 registers need more threads than the figure has to show their knee. */
 static void fig8(repro_t *r) {
-  const char *x[KNEES] = {probe(r, "gtx1080", "isolation", 8), probe(r, "gtx1080", "isolation", 0),
-                          probe(r, "gtx1080", "isolation,others=73", 32)};
-  const char *h = probe(r, "gtx1080", "hash", 0);
+  const char *x[KNEES] = {probe(r, "gtx1080-fgpu", "isolation", 8),
+                          probe(r, "gtx1080-fgpu", "isolation", 0),
+                          probe(r, "gtx1080-fgpu", "isolation,others=73", 32)};
+  const char *h = probe(r, "gtx1080-fgpu", "hash", 0);
   if (!x[0] || !x[1] || !x[2] || !h) return;
   uint32_t others = (uint32_t)whole(x[1], "others");
   fig8_rows_of(r, x[1], others);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Two modules of four banks and four sets.
-small="--device sim:gtx1080 -s gpu.sms=4 -s mem.bytes=1G -s dram.channels=2 -s dram.banks=4 -s l2.ways=4 -s l2.bytes=4K"
+small="--device sim:gtx1080-fgpu -s gpu.sms=4 -s mem.bytes=1G -s dram.channels=2 -s dram.banks=4 -s l2.ways=4 -s l2.bytes=4K"
 module="9 13 20"
 bank="9 13 20; 11 17 22; 12 18 24"
 set="9 13 20; 7 15 19; 8 16 23"

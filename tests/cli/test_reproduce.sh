@@ -125,7 +125,7 @@ mosaic="reproduce --quick --pairs 1 mosaic/fig9 mosaic/fig13 mosaic/bloat mosaic
 
 try "partitions" sh -c "'$gmmu' reproduce --quick fgpu/fig10 >'$dir/fig10'"
 try "variation of both designs" grep -q '^IC on gtx1080, CP: variation  *104.6 %  *-*[0-9.]* %  *-*[0-9.]*  *QUICK' "$dir/fig10"
-try "by four co-runners" grep -q '^gtx1080  CMP  *ic  *[0-9]*\(  *-*[0-9.]*\)\{4\}  *\(mm\|fwt\|va\|ic\)$' "$dir/fig10"
+try "by four co-runners" grep -q '^gtx1080-fgpu  CMP  *ic  *[0-9]*\(  *-*[0-9.]*\)\{4\}  *\(mm\|fwt\|va\|ic\)$' "$dir/fig10"
 try "what colours do not part" sh -c "'$gmmu' reproduce --quick fgpu/shared >'$dir/shared'"
 try "of one application, three times" sh -c "grep -c '  *sn  *\\(mm\\|fwt\\|va\\)  *-*[0-9.]*' '$dir/shared' | grep -qx 3"
 try "without translation nobody is in another's way" grep -q 'ideal TLBs, less than 1 %.*at most 0.0 %.*QUICK' "$dir/shared"

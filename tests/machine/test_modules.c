@@ -15,6 +15,7 @@ static gpu_spec_t preset(const char *name) {
 /* One sector of one line three times: from DRAM, from L2; then from L1, by a load that uses it. */
 static void published_latencies(const char *name, uint64_t l1, uint64_t l2, uint64_t dram) {
   gpu_spec_t spec = preset(name);
+  set(&spec, "dram.trefi", "0"); /* the load comes when the first bank is refreshed */
   script_op_t ops[] = {LOAD_CG(1, R_NO, VA), LOAD_CG(2, 1, VA), LOAD(3, 2, VA), LOAD(4, 3, VA),
                        ALU(5, 4)};
   for (uint32_t i = 0; i < 4; i++) ops[i].mask = 0xff;
@@ -37,6 +38,20 @@ static void gtx1080_has_the_published_latencies(void **state) {
   (void)state;
   published_latencies("gtx1080", 106, 227, 480);
 }
+static void fractional_gpus_presets_have_16_mshrs_per_module_and_the_chips_functions(void **state) {
+  (void)state;
+  static const char *const chip[] = {"gtx1080", "v100"}, *const paper[] = {"gtx1080-fgpu",
+                                                                           "v100-fgpu"};
+  for (uint32_t i = 0; i < 2; i++) {
+    gpu_spec_t a = preset(chip[i]), b = preset(paper[i]);
+    assert_int_equal(b.l2.mshrs * b.l2.slices, 16);
+    assert_true(a.l2.mshrs > 4 * b.l2.mshrs);
+    assert_memory_equal(&a.map.module, &b.map.module, sizeof a.map.module);
+    assert_memory_equal(&a.map.bank, &b.map.bank, sizeof a.map.bank);
+    assert_memory_equal(&a.map.set, &b.map.set, sizeof a.map.set);
+    published_latencies(paper[i], i ? 30 : 106, i ? 215 : 227, i ? 437 : 480);
+  }
+}
 static void v100_has_the_published_latencies(void **state) {
   (void)state;
   published_latencies("v100", 30, 215, 437);
@@ -54,7 +69,6 @@ static void modules_banks_and_sets_are_as_many_as_published(void **state) {
     assert_int_equal(s.dram.channels * s.dram.banks, want[i].banks);
     assert_int_equal(s.l2.bytes / s.core.line_bytes / s.l2.ways, want[i].sets);
     assert_int_equal(s.l2.ways, want[i].ways);
-    assert_int_equal(s.l2.mshrs * s.l2.slices, 16);
   }
 }
 
@@ -128,6 +142,7 @@ static void modules_follow_from_banks_and_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gtx1080_has_the_published_latencies),
+      cmocka_unit_test(fractional_gpus_presets_have_16_mshrs_per_module_and_the_chips_functions),
       cmocka_unit_test(v100_has_the_published_latencies),
       cmocka_unit_test(modules_banks_and_sets_are_as_many_as_published),
       cmocka_unit_test(dependent_functions_are_refused),

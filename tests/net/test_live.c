@@ -31,8 +31,8 @@ static const live_case_t operators[] = {
 static const live_case_t probes[] = {
     {"probe-tlb", "gem5-16", "probe:tlb", {"gpu.sms", "2", "mem.bytes", "256M", NULL}},
     {"probe-sharing", "gem5-16", "probe:sharing", {"gpu.sms", "4", "mem.bytes", "256M", NULL}},
-    {"probe-hash", "gtx1080", "probe:hash", {SMALL, NULL}},
-    {"probe-isolation", "gtx1080", "probe:isolation,others=2", {SMALL, NULL}},
+    {"probe-hash", "gtx1080-fgpu", "probe:hash", {SMALL, NULL}},
+    {"probe-isolation", "gtx1080-fgpu", "probe:isolation,others=2", {SMALL, NULL}},
 };
 
 static net_row_t *begin(net_t *n, const live_case_t *c, gpu_spec_t *spec) {
@@ -41,7 +41,7 @@ static net_row_t *begin(net_t *n, const live_case_t *c, gpu_spec_t *spec) {
   if (!row) return NULL;
   gpu_spec_init(spec);
   if (gpu_spec_load(spec, "gpu", c->gpu, &e) < 0) fail_msg("%s: %s", c->gpu, e.text);
-  if (strcmp(c->gpu, "gtx1080") == 0) {
+  if (strcmp(c->gpu, "gtx1080-fgpu") == 0) {
     set(spec, "l2.bytes", "4K"), set(spec, "map.module", "9 13 20");
     set(spec, "map.bank", "9 13 20; 11 17 22; 12 18 24");
     set(spec, "map.set", "9 13 20; 7 15 19; 8 16 23");

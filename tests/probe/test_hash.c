@@ -54,7 +54,7 @@ static bool as_meant(const shape_of_t *x, const addrmap_spec_t *map) {
 
 /* The chip around the functions is a small GTX 1080. */
 static gpu_spec_t random_gpu(rng_t *r, bool small) {
-  gpu_spec_t s = preset("gtx1080");
+  gpu_spec_t s = preset("gtx1080-fgpu");
   shape_of_t x = {.bits = 30 + rng_below(r, small ? 2 : 5),
                   .modules = rng_below(r, small ? 3 : 6),
                   .banks = 2 + rng_below(r, 3),
@@ -160,7 +160,7 @@ static void times_without_noise_are_no_trap(void **state) {
 /* ---- what is no XOR ---- */
 
 static gpu_spec_t other_map(uint32_t channels) {
-  gpu_spec_t s = preset("gtx1080");
+  gpu_spec_t s = preset("gtx1080-fgpu");
   s.map = (addrmap_spec_t){.kind = "fine"};
   setn(&s, "gpu.sms", 2);
   setn(&s, "mem.bytes", (uint64_t)channels << 28);
@@ -196,7 +196,7 @@ static void the_usual_map_of_four_channels_is_found(void **state) {
 static void functions_of_the_presets_are_found(void **state) {
   (void)state;
   wrong = 0;
-  static const char *const names[] = {"gtx1080", "v100"};
+  static const char *const names[] = {"gtx1080-fgpu", "v100-fgpu"};
   for (uint32_t i = 0; i < 2 && presets; i++) {
     gpu_spec_t s = preset(names[i]);
     exact(&s, names[i]);

@@ -10,7 +10,7 @@
 
 /* Two modules of 16 banks and four sets, so that a thread needs five lines only. */
 static gpu_spec_t small_gpu(uint32_t mshrs) {
-  gpu_spec_t s = preset("gtx1080");
+  gpu_spec_t s = preset("gtx1080-fgpu");
   set(&s, "map.module", "9 13 20");
   set(&s, "map.bank", "9 13 20; 11 17 22; 12 18 24; 14 21 25; 10 19 26");
   set(&s, "map.set", "9 13 20; 7 15 27; 8 16 23");

@@ -66,7 +66,7 @@ static void nonsense_is_not_believed(void **state) {
 
 /* Functions as a solver finds them, and a device whose times have nothing to do with them. */
 static void measure_isolation(kind_t kind) {
-  gpu_spec_t gpu = preset("gtx1080");
+  gpu_spec_t gpu = preset("gtx1080-fgpu");
   nonsense_t n = {.base = {.ops = &ops,
                            .info = {.name = "nonsense",
                                     .sms = 20,
