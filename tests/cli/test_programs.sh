@@ -317,6 +317,8 @@ try "its runs have its words" sh -c "'$gmmu' export --wide own.db | grep -q -e '
 try "the command of a run works" sh -c "PATH=$(dirname "$gmmu"):$PATH; eval \"$("$gmmu" export own.db --json --query 'SELECT command FROM runs LIMIT 1' | sed -n 's/.*"command": "\(.*\)"$/\1/p')\" | '$json'"
 try "run --store of a program" sh -c "'$gmmu' run --store own.db --design native -s gpu.sms=2 -- ./gather 1024 >/dev/null && [ \$('$gmmu' export own.db | wc -l) = 6 ]"
 try "explain of a program names its arrays" sh -c "'$gmmu' explain --causes -- ./gather 1024 | grep -q '^cudaMalloc #2'"
+printf 'workloads:\n  - -- ./gather 1024\n  - -- ./gather 2048\ndesigns: [ideal]\n' >words.yaml
+try "other words are another recording" sh -c "'$gmmu' sweep --store words.db words.yaml >/dev/null && [ \$(find cache/gmmu -name 'own-gather-*.gmt' | wc -l) = 2 ]"
 printf 'workloads: -- ./none 1\n' >none.yaml
 wants 1 'none' "a study of a program that is not there" sweep --dry-run --store own.db none.yaml
 finish
