@@ -105,10 +105,10 @@ const bars = (rows, field, title, zoom) => (width) => {
   };
 };
 
-// Logarithmic where values are a factor of eight apart or more; its ticks are the values there are, as they were given.
+// Logarithmic where values are a factor of four apart or more; its ticks are the values there are, as they were given.
 const lines = (rows, field, title, zoom, sweep) => (width) => {
   const kinds = unique([...rows].sort((a, b) => variants.indexOf(variantOf(a.run)) - variants.indexOf(variantOf(b.run))).map((r) => r.variant)), at = unique(rows.map((r) => r.x)).sort((a, b) => a - b);
-  const log = at[0] > 0 && at[at.length - 1] / at[0] >= 8, text = new Map(rows.map((r) => [r.x, r.text]));
+  const log = at[0] > 0 && at[at.length - 1] / at[0] >= 4, text = new Map(rows.map((r) => [r.x, r.text]));
   return {
     data: { values: rows }, legend: legendOf(kinds), height: 260,
     encoding: {
