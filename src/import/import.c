@@ -35,16 +35,26 @@ typedef struct {
 
 /* ---- memory ---- */
 
-static int allocate(void *ctx, uint64_t va, uint64_t bytes, err_t *e) {
-  import_t *m = ctx;
-  command_t c = {.kind = CMD_ALLOC, .va = va, .bytes = bytes};
+/* A trace has no names: what is known is the address, and how it came up. */
+static int allocate(import_t *m, const char *what, uint64_t va, uint64_t bytes, err_t *e) {
+  char name[48];
+  snprintf(name, sizeof name, "%s 0x%llx", what, (unsigned long long)va);
+  command_t c = {.kind = CMD_ALLOC, .va = va, .bytes = bytes, .name = name};
   m->sum->allocations++;
   m->sum->allocated_bytes += bytes;
   return gmt_writer_command(m->writer, &c, e);
 }
 
+static int allocate_copied(void *ctx, uint64_t va, uint64_t bytes, err_t *e) {
+  return allocate(ctx, "copied", va, bytes, e);
+}
+
+static int allocate_touched(void *ctx, uint64_t va, uint64_t bytes, err_t *e) {
+  return allocate(ctx, va == LOCAL_REGION ? "local memory" : "touched", va, bytes, e);
+}
+
 static int copy(import_t *m, klist_kind_t kind, const klist_command_t *k, err_t *e) {
-  int rc = ranges_cover(&m->ranges, k->va, k->va + k->bytes, allocate, m, e);
+  int rc = ranges_cover(&m->ranges, k->va, k->va + k->bytes, allocate_copied, m, e);
   if (rc < 0) return rc;
   command_t c = {
       .kind = kind == KLIST_COPY_IN ? CMD_COPY_IN : CMD_COPY_OUT, .va = k->va, .bytes = k->bytes};
@@ -211,7 +221,7 @@ static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
     rc = ranges_touch(
         &m->ranges, LOCAL_REGION,
         LOCAL_REGION + (warps < LOCAL_WARPS ? warps : LOCAL_WARPS) * WARP_LANES * local, e);
-  if (rc == 0) rc = ranges_settle(&m->ranges, allocate, m, e);
+  if (rc == 0) rc = ranges_settle(&m->ranges, allocate_touched, m, e);
   if (rc < 0) return rc;
   command_t c = {.kind = CMD_LAUNCH};
   c.launch = (launch_t){.name = h->name,
