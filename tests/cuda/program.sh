@@ -16,12 +16,12 @@ result() { # status, name
 
 command -v clang >/dev/null || command -v clang-14 >/dev/null || { echo "1..0 # SKIP no clang"; exit 0; }
 # Headers that are not ours: a program that needs them is left out where they are not, and says so.
-for header in $(sed -n '1s|^/\* needs: \(.*\) \*/$|\1|p' "$source/$name.cu"); do
+for header in $(sed -n '1,2s|^/\* needs: \(.*\) \*/$|\1|p' "$source/$name.cu"); do
   [ -e "/usr/include/$header" ] || { echo "1..0 # SKIP no <$header> (apt install libthrust-dev libcub-dev)"; exit 0; }
 done
 files=("$source/$name.cu")
 [ ! -f "$source/${name}_second.cu" ] || files+=("$source/${name}_second.cu")
-link=$(sed -n '1s|^/\* link: \(.*\) \*/$|\1|p' "$source/$name.cu") # what it needs beside libcudart
+link=$(sed -n '1,2s|^/\* link: \(.*\) \*/$|\1|p' "$source/$name.cu") # what it needs beside libcudart
 # clang takes most of the time of a test, and what it makes does not depend on how gmmu was built: in a check the
 # sanitizers run what the release build's test has compiled, if that is there already.
 shared=${GMMU_BUILDS:+$GMMU_BUILDS/programs}
