@@ -29,6 +29,8 @@ while IFS='|' read -r cause settings app; do
   cause=$(echo "$cause" | tr -d ' ')
   if [ "$(value cause)" = "$cause" ]; then pass "named right: $cause"; else fail "named right: $cause" "$(head -20 "$dir/json")"; fi
   [ "$cause" = hidden ] || [ "$(largest)" = "$cause" ] || fail "it regains most: $cause" "$(largest)"
+  # shellcheck disable=SC2086  # one blank between words
+  try "docs/explain.md shows it by that command: $cause" grep -qxF "$(echo gmmu explain $settings $app)" "$root/docs/explain.md"
   causes=$((causes + 1))
 done <<EOF
 $(grep -v '^#' "$root/tests/cli/causes")
