@@ -213,6 +213,17 @@ static int write_missing(import_t *m, uint64_t blocks, err_t *e) {
   return rc;
 }
 
+/* PCs, and lines of a source file whose name no trace has. */
+static const char *const source_files[] = {"source"};
+
+static inst_where_t *places(const irows_t *r, bool line_info) {
+  inst_where_t *w = malloc((r->count + 1ull) * sizeof *w);
+  for (uint32_t i = 0; w && i < r->count; i++)
+    w[i] = (inst_where_t){
+        .line = (uint32_t)r->pc[i], .file = line_info, .source = line_info ? r->row[i].line : 0};
+  return w;
+}
+
 static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
   uint64_t local = local_thread_bytes(&m->local);
   uint64_t warps = grid_blocks(h) * m->warps;
@@ -223,16 +234,23 @@ static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
         LOCAL_REGION + (warps < LOCAL_WARPS ? warps : LOCAL_WARPS) * WARP_LANES * local, e);
   if (rc == 0) rc = ranges_settle(&m->ranges, allocate_touched, m, e);
   if (rc < 0) return rc;
+  inst_where_t *where = places(&m->rows, h->line_info);
+  if (!where) return err_set(e, GMMU_ENOMEM, "out of memory for a kernel's instructions");
   command_t c = {.kind = CMD_LAUNCH};
   c.launch = (launch_t){.name = h->name,
                         .inst = m->rows.row,
                         .inst_count = m->rows.count,
                         .regs_per_thread = h->regs ? h->regs : m->top_reg,
                         .shared_bytes = h->shared_bytes,
-                        .machine = m->sum->machine};
+                        .machine = m->sum->machine,
+                        .where = where,
+                        .file = source_files,
+                        .files = h->line_info};
   memcpy(c.launch.grid, h->grid, sizeof h->grid);
   memcpy(c.launch.block, h->block, sizeof h->block);
-  return gmt_writer_command(m->writer, &c, e);
+  rc = gmt_writer_command(m->writer, &c, e);
+  free(where);
+  return rc;
 }
 
 static int write_kernel(import_t *m, traceg_t *t, err_t *e) {

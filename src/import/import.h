@@ -43,5 +43,5 @@ int import_files(const char *list, int (*take)(void *ctx, const char *path, err_
                  err_t *e);
 
 /* What the importer makes of a trace changes with this number. */
-#define IMPORT_VERSION "3"
+#define IMPORT_VERSION "4"
 #endif

@@ -115,6 +115,7 @@ static void arrays_json(json_t *j, const origins_t *o, group_row_t *row, strbuf_
 typedef struct {
   const char *kernel, *file;
   uint32_t source, line, site;
+  bool machine;
 } site_key_t;
 
 static site_key_t key_of(const origins_t *o, uint32_t site) {
@@ -126,7 +127,8 @@ static site_key_t key_of(const origins_t *o, uint32_t site) {
                       .file = known ? k->file[w->file - 1] : "",
                       .source = known ? w->source : 0,
                       .line = w->line,
-                      .site = site};
+                      .site = site,
+                      .machine = k->machine};
 }
 
 static int by_kernel(const site_key_t *x, const site_key_t *y) {
@@ -216,7 +218,10 @@ static void line_name(const site_key_t *k, strbuf_t *out) {
     strbuf_clear(out);
     strbuf_printf(out, "%s:%u", base_name(k->file), k->source);
   } else if (k->site) {
-    if (k->line) strbuf_printf(out, ", PTX line %u", k->line);
+    if (k->machine)
+      strbuf_printf(out, ", PC 0x%x", k->line);
+    else if (k->line)
+      strbuf_printf(out, ", PTX line %u", k->line);
   }
 }
 

@@ -184,7 +184,7 @@ static bool copy_files(origin_kernel_t *k, const launch_t *l) {
 static int add_kernel(origins_t *o, const launch_t *l) {
   if (!GROW(o->kernel, o->kernel_room, o->kernels + 1)) return GMMU_ENOMEM;
   origin_kernel_t *k = &o->kernel[o->kernels++];
-  *k = (origin_kernel_t){.insts = l->inst_count};
+  *k = (origin_kernel_t){.insts = l->inst_count, .machine = l->machine != 0};
   k->name = strdup(l->name);
   k->where = calloc(l->inst_count + 1u, sizeof *k->where);
   k->site = calloc(l->inst_count + 1u, sizeof *k->site);

@@ -62,6 +62,7 @@ typedef struct {
 typedef struct {
   char *name;
   uint32_t insts;
+  bool machine; /* machine code: a line of its text is a PC */
   uint64_t launches;
   inst_where_t *where; /* [insts] */
   char **file;         /* [files] */

@@ -63,6 +63,7 @@ try "record takes it, too" "$gmmu" record -o "$dir/r.gmt" "$dir/z/kernelslist.g"
 try "explain, too" sh -c "'$gmmu' explain --gpu qv100 -s gpu.sms=2 --causes '$dir/z/kernelslist.g' | grep -q 'kernelslist takes'"
 try "arrays are called by what is known of them" sh -c "'$gmmu' run --gpu qv100 -s gpu.sms=2 --by array '$dir/z/kernelslist.g' >'$dir/by' &&
   grep -q '^copied 0x7f0000000000 ' '$dir/by' && grep -q '^local memory 0x7e8000000000 ' '$dir/by'"
+try "lines are PCs" sh -c "'$gmmu' run --gpu qv100 -s gpu.sms=2 --by line '$dir/z/kernelslist.g' | grep -q '^k, PC 0x10 *k *copied 0x7f0000000000'"
 try "no warning on its own generation" sh -c "! '$gmmu' run --gpu v100 -s gpu.sms=2 '$dir/z/kernelslist.g' 2>&1 | grep machine.code"
 for gpu in maxwell rtx3080; do
   try "one warning on another: $gpu" sh -c "[ \"\$('$gmmu' run --gpu $gpu -s gpu.sms=2 --design ideal,sharedtlb '$dir/t.gmt' 2>&1 >/dev/null |
