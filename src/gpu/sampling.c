@@ -1,5 +1,6 @@
 /* Windows of a run: which phase it is in, what a window measured, and what follows from all. */
 #include "gpu/sampling.h"
+#include "base/rng.h"
 #include "gpu/machine.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@ static const opt_t sampling_options[] = {
     U64(measure, "measure", "then: a window, which counts; 0: until the run ends"),
     {"windows", OPT_U32, offsetof(sampling_spec_t, windows), 0, SAMPLING_WINDOWS, 0, "windows",
      "the run ends after so many; 0: with its applications", NULL, NULL},
+    {"seed", OPT_U32, offsetof(sampling_spec_t, seed), 0, UINT32_MAX, 0, "",
+     "0: windows at a regular distance; else each anywhere in its period, by this seed", NULL,
+     NULL},
 #undef U64
     {0},
 };
@@ -157,18 +161,27 @@ static void window_end(gpu_t *g) {
 
 /* ---- phases ---- */
 
+/* How much to skip before the next window. */
+static uint64_t next_skip(sampling_t *s, const sampling_spec_t *x) {
+  if (!x->seed) return x->skip;
+  rng_t r = {x->seed * 1000003ull + s->windows};
+  uint64_t before = rng_next(&r) % (x->skip + 1), skip = s->late + before;
+  s->late = x->skip - before;
+  return skip;
+}
+
 static void enter_phase(gpu_t *g, sampling_phase_t phase) {
   sampling_t *s = &g->sampling;
   const sampling_spec_t *x = &g->spec.sampling;
-  uint64_t amount = phase == SAMPLING_SKIPS   ? x->skip
+  uint64_t amount = phase == SAMPLING_SKIPS   ? next_skip(s, x)
                     : phase == SAMPLING_WARMS ? x->warm
                     : x->measure              ? x->measure
                                               : UINT64_MAX / 2;
   s->phase = phase;
   s->target = sampling_done(g) + amount;
   if (phase == SAMPLING_MEASURES) window_begin(g);
-  if (phase != SAMPLING_SKIPS || !x->skip) return;
-  deal_skip(g, x->skip);
+  if (phase != SAMPLING_SKIPS || !amount) return;
+  deal_skip(g, amount);
   forward_begin(g);
 }
 

@@ -1,8 +1,8 @@
 #ifndef GMMU_GPU_SAMPLING_H
 #define GMMU_GPU_SAMPLING_H
 /* A run in windows: skip (forward.c), warm (cycles that do not count), measure, and again. Windows
- * of a regular distance are a systematic sample of the whole run; each statistic below is a ratio,
- * whose mean over the windows has an interval. */
+ * of a regular distance are a systematic sample of the whole run, those anywhere in their period a
+ * stratified one; each statistic below is a ratio, whose mean over the windows has an interval. */
 #include "base/counters.h"
 #include "base/estimate.h"
 #include "gmmu/types.h"
@@ -14,6 +14,7 @@ typedef struct {
   const char *unit; /* of the next three: "instructions" of all warps, or "launches" that end */
   uint64_t skip, warm, measure;
   uint32_t windows; /* 0: until the run ends */
+  uint32_t seed;    /* 0: windows at a regular distance; else anywhere in their period */
 } sampling_spec_t;
 
 /* What is kept of every window and application. */
@@ -53,9 +54,10 @@ typedef struct {
   bool again;    /* some was skipped: more follows in the next cycle */
   bool shown;    /* the run is over, and counters are those of the windows */
   sampling_phase_t phase;
-  uint64_t target;                   /* the phase ends when so much has been done */
-  uint64_t begin;                    /* cycle in which the window began */
-  uint64_t stopped;                  /* SMs have not issued since this cycle */
+  uint64_t target;  /* the phase ends when so much has been done */
+  uint64_t begin;   /* cycle in which the window began */
+  uint64_t stopped; /* SMs have not issued since this cycle */
+  uint64_t late;    /* with a seed: what the period of the last window has left to skip */
   uint64_t left[GMMU_MAX_APPS];      /* instructions to skip still, */
   uint64_t forwarded[GMMU_MAX_APPS]; /* and those skipped so far */
   uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */

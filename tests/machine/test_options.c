@@ -104,7 +104,7 @@ static const context_t contexts[] = {
      "stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
     {COLOURED, "gather:footprint=4M,blocks=4,warps=4,steps=4 stream:blocks=2,steps=3"},
-    {"gpu.sms=2 sample.skip=2 sample.warm=1 sample.measure=1 sample.windows=2",
+    {"gpu.sms=2 sample.skip=2 sample.warm=1 sample.measure=1 sample.windows=2 sample.seed=1",
      "hotset:footprint=1M,hot=64K,blocks=4,warps=4,steps=3,launches=12"},
     {"gpu.sms=2 share.mode=threads sm.blocks=8",
      "gather:footprint=4M,blocks=16,warps=4,steps=4 stream:blocks=16,steps=3"},

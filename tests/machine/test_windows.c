@@ -90,6 +90,22 @@ static void windows_have_their_length_and_number(void **state) {
   gpu_free(g), src->ops->free(src);
 }
 
+static void windows_may_be_anywhere_in_their_period(void **state) {
+  (void)state;
+  gpu_spec_t s = windows(300, 100, 50, 4);
+  uint64_t skipped[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    setn(&s, "sample.seed", i + 1);
+    source_t *src = generator(program);
+    gpu_t *g = ran(&s, src);
+    assert_int_equal(g->sampling.windows, 4);
+    skipped[i] = g->sampling.forwarded[0];
+    assert_in_range(skipped[i], 3 * 300, 4 * 300); /* the last period is cut off */
+    gpu_free(g), src->ops->free(src);
+  }
+  assert_int_not_equal(skipped[0], skipped[1]);
+}
+
 static void launches_are_a_unit_too(void **state) {
   (void)state;
   gpu_spec_t s = windows(2, 1, 1, 2);
@@ -213,6 +229,7 @@ int main(void) {
       cmocka_unit_test(every_instruction_is_skipped_or_takes_time),
       cmocka_unit_test(a_run_that_ends_before_the_first_window_says_so),
       cmocka_unit_test(windows_have_their_length_and_number),
+      cmocka_unit_test(windows_may_be_anywhere_in_their_period),
       cmocka_unit_test(launches_are_a_unit_too),
       cmocka_unit_test(what_was_skipped_is_in_tlbs_and_caches),
       cmocka_unit_test(a_page_that_is_not_there_is_an_error_without_time_too),
