@@ -88,9 +88,7 @@ static bool same_command(const dram_cmd_t *x, const dram_cmd_t *y) {
 /* Commands up to the last access: who is called later may get to a refresh behind it. */
 static uint32_t commands(const bench_t *b) {
   uint32_t n = b->log.count;
-  while (n &&
-         (b->log.cmd[n - 1].cmd == DRAM_CMD_REFRESH || b->log.cmd[n - 1].cmd == DRAM_CMD_PRE_ALL))
-    n--;
+  while (n && b->log.cmd[n - 1].cmd >= DRAM_CMD_AUTO_PRE) n--; /* what has no access of its own */
   return n;
 }
 
