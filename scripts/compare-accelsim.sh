@@ -1,5 +1,5 @@
 #!/bin/sh
-# compare-accelsim.sh [-g gmmu] [-t kept-traces] [-r kernel,...] [gmmu-run options...]
+# compare-accelsim.sh [-g gmmu] [-t kept-traces] [-r kernel,...] [-- gmmu-run options...]
 # Cycles beside Accel-Sim's on the kernels of tests/accelsim, as a table in Markdown, with the mean and the median of
 # |difference|. -t: keep the imported traces there, and use those that are there. -r: these rows alone. Exit status 1 if a
 # run fails or has another number of warp instructions.

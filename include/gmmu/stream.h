@@ -28,6 +28,7 @@ typedef enum {         /* what executes it; latency and issue interval come from
                               block) */
                IC_FENCE,   /* memory fence */
                IC_EXIT,    /* last instruction of a warp */
+               IC_TENSOR,  /* product of small matrices, by the whole warp */
                IC_COUNT
 } iclass_t;
 

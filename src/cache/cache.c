@@ -1,6 +1,6 @@
-/* Sectored cache array. Invariants: dirty sectors are valid; an entry has valid sectors exactly if
- * it has a line, and is 0 if not; no line is in two ways; in the order of use of a row or a ring,
- * empty ways come after all others; a way is in the chain of its tag's bucket, if it has one. */
+/* Sectored cache array. Invariants: an entry has valid or dirty sectors exactly if it has a line,
+ * and is 0 if not; no line is in two ways; in the order of use of a row or a ring, empty ways come
+ * after all others; a way is in the chain of its tag's bucket, if it has one. */
 #include "cache/cache.h"
 #include "base/inline.h"
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool check_row(const cache_t *c, uint32_t set) {
     uint32_t way = row->order >> 4 * i & 15, entry = row->tag[c->stride + way];
     bool has_line = row->tag[way] != CACHE_NO_LINE;
     if (way >= c->ways || seen >> way & 1 || (has_line && empty)) return false;
-    if (has_line != ((entry & 0xff) != 0) || (entry >> 8 & 0xff & ~entry)) return false;
+    if (has_line != ((entry & 0xffff) != 0)) return false;
     if (has_line && (cache_set(c, row->tag[way]) != set ||
                      cache_find(c, row->tag[way]) != &row->tag[c->stride + way]))
       return false;
@@ -122,7 +122,7 @@ static bool check_ring(const cache_t *c, uint32_t set) {
     const cache_way_t *x = &ring[way];
     bool has_line = x->tag != CACHE_NO_LINE;
     if (way >= c->ways || ring[x->older].newer != way || (has_line && empty)) return false;
-    if (has_line != ((x->entry & 0xff) != 0) || (x->entry >> 8 & 0xff & ~x->entry)) return false;
+    if (has_line != ((x->entry & 0xffff) != 0)) return false;
     if (has_line && (cache_set(c, x->tag) != set || cache_find(c, x->tag) != &x->entry))
       return false;
     empty = !has_line;
@@ -164,9 +164,7 @@ static int init_tags(cache_t *c, const char *repl, err_t *e) {
 
 static bool check_tags(const cache_t *c) {
   for (uint32_t i = 0; i < assoc_size(&c->tags); i++)
-    if (assoc_valid(&c->tags, i) != ((c->entry[i] & 0xff) != 0) ||
-        (c->entry[i] >> 8 & 0xff & ~c->entry[i]))
-      return false;
+    if (assoc_valid(&c->tags, i) != ((c->entry[i] & 0xffff) != 0)) return false;
   return assoc_check(&c->tags);
 }
 

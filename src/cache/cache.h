@@ -2,7 +2,8 @@
 #define GMMU_CACHE_H
 /* A sectored data cache: tags by physical line, up to eight sectors per line with valid and dirty
  * bits, and the application that brought the line in (for the evictor x victim matrix). Timing
- * lives in the owner.
+ * lives in the owner. A sector that is dirty but not valid was written in part: what is known of it
+ * can be written back, but not read.
  *
  * A line is in an entry, one word: valid sectors, dirty sectors << 8, application << 16. Three
  * layouts hold tags and entries; they are the same cache (tests/cache/test_rows.c):
@@ -138,8 +139,8 @@ ALWAYS_INLINE uint32_t *cache_use(cache_t *c, uint64_t line, cache_shape_t shape
 static inline uint8_t cache_valid(const uint32_t *entry, uint8_t sectors) {
   return entry ? (uint8_t)*entry & sectors : 0;
 }
-/* Brings in `line`, which is not there, with these valid sectors, at least one (and of them, dirty
- * ones). Returns what it displaces. */
+/* Brings in `line`, which is not there, with these valid and these dirty sectors, at least one.
+ * Returns what it displaces. */
 static inline cache_victim_t cache_fill(cache_t *c, uint64_t line, uint8_t valid, uint8_t dirty,
                                         uint8_t app) {
   uint32_t entry = (uint32_t)app << 16 | valid | (uint32_t)dirty << 8;

@@ -43,7 +43,7 @@ static int l1s_init(void *block, err_t *e) {
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++)
     rc = l1_init(&c->l1[i], &spec->l1, i, spec->core.line_bytes, spec->sm.lsu_lines,
-                 spec->memory.memory_bytes, e);
+                 spec->sm.shared_bytes, spec->memory.memory_bytes, e);
   return rc;
 }
 
@@ -55,12 +55,7 @@ static void l1s_fini(void *block) {
   free(c->evicted_by);
 }
 
-static void l1s_ready(void *block) {
-  l1s_t *c = block;
-  cache_shape_t shape = cache_shape(&c->l1[0].array);
-  bool compiled = shape == CACHE_WIDE || (shape == CACHE_ROWS_4 && c->spec.ports == 1);
-  c->shape = compiled ? shape : CACHE_ANY;
-}
+static void l1s_ready(void *block) { l1_note_shape(block); }
 
 static int l1s_check(const void *block, err_t *e) {
   const l1s_t *c = block;

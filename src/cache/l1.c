@@ -18,19 +18,24 @@ const opt_t l1_options[] = {
     U32(ways, "ways", 1, 1024, 4, "ways", "associativity"),
     U32(latency_cycles, "latency", 1, 1000, 1, "cycles",
         "hit, from the cache's input to the registers"),
+    U32(bypass_cycles, "bypass_latency", 0, 1000, 0, "cycles",
+        "of an access that is cached in L2 only, to the crossbar; 0: as `latency`"),
     U32(ports, "ports", 1, 8, 1, "lines/cycle", "lines looked up per cycle"),
     U32(mshrs, "mshrs", 1, 4096, 64, "lines", "lines under way"),
     U32(merges, "merges", 1, 4096, 64, "requests", "that may join one line under way"),
     {"flush_at_launch", OPT_BOOL, offsetof(l1_spec_t, flush_at_launch), 0, 1, 1, "",
      "a kernel starts with an empty L1", NULL, NULL},
 #undef U32
+    {"unified", OPT_BOOL, offsetof(l1_spec_t, unified), 0, 1, 0, "",
+     "a kernel's shared memory is taken from `bytes`, in steps of 8 KB doubled up to sm.shared",
+     NULL, NULL},
     {"replacement", OPT_NAME, offsetof(l1_spec_t, replacement), 0, 0, 0, "", "replacement policy",
      repl_name, "lru"},
     {0},
 };
 
 int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
-            uint64_t memory_bytes, err_t *e) {
+            uint32_t shared_bytes, uint64_t memory_bytes, err_t *e) {
   uint32_t ring = pow2_at_least(lines);
   *l = (l1_t){.sm = sm,
               .line_shift = (uint32_t)__builtin_ctz(line_bytes),
@@ -43,6 +48,11 @@ int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, ui
     return err_set(e, GMMU_ERANGE,
                    "an L1 of %llu bytes and %u ways of %u-byte lines has no power of two of sets",
                    (unsigned long long)spec->bytes, spec->ways, line_bytes);
+  if (spec->unified && !spec->flush_at_launch)
+    return err_set(e, GMMU_ERANGE, "l1d.unified=true needs l1d.flush_at_launch=true");
+  if (spec->unified && spec->bytes < shared_bytes + sets * line_bytes)
+    return err_set(e, GMMU_ERANGE, "a unified array of %llu bytes has no room for %u of sm.shared",
+                   (unsigned long long)spec->bytes, shared_bytes);
   int rc = cache_init(&l->array, (uint32_t)sets, spec->ways, 0, memory_bytes >> l->line_shift,
                       spec->replacement, e);
   l->hit = calloc(ring, sizeof *l->hit);
@@ -64,19 +74,38 @@ static bool l1_is_host(const l1s_t *c, const request_t *r) {
   return c->host_frames[frame / 64] >> (frame % 64) & 1;
 }
 
+/* The same where the crossbar has queues; the way to the link has none. */
+NEVER_INLINE void l1_send_queued(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits,
+                                 uint64_t at) {
+  if (c->host_frames && l1_is_host(c, r)) {
+    message_send(l1_ev(c), FROM_SM(l->sm), at + l1_noc(c)->spec.latency_cycles + flits, EV_HOST_ASK,
+                 id);
+    return;
+  }
+  addrmap_settle(l1_map(c), r, addrmap_place(l1_map(c), r->addr));
+  message_send(l1_ev(c), FROM_SM(l->sm), at, EV_NOC_ENTER, id);
+}
+
 /* The request leaves the SM through its crossbar port, where it is after the look-up: to L2, or to
  * the link if its line is of the host's memory. */
-ALWAYS_INLINE void l1_send(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits) {
-  uint64_t at = l1_ev(c)->now + c->spec.latency_cycles;
-  uint64_t there = noc_send(&l1_noc(c)->spec, &l1_noc(c)->sm_out[l->sm], at, flits);
+ALWAYS_INLINE void l1_send_at(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits,
+                              uint64_t at) {
   r->t_miss = (uint32_t)at;
   r->flags |= REQ_MISSED;
+  if (__builtin_expect(l1_noc(c)->queued, 0)) {
+    l1_send_queued(c, l, r, id, flits, at);
+    return;
+  }
+  uint64_t there = noc_send(&l1_noc(c)->spec, &l1_noc(c)->sm_out[l->sm], at, flits);
   if (__builtin_expect(c->host_frames != NULL, 0) && l1_is_host(c, r)) {
     message_send(l1_ev(c), FROM_SM(l->sm), there, EV_HOST_ASK, id);
     return;
   }
   addrmap_settle(l1_map(c), r, addrmap_place(l1_map(c), r->addr));
   message_send(l1_ev(c), FROM_SM(l->sm), there, EV_L2_ARRIVE, id);
+}
+ALWAYS_INLINE void l1_send(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits) {
+  l1_send_at(c, l, r, id, flits, l1_ev(c)->now + c->spec.latency_cycles);
 }
 
 /* ---- the queue ---- */
@@ -123,7 +152,8 @@ NEVER_INLINE bool l1_bypass(l1s_t *c, l1_t *l, uint32_t id) {
   c->stats[r->app].bypasses++;
   if (r->kind != REQ_STORE) r->full = r->sectors;
   l1_take(l, id, r->next);
-  l1_send(c, l, r, id, packet_flits_out(l1_noc(c), r));
+  uint32_t cycles = c->spec.bypass_cycles ? c->spec.bypass_cycles : c->spec.latency_cycles;
+  l1_send_at(c, l, r, id, packet_flits_out(l1_noc(c), r), l1_ev(c)->now + cycles);
   return true;
 }
 
@@ -359,6 +389,40 @@ void l1_arrive(l1s_t *c, uint32_t id) {
 
 void l1_stored(l1s_t *c, uint32_t id) {
   cores_line_done(l1_cores(c), l1_ev(c)->now, l1_pool(c)->at[id].sm, id);
+}
+
+void l1_port_opened(l1s_t *c, uint32_t sm) { l1_unblock(c, &c->l1[sm], l1_ev(c)->now); }
+
+/* ---- the start of a kernel ---- */
+
+/* The shape that all L1 caches have, if l1_run() is compiled for it. */
+static void l1_note_shape(l1s_t *c) {
+  cache_shape_t shape = cache_shape(&c->l1[0].array);
+  for (uint32_t i = 1; i < l1_spec(c)->core.sms; i++)
+    if (cache_shape(&c->l1[i].array) != shape) shape = CACHE_ANY;
+  bool compiled = shape == CACHE_WIDE || (shape == CACHE_ROWS_4 && c->spec.ports == 1);
+  c->shape = compiled ? shape : CACHE_ANY;
+}
+
+#define L1_STEP_BYTES 8192u /* the smallest part of a unified array that shared memory takes */
+
+int l1_restart(l1s_t *c, uint32_t sm, uint32_t shared_bytes, err_t *e) {
+  l1_t *l = &c->l1[sm];
+  uint32_t most = l1_spec(c)->sm.shared_bytes, taken = shared_bytes ? L1_STEP_BYTES : 0;
+  while (taken < shared_bytes) taken *= 2;
+  if (taken > most) taken = most;
+  uint32_t way_bytes = l->array.sets << l->line_shift;
+  uint32_t ways = (uint32_t)((c->spec.bytes - taken) / way_bytes);
+  if (!c->spec.unified || ways == l->array.ways) {
+    cache_invalidate_all(&l->array);
+    return GMMU_OK;
+  }
+  uint32_t sets = l->array.sets;
+  cache_fini(&l->array);
+  int rc = cache_init(&l->array, sets, ways, 0, l1_spec(c)->memory.memory_bytes >> l->line_shift,
+                      c->spec.replacement, e);
+  l1_note_shape(c);
+  return rc;
 }
 
 /* ---- for the SM and the TLB stage ---- */

@@ -13,7 +13,8 @@
 
 typedef struct {
   uint64_t bytes;
-  uint32_t ways, latency_cycles, ports, mshrs, merges;
+  uint32_t ways, latency_cycles, bypass_cycles, ports, mshrs, merges;
+  bool unified;         /* shared memory takes its part of `bytes` */
   bool flush_at_launch; /* a kernel starts with an empty L1 */
   const char *replacement;
 } l1_spec_t;
@@ -52,15 +53,20 @@ typedef struct {
   uint32_t page_shift;         /* of a frame */
 } l1s_t;
 
-/* `lines` are the most requests of an SM. */
+/* `lines` are the most requests of an SM, `shared_bytes` its shared memory. */
 int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
-            uint64_t memory_bytes, err_t *e);
+            uint32_t shared_bytes, uint64_t memory_bytes, err_t *e);
 void l1_fini(l1_t *l);
 
+/* A kernel starts on SM `sm`, whose blocks use `shared_bytes` of shared memory together: L1 is
+ * empty and has what is left of a unified array. 0, or an error. */
+int l1_restart(l1s_t *c, uint32_t sm, uint32_t shared_bytes, err_t *e);
 /* Messages: an answer at the SM's crossbar port, inside the SM; a store has taken effect. */
 void l1_arrive(l1s_t *c, uint32_t request);
 void l1_enter(l1s_t *c, uint32_t request);
 void l1_stored(l1s_t *c, uint32_t request);
+/* The crossbar's input queue of SM `sm` has room again. */
+void l1_port_opened(l1s_t *c, uint32_t sm);
 /* One cycle: looks up as many requests as it has ports. */
 void l1_run(l1s_t *c, l1_t *l);
 /* Hits whose time has come reach the registers. */

@@ -27,7 +27,13 @@ const opt_t l2_options[] = {
     U32(mshrs, "mshrs", 1, 4096, 128, "lines", "lines under way, per slice"),
     U32(merges, "merges", 1, 4096, 64, "requests", "that may join one line under way"),
     U32(dram_hop_cycles, "dram_hop", 0, 1000, 0, "cycles", "from a slice to its channel's queue"),
+    U32(atomic_cycles, "atomic_cycles", 0, 64, 0, "cycles",
+        "of a slice per operation of an atomic: one per sector and time that a word of it is "
+        "named; "
+        "0: none"),
 #undef U32
+    {"lazy_fetch", OPT_BOOL, offsetof(l2_spec_t, lazy_fetch), 0, 1, 0, "",
+     "a sector written in part is fetched when it is read, not when it is written", NULL, NULL},
     {"replacement", OPT_NAME, offsetof(l2_spec_t, replacement), 0, 0, 0, "", "replacement policy",
      repl_name, "lru"},
     {"policy", OPT_NAME, offsetof(l2_spec_t, policy), 0, 0, 0, "", "insertion policy",
@@ -72,6 +78,10 @@ static cache_stats_t *l2_stats_of(const l2_t *c, const request_t *r) {
 
 /* The answer is at the slice's output and goes through the crossbar. */
 ALWAYS_INLINE void l2_send_flits(l2_t *c, const request_t *r, uint32_t id, uint32_t flits) {
+  if (__builtin_expect(l2_noc(c)->queued, 0)) {
+    noc_reply(l2_noc(c), id);
+    return;
+  }
   uint64_t at = noc_send(&l2_noc(c)->spec, &l2_noc(c)->slice_out[r->slice], l2_ev(c)->now, flits);
   message_send(l2_ev(c), FROM_SLICE(r->slice), at, EV_SM_ARRIVE, id);
 }
@@ -177,9 +187,15 @@ static bool l2_channel_full(const l2_t *c, const request_t *r) {
 }
 
 /* The sectors a request needs before it can be answered: a store needs only those it writes in
- * part. */
-static uint8_t l2_needs(const request_t *r) {
-  return r->kind == REQ_STORE ? r->sectors & (uint8_t)~r->full : r->full;
+ * part, or none. */
+static uint8_t l2_needs(const l2_t *c, const request_t *r) {
+  if (r->kind != REQ_STORE) return r->full;
+  return c->spec.lazy_fetch ? 0 : r->sectors & (uint8_t)~r->full;
+}
+/* The sectors that are valid once a write has taken effect: of those a store wrote in part and
+ * nobody fetched, only what it wrote is known. They are dirty, not valid. */
+static uint8_t l2_makes_valid(const l2_t *c, const request_t *r) {
+  return c->spec.lazy_fetch && r->kind == REQ_STORE ? r->full : r->sectors;
 }
 
 static l2_view_t l2_view(const l2_t *c, const request_t *r) {
@@ -234,7 +250,7 @@ NEVER_INLINE bool l2_bypass(l2_t *c, l2_slice_t *s, uint32_t id) {
   request_t *r = &l2_pool(c)->at[id];
   uint32_t m = mshr_find(&s->mshr, r->local);
   mshr_entry_t *x = m == MSHR_NONE ? NULL : &s->mshr.entry[m];
-  uint8_t need = l2_needs(r);
+  uint8_t need = l2_needs(c, r);
   bool covered = x && !(need & ~x->pending);
   if (covered && x->merged < s->mshr.merges) {
     l2_bypass_join(c, x, id);
@@ -281,7 +297,7 @@ static void l2_schedule_drain(l2_t *c, l2_slice_t *s, uint64_t at) {
 }
 
 ALWAYS_INLINE bool l2_port_free(l2_t *c, l2_slice_t *s) {
-  if (s->port_cycle != l2_ev(c)->now) {
+  if (s->port_cycle < l2_ev(c)->now) {
     s->port_cycle = l2_ev(c)->now;
     s->ports_used = 0;
   }
@@ -296,7 +312,7 @@ NEVER_INLINE void l2_wait(l2_t *c, l2_slice_t *s, uint32_t id) {
   if (l2_port_free(c, s)) {
     l2_block(c, s, id);
   } else {
-    l2_schedule_drain(c, s, l2_ev(c)->now + 1);
+    l2_schedule_drain(c, s, s->port_cycle + 1);
   }
 }
 
@@ -412,26 +428,37 @@ NEVER_INLINE bool l2_miss_or_wait(l2_t *c, l2_slice_t *s, uint32_t id, const uin
   return l2_miss(c, s, id, entry, missing, L2_QUEUED) || l2_refused(c, s, id);
 }
 
+/* The slice takes nobody else while it performs the operations of an atomic; the first is part of
+ * the look-up, whose port has been taken or will be. */
+NEVER_INLINE void l2_operate(l2_t *c, l2_slice_t *s, const request_t *r) {
+  uint32_t cycles = request_operations(r) * c->spec.atomic_cycles;
+  if (cycles < 2) return;
+  s->port_cycle = l2_ev(c)->now + cycles - 1;
+  s->ports_used = c->spec.ports;
+}
+
 /* A store, or an atomic. */
 ALWAYS_INLINE bool l2_write(l2_t *c, l2_slice_t *s, uint32_t id, uint32_t *entry, l2_from_t from) {
   request_t *r = &l2_pool(c)->at[id];
-  uint8_t need = l2_needs(r), there = cache_valid(entry, need);
+  uint8_t need = l2_needs(c, r), there = cache_valid(entry, need);
   cache_stats_t *st = l2_stats_from(c, r, from);
   if (there != need) {
     bool goes_on = l2_miss(c, s, id, entry, need & (uint8_t)~there, from);
     st->writes += goes_on;
+    if (goes_on && r->kind == REQ_ATOMIC) l2_operate(c, s, r);
     return goes_on;
   }
   l2_stamp(c, r, from);
   if (entry) {
-    cache_add(entry, r->sectors, r->sectors);
+    cache_add(entry, l2_makes_valid(c, r), r->sectors);
   } else {
     if (l2_channel_full(c, r)) /* it may displace a dirty line */
       return l2_refuse(c, s, id, from);
     uint32_t m = mshr_find(&s->mshr, r->local);
     if (m != MSHR_NONE) s->mshr.entry[m].maybe_there = true;
-    l2_bring(c, s, r, st, r->sectors, r->sectors);
+    l2_bring(c, s, r, st, l2_makes_valid(c, r), r->sectors);
   }
+  if (r->kind == REQ_ATOMIC) l2_operate(c, s, r);
   l2_tell_write(c, r);
   l2_count(st, entry);
   st->writes++;
@@ -487,7 +514,7 @@ void l2_drain(l2_t *c, uint32_t slice) {
   l2_unmark(c, s);
   while (s->queue.head != REQ_NONE) {
     if (!l2_port_free(c, s)) {
-      l2_schedule_drain(c, s, l2_ev(c)->now + 1);
+      l2_schedule_drain(c, s, s->port_cycle + 1);
       return;
     }
     uint32_t id = s->queue.head, next = l2_pool(c)->at[id].next;
@@ -581,7 +608,7 @@ ALWAYS_INLINE void l2_satisfied(l2_t *c, l2_slice_t *s, uint32_t id) {
   r->t_ret = (uint32_t)l2_ev(c)->now;
   r->flags |= REQ_RET | REQ_DRAM;
   if (request_writes(r))
-    l2_install(c, s, r, r->sectors, r->sectors);
+    l2_install(c, s, r, l2_makes_valid(c, r), r->sectors);
   else
     hist_add(&l2_stats_of(c, r)->latency, (uint32_t)l2_ev(c)->now - entered);
   l2_answer(c, id, 0);
@@ -594,7 +621,7 @@ NEVER_INLINE void l2_wake_waiters(l2_t *c, l2_slice_t *s, mshr_entry_t *x) {
   request_list_t left = REQUEST_LIST_EMPTY;
   for (uint32_t id = x->waiters.head, next; id != REQ_NONE; id = next) {
     next = l2_pool(c)->at[id].next;
-    if (l2_needs(&l2_pool(c)->at[id]) & x->pending) {
+    if (l2_needs(c, &l2_pool(c)->at[id]) & x->pending) {
       request_append(l2_pool(c), &left, id);
       continue;
     }
@@ -615,7 +642,7 @@ NEVER_INLINE void l2_fill_any(l2_t *c, uint32_t id) {
     return;
   }
   mshr_entry_t *x = &s->mshr.entry[m];
-  uint8_t need = l2_needs(r), fetched = r->fetched;
+  uint8_t need = l2_needs(c, r), fetched = r->fetched;
   x->fetches--;
   x->pending &= (uint8_t)~fetched;
   if (!(r->flags & (REQ_NO_FILL | REQ_BYPASS_L2))) {

@@ -16,7 +16,7 @@ ALWAYS_INLINE void warm_bring(cache_t *c, uint32_t *entry, uint64_t line, uint8_
                               uint8_t dirty, uint8_t app) {
   if (entry)
     cache_add(entry, valid, dirty);
-  else if (valid)
+  else if (valid | dirty)
     cache_fill(c, line, valid, dirty, app);
 }
 
@@ -28,10 +28,10 @@ ALWAYS_INLINE void l2_warm(l2_t *c, const request_t *r) {
   l2_decision_t d = c->policy->decide ? c->policy->decide(c->policy_state, &v) : L2_NORMAL;
   if (d == L2_BYPASS && !writes) return;
   uint32_t *entry = warm_use(&s->array, r->local, c->shape);
-  uint8_t need = l2_needs(r);
+  uint8_t need = l2_needs(c, r);
   bool hit = entry && cache_valid(entry, need) == need;
   if (writes)
-    warm_bring(&s->array, entry, r->local, r->sectors, r->sectors, r->app);
+    warm_bring(&s->array, entry, r->local, l2_makes_valid(c, r), r->sectors, r->app);
   else if (!hit && d != L2_NO_FILL)
     warm_bring(&s->array, entry, r->local, need, 0, r->app);
   if (c->policy->outcome) c->policy->outcome(c->policy_state, &v, hit ? L2_HIT : L2_MISSED);

@@ -9,6 +9,8 @@
  *                        a cycle they come in order of their numbers
  *   a TLB                of a further level: one instance
  *   the walker           with the page-walk cache and the counters of MASK's quota
+ *   the crossbar         where its inputs have queues, which SMs and slices fill by messages. What
+ *                        passes it counts as sent by the SM or slice it came from
  *   the host's side      dispatcher, turns, driver (paging, moves), link and mapped memory
  *   a memory partition   the L2 slices in front of one channel, which share the room towards it,
  *                        that channel, and their ports of the crossbar
@@ -48,6 +50,7 @@ typedef struct {
 #define FROM_SM(i)         ((sender_t){SENDER_SM, (i)})
 #define FROM_WALKER        ((sender_t){SENDER_ONE, 0})
 #define FROM_HOST          ((sender_t){SENDER_ONE, 1})
+#define FROM_CROSSBAR      ((sender_t){SENDER_ONE, 3}) /* with queues at its inputs */
 #define FROM_PEERS         ((sender_t){SENDER_ONE, 2}) /* Valkyrie's table, beside the next level */
 #define FROM_SLICE(i)      ((sender_t){SENDER_SLICE, (i)})
 #define FROM_READ(i)       ((sender_t){SENDER_READ, (i)}) /* a slice, to the walker */

@@ -67,7 +67,7 @@ typedef struct {
       uint8_t sectors; /* bit per sector wanted or written */
       uint8_t full;    /* store: sectors written completely, which need not be fetched; load: being
                           fetched */
-      uint8_t level;   /* REQ_WALK: 1 = root */
+      uint8_t level;   /* REQ_WALK: 1 = root; of data see request_first(), request_operations() */
       uint8_t flags;
     };
     uint64_t what; /* all of these: what is known of a request before it exists */
@@ -85,6 +85,10 @@ typedef struct {
 static inline bool request_writes(const request_t *r) {
   return r->kind == REQ_STORE || r->kind == REQ_ATOMIC;
 }
+/* Of data: is it the first line of its look-up? Of an atomic: how many operations it is, one for
+ * each sector and time that a word of it is named. Both are in `level`. */
+static inline bool request_first(const request_t *r) { return r->level & 1; }
+static inline uint32_t request_operations(const request_t *r) { return r->level >> 1; }
 _Static_assert(sizeof(request_t) == 64, "a request fills one cache line");
 
 typedef struct {

@@ -7,6 +7,7 @@
 #include "sm/sm_issue.c"
 #include "dram/channel.c"
 #include "cache/l2.c"
+#include "noc/switch.c"
 #include "cache/l1.c"
 #include "tlb/insert.c"
 #include "tlb/front.c"

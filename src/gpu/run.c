@@ -42,6 +42,10 @@ static uint32_t to_walker(const gpu_t *g, uint32_t id) {
   (void)g, (void)id;
   return place_of_block(FROM_WALKER);
 }
+static uint32_t to_crossbar(const gpu_t *g, uint32_t id) {
+  (void)g, (void)id;
+  return place_of_block(FROM_CROSSBAR);
+}
 static uint32_t to_host(const gpu_t *g, uint32_t id) {
   (void)g, (void)id;
   return place_of_block(FROM_HOST);

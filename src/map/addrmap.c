@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"fine", "frame", "hash", NULL};
-static const char *kind_name(uint32_t i) { return kinds[i < 3 ? i : 3]; }
+static const char *const kinds[] = {"fine", "frame", "poly", "hash", NULL};
+static const char *kind_name(uint32_t i) { return kinds[i < 4 ? i : 4]; }
 
 #define BITS(f, h)                                                                                 \
   {                                                                                                \
@@ -13,7 +13,9 @@ static const char *kind_name(uint32_t i) { return kinds[i < 3 ? i : 3]; }
   }
 const opt_t addrmap_options[] = {
     {"kind", OPT_NAME, offsetof(addrmap_spec_t, kind), 0, 0, 0, "",
-     "fine: 256-byte pieces over the channels; frame: 2 MB in one channel; hash: by bit lists",
+     "fine: 256-byte pieces over the channels; frame: 2 MB in one channel; poly: 256-byte pieces "
+     "by "
+     "a polynomial hash; hash: by bit lists",
      kind_name, "fine"},
     {"channel_xor", OPT_BOOL, offsetof(addrmap_spec_t, channel_xor), 0, 1, 1, "",
      "channel number XOR folded upper address bits", NULL, NULL},
@@ -26,6 +28,13 @@ const opt_t addrmap_options[] = {
     BITS(set, "hash: functions of the L2 set, of all slices together"),
     {0},
 };
+
+/* Irreducible, of the degree that the number of slices, a power of two, has; 0: too many. */
+static uint32_t polynomial(uint32_t slices) {
+  static const uint32_t of_degree[] = {1, 3, 7, 11, 19, 37, 67, 137, 285, 529, 1033};
+  uint32_t degree = (uint32_t)__builtin_ctz(slices);
+  return degree < sizeof of_degree / sizeof *of_degree ? of_degree[degree] : 0;
+}
 
 static bool pow2(uint32_t x) { return x && !(x & (x - 1)); }
 
@@ -50,7 +59,37 @@ int addrmap_init(addrmap_t *m, const addrmap_spec_t *spec, uint32_t channels, ui
                    .bank_bits = (uint32_t)__builtin_ctz(banks),
                    .bank_mask = banks - 1,
                    .bank_fold = spec->bank_xor ? banks - 1 : 0};
+  if (strcmp(spec->kind, "poly") != 0) return GMMU_OK;
+  bool possible = m->channel_shift != UINT32_MAX && slices <= 2;
+  m->poly = possible ? polynomial(channels * slices) : 0;
+  if (!m->poly) /* with more slices, sets would be met unevenly */
+    return err_set(e, GMMU_ERANGE,
+                   "map.kind=poly needs a power of two of channels with one or two slices each, "
+                   "not %u with %u",
+                   channels, slices);
   return GMMU_OK;
+}
+
+/* The remainder of x by the polynomial, both over GF(2). */
+static uint32_t remainder_of(uint64_t x, uint32_t poly) {
+  uint32_t degree = 31 - (uint32_t)__builtin_clz(poly);
+  while (x >> degree) x ^= (uint64_t)poly << (63 - (uint32_t)__builtin_clzll(x) - degree);
+  return (uint32_t)x;
+}
+
+/* The bits of a piece's number, from the lowest on: channel, slice, and `above`, of which the
+ * lowest are the column of a row, with the line in the piece. The slice is also the lowest of the
+ * bank. */
+static place_t work_out_poly(const addrmap_t *m, uint64_t chunk, uint32_t in_chunk) {
+  uint32_t sub = (uint32_t)__builtin_ctz(m->slices),
+           column = m->row_shift > m->chunk_shift ? m->row_shift - m->chunk_shift : 0;
+  uint64_t above = chunk >> m->channel_shift >> sub;
+  uint32_t low = (uint32_t)(chunk >> m->channel_shift) & (m->slices - 1);
+  uint32_t index = ((uint32_t)chunk & (m->channels - 1)) << sub | low;
+  uint32_t hash = remainder_of(above << m->channel_shift << sub, m->poly);
+  uint64_t inside = above >> column << sub | low;
+  inside = inside << column | (above & ((1ull << column) - 1));
+  return (place_t){index ^ hash, (uint32_t)(inside << m->chunk_shift) | in_chunk};
 }
 
 /* All bits of x, folded onto its low ones. */
@@ -66,6 +105,7 @@ static uint64_t fold(uint64_t x) {
 place_t addrmap_work_out(const addrmap_t *m, uint64_t line) {
   uint32_t in_chunk = m->chunk_shift, channel;
   uint64_t chunk = line >> in_chunk, inside;
+  if (m->poly) return work_out_poly(m, chunk, (uint32_t)line & ((1u << in_chunk) - 1));
   if (m->channel_shift != UINT32_MAX) {
     inside = chunk >> m->channel_shift;
     channel = ((uint32_t)chunk & (m->channels - 1)) ^ ((uint32_t)fold(inside) & m->fold_mask);

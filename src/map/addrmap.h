@@ -4,6 +4,8 @@
  * `fine`: consecutive 256-byte pieces go to consecutive channels. `frame`: a 2 MB frame stays in
  * one channel. Inside a channel, lines alternate between its slices, and rows between its banks.
  * Channels, and slices of a channel, are as many as one likes.
+ * `poly`: 256-byte pieces go to the slice that is the remainder of their number, as a polynomial
+ * over GF(2), by an irreducible one (Rau, ISCA 1991), as in GPGPU-Sim: no stride meets few slices.
  * `hash`: a channel is a memory module; module, bank and L2 set are XORs of address bits, as
  * listed; see addrmap_hash.c.
  *
@@ -22,7 +24,7 @@
 #define ADDRMAP_TOP_BIT 39 /* of a physical address: mem.bytes goes up to 1 TB */
 
 typedef struct {
-  const char *kind; /* "fine", "frame" or "hash" */
+  const char *kind; /* "fine", "frame", "poly" or "hash" */
   bool channel_xor; /* channel number XOR folded upper bits, for what lies a power of two apart */
   bool bank_xor;    /* the same for banks, by low row bits */
   bool partition;   /* every application has channels, and so L2 slices, of its own */
@@ -41,6 +43,7 @@ typedef struct {
   uint32_t fold_mask;        /* of the folded bits that go into the channel number */
   uint32_t channels, slices; /* channels it spreads over; slices per channel */
   uint32_t channel_shift;    /* if channels and slices are powers of two; else UINT32_MAX */
+  uint32_t poly;             /* the polynomial of kind poly; 0: another kind */
   uint32_t set_shift;        /* bits of a local line number below those of its L2 set */
   uint32_t line_shift;       /* log2 of a line's bytes, */
   uint32_t row_shift;        /* of the lines in a row */

@@ -1,6 +1,11 @@
 #include "noc/noc.h"
 #include <stddef.h>
 
+const char *noc_queue_name(uint32_t i) {
+  static const char *const name[] = {"none", "fifo", "voq"};
+  return i < sizeof name / sizeof *name ? name[i] : NULL;
+}
+
 const opt_t noc_options[] = {
 #define U32(f, n, lo, hi, d, u, h)                                                                 \
   { n, OPT_U32, offsetof(noc_spec_t, f), lo, hi, d, u, h, NULL, NULL }
@@ -14,5 +19,11 @@ const opt_t noc_options[] = {
      "a packet per sector instead of one per line", NULL, NULL},
     {"write_ack", OPT_BOOL, offsetof(noc_spec_t, write_ack), 0, 1, 0, "",
      "stores are acknowledged by packets", NULL, NULL},
+    {"queue", OPT_NAME, offsetof(noc_spec_t, queue), 0, 0, 0, "",
+     "at inputs: none (packets meet at ports alone), one per input (fifo), or one for each output "
+     "(voq)",
+     noc_queue_name, "none"},
+    {"speedup", OPT_U32, offsetof(noc_spec_t, speedup), 1, 8, 1, "packets",
+     "that an input gives and an output takes per cycle, with queues", NULL, NULL},
     {0},
 };

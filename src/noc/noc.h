@@ -5,8 +5,12 @@
  * A packet of f flits leaves its source port in f cycles (one flit per cycle, in order of arrival),
  * crosses in `latency` cycles and enters its destination port, which also takes one flit per cycle,
  * as it arrives. Unloaded, a hop takes latency + f cycles. Both reservations are made when the
- * packet is at the port, never earlier: that is what keeps "next free time" right. */
+ * packet is at the port, never earlier: that is what keeps "next free time" right.
+ *
+ * That is a crossbar whose packets meet only at their ports (noc.queue=none). With input queues
+ * they pass by noc/switch.c, where a hop takes as long if nobody else is there. */
 #include "base/opt.h"
+#include "noc/switch.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,8 +20,11 @@ typedef struct {
   uint32_t buffer_flits; /* that may wait at an SM's source port before its L1 stops */
   bool sector_packets; /* each sector of a line is asked for and answered by a packet of its own */
   bool write_ack;      /* a store is over when a packet without data has come back */
+  const char *queue;   /* at inputs: see noc_queue_name() */
+  uint32_t speedup;    /* packets that an input gives and an output takes per cycle, with queues */
 } noc_spec_t;
 extern const opt_t noc_options[]; /* group "noc" */
+const char *noc_queue_name(uint32_t i);
 
 typedef struct {
   uint64_t free_at; /* the port is busy before this cycle */
@@ -50,5 +57,15 @@ typedef struct {
   noc_port_t *sm_out, *sm_in, *slice_in, *slice_out;
   uint8_t flits[256]; /* of a packet, by the sectors that travel */
   uint8_t ask[256];   /* flits that ask for sectors, or acknowledge them */
-} noc_t;
+  bool queued;        /* inputs have queues: requests and replies pass by these */
+  bool ticking;       /* the crossbar has sent itself the message for its next cycle */
+  switch_t requests, replies;
+} noc_t;                            /* ports: ev, pool */
+#define NOC_CLOSED (UINT64_MAX / 2) /* free_at of sm_out whose queue is full */
+
+/* Messages: a request is at its SM's input; a cycle of the crossbar. */
+void noc_enter(noc_t *n, uint32_t request);
+void noc_pass(noc_t *n, uint32_t none);
+/* An answer is at its slice's input. */
+void noc_reply(noc_t *n, uint32_t request);
 #endif

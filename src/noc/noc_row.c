@@ -1,6 +1,7 @@
 /* The row of the crossbar. */
 #include "noc/noc.h"
 #include <stdlib.h>
+#include <string.h>
 
 static const option_group_t noc_groups[] = {
     {"noc", "crossbar", noc_options, offsetof(gpu_spec_t, noc)},
@@ -17,6 +18,11 @@ static int noc_init(void *block, err_t *e) {
   n->sm_in = n->sm_out + sms;
   n->slice_in = n->sm_in + sms;
   n->slice_out = n->slice_in + slices;
+  n->queued = strcmp(n->spec.queue, "none") != 0;
+  bool voq = strcmp(n->spec.queue, "voq") == 0;
+  if (n->queued && (switch_init(&n->requests, sms, slices, voq) < 0 ||
+                    switch_init(&n->replies, slices, sms, voq) < 0))
+    return component_no_memory(e, "the crossbar");
   for (uint32_t m = 0; m < 256; m++) { /* flits of a packet, for each set of sectors */
     uint32_t sectors = (uint32_t)__builtin_popcount(m);
     n->flits[m] = (uint8_t)noc_flits(&n->spec, SECTOR_BYTES * sectors);
@@ -28,7 +34,12 @@ static int noc_init(void *block, err_t *e) {
   return GMMU_OK;
 }
 
-static void noc_fini(void *block) { free(((noc_t *)block)->sm_out); }
+static void noc_fini(void *block) {
+  noc_t *n = block;
+  free(n->sm_out);
+  switch_fini(&n->requests);
+  switch_fini(&n->replies);
+}
 
 static const component_t noc_row = {.name = "crossbar",
                                     .stage = STAGE_BLOCKS,

@@ -5,10 +5,16 @@
 #include "engine/request.h"
 #include "noc/noc.h"
 
+/* With a packet per sector, an atomic has one for each of its operations. */
+static inline uint32_t packet_flits_atomic(const noc_t *n, const request_t *r) {
+  return n->spec.sector_packets ? request_operations(r) * n->flits[1] : n->flits[r->sectors];
+}
 static inline uint32_t packet_flits_out(const noc_t *n, const request_t *r) {
-  return request_writes(r) ? n->flits[r->sectors] : n->ask[r->full];
+  if (r->kind == REQ_ATOMIC) return packet_flits_atomic(n, r);
+  return r->kind == REQ_STORE ? n->flits[r->sectors] : n->ask[r->full];
 }
 static inline uint32_t packet_flits_back(const noc_t *n, const request_t *r) {
+  if (r->kind == REQ_ATOMIC) return packet_flits_atomic(n, r);
   return r->kind == REQ_STORE ? n->ask[r->sectors] : n->flits[r->full];
 }
 #endif

@@ -135,12 +135,26 @@ static void start_blocks(share_t *h, uint32_t a) {
 
 void share_launch_due(share_t *h, uint32_t app) { h->app[app].launch_due = h->due = true; }
 
+/* L1 begins anew, beside the shared memory that the kernel's blocks use. */
+static bool restart_l1(share_t *h, uint32_t a) {
+  const app_t *p = &h->app[a];
+  uint32_t shared = p->launch.shared_bytes * sm_occupancy(&share_spec(h)->sm, &p->launch);
+  for (uint32_t sm = p->first_sm; sm < p->first_sm + p->sms; sm++) {
+    int rc = l1_restart(share_l1(h), sm, share_cores(h)->sm[sm].shared_used + shared,
+                        &share_ev(h)->error);
+    if (rc < 0) {
+      app_fail(h, a, rc);
+      return false;
+    }
+  }
+  return true;
+}
+
 void share_launch(share_t *h, uint32_t a) {
   app_t *p = &h->app[a];
   p->waiting_launch = false;
   p->launch_held = not_its_turn(h, a);
-  for (uint32_t i = 0; share_spec(h)->l1.flush_at_launch && !p->launch_held && i < p->sms; i++)
-    cache_invalidate_all(&share_l1(h)->l1[p->first_sm + i].array);
+  if (share_spec(h)->l1.flush_at_launch && !p->launch_held && !restart_l1(h, a)) return;
   start_blocks(h, a);
   if (p->next_block == p->blocks && !p->blocks_running) h->due = true;
 }

@@ -95,12 +95,36 @@ void coalesce(const warp_op_t *op, uint32_t width, uint32_t line_shift, bool wan
     coalesce_lanes(op, width, line_shift, want_full, out);
 }
 
+void coalesce_atomic(const warp_op_t *op, uint32_t width, uint32_t line_shift,
+                     const coalesced_t *co, uint8_t operations[COALESCE_MAX]) {
+  uint64_t word[WARP_LANES], sector[WARP_LANES];
+  uint8_t lanes[WARP_LANES], most[WARP_LANES]; /* that name the word; of a word of the sector */
+  uint32_t words = 0, sectors = 0;
+  for (uint32_t m = op->mask; m; m &= m - 1) {
+    uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m)) / (width ? width : 1);
+    uint32_t k = 0, s = 0;
+    while (k < words && word[k] != a) k++;
+    if (k == words) word[words] = a, lanes[words++] = 0;
+    lanes[k]++;
+    uint64_t in = a * width / SECTOR_BYTES;
+    while (s < sectors && sector[s] != in) s++;
+    if (s == sectors) sector[sectors] = in, most[sectors++] = 0;
+    if (lanes[k] > most[s]) most[s] = lanes[k];
+  }
+  memset(operations, 0, co->lines);
+  for (uint32_t s = 0; s < sectors; s++)
+    for (uint32_t i = 0; i < co->lines; i++)
+      if (sector[s] * SECTOR_BYTES >> line_shift == co->line[i]) operations[i] += most[s];
+}
+
 static bool holds(const uint64_t *list, uint32_t n, uint64_t x) {
   for (uint32_t i = 0; i < n; i++)
     if (list[i] == x) return true;
   return false;
 }
 
+/* Words of one bank take a pass each, and all lanes get a word in the same pass. Accesses of 8 and
+ * 16 bytes are aligned, so those that meet in one bank meet in all of theirs: the first tells. */
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width) {
   if (op->mode == ADDR_STRIDE && (op->stride == 4 || op->stride == 0) && width <= 4) return 1;
   uint8_t count[32] = {0};
@@ -113,6 +137,5 @@ uint32_t bank_conflicts(const warp_op_t *op, uint32_t width) {
     seen[words++] = word;
     if (++count[bank] > worst) worst = count[bank];
   }
-  uint32_t wide = width > 4 ? width / 4 : 1; /* 8 and 16 bytes per lane take several passes */
-  return worst > wide ? worst : wide;
+  return worst;
 }

@@ -19,5 +19,9 @@ void coalesce(const warp_op_t *op, uint32_t width, uint32_t line_shift, bool wan
               coalesced_t *out);
 /* How many times the 32 banks of shared memory (4 bytes wide) are needed: 1 without conflicts.
  * Lanes that read the same word share one access. */
+/* Operations that an atomic of these lanes is on each of the lines: for every sector, the most
+ * lanes that name one of its words. */
+void coalesce_atomic(const warp_op_t *op, uint32_t width, uint32_t line_shift,
+                     const coalesced_t *co, uint8_t operations[COALESCE_MAX]);
 uint32_t bank_conflicts(const warp_op_t *op, uint32_t width);
 #endif

@@ -21,19 +21,31 @@ const opt_t sm_options[] = {
         "each issues one instruction per cycle"),
     {"scheduler", OPT_NAME, offsetof(sm_spec_t, scheduler), 0, 0, 0, "", "warp scheduler",
      sched_name, "gto"},
+    U32(depth, "depth", 0, 32, 0, "cycles",
+        "before the unit and behind it: added to the latency of every result of a unit"),
     U32(int_latency, "int_latency", 1, 60, 6, "cycles", "integer result"),
     U32(fp32_latency, "fp32_latency", 1, 60, 6, "cycles", "single precision result"),
     U32(fp64_latency, "fp64_latency", 1, 60, 48, "cycles", "double precision result"),
     U32(sfu_latency, "sfu_latency", 1, 60, 20, "cycles", "special function result"),
+    U32(tensor_latency, "tensor_latency", 0, 60, 0, "cycles",
+        "matrix product; 0: the special function units compute them"),
     U32(branch_latency, "branch_latency", 1, 60, 6, "cycles", "branch to the next instruction"),
     U32(const_latency, "const_latency", 1, 60, 6, "cycles", "load from constant memory"),
     U32(shared_latency, "shared_latency", 1, 60, 24, "cycles", "load from shared memory"),
     U32(int_interval, "int_interval", 1, 60, 1, "cycles",
         "between two warps in the arithmetic units"),
+    U32(fp32_interval, "fp32_interval", 0, 60, 0, "cycles",
+        "between two warps in the single precision units; 0: integers and they share one unit"),
     U32(fp64_interval, "fp64_interval", 1, 60, 16, "cycles",
         "between two warps in the double units"),
     U32(sfu_interval, "sfu_interval", 1, 60, 4, "cycles",
         "between two warps in the special function units"),
+    U32(tensor_interval, "tensor_interval", 1, 60, 1, "cycles",
+        "between two warps in the tensor units"),
+    U32(branch_interval, "branch_interval", 1, 60, 1, "cycles",
+        "between two branches of a scheduler"),
+    U32(unit_queue, "unit_queue", 0, 8, 0, "instructions",
+        "of a scheduler that may wait before a unit, issued"),
     U32(lsu_latency, "lsu_latency", 1, 60, 4, "cycles",
         "issue of a memory instruction to its TLB look-up"),
     U32(lsu_queue, "lsu_queue", 1, 64, 8, "instructions",
@@ -76,6 +88,25 @@ void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_fi
   w->reg_at = reg_file + (size_t)slot * SM_REG_STRIDE;
 }
 
+/* A result comes by the timing ring, which has room for so many cycles. */
+static int check_latencies(const sm_spec_t *p, err_t *e) {
+  const struct {
+    uint32_t latency, interval;
+  } unit[] = {{p->int_latency, p->int_interval},       {p->fp32_latency, p->int_interval},
+              {p->fp32_latency, p->fp32_interval},     {p->fp64_latency, p->fp64_interval},
+              {p->sfu_latency, p->sfu_interval},       {p->const_latency, 0},
+              {p->tensor_latency, p->tensor_interval}, {p->shared_latency, 0}};
+  for (uint32_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+    uint32_t wait = unit[i].interval > 1 ? p->unit_queue * unit[i].interval : 0;
+    if (p->depth + wait + unit[i].latency >= SM_RING)
+      return err_set(e, GMMU_ERANGE,
+                     "sm.depth %u, %u cycles before a unit (sm.unit_queue) and its latency %u are "
+                     "together above %u cycles",
+                     p->depth, wait, unit[i].latency, SM_RING - 1);
+  }
+  return GMMU_OK;
+}
+
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
             request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
             err_t *e) {
@@ -91,12 +122,15 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->app_lines = app_lines;
   s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
+  bool more = spec->fp32_interval || spec->tensor_latency || spec->branch_interval > 1;
+  s->units = more ? UNIT_MEM : UNIT_FP32;
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
   s->pick = sched->pick;
   s->greedy = sched == &sched_gto;
   memset(s->last, SCHED_GONE, sizeof s->last);
-  int rc = sm_allocate(s, e);
+  int rc = check_latencies(spec, e);
+  if (rc == 0) rc = sm_allocate(s, e);
   for (uint32_t i = 0; rc == 0 && i < spec->warps; i++)
     warp_init(&s->warp[i], spec, i, s->reg_file);
   return rc;
@@ -303,7 +337,7 @@ void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps) {
 static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   uint64_t m = s->ready & s->wants[u];
   for (uint32_t k = 0; m && k < s->spec->schedulers; k++)
-    if (m & s->mine[k]) t = earlier(t, later(s->unit_free[k][u], now + 1));
+    if (m & s->mine[k]) t = earlier(t, later(s->unit_open[k][u], now + 1));
   return t;
 }
 

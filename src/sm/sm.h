@@ -30,16 +30,22 @@
 #define REG_PENDING   UINT64_MAX
 #define WHOLE_BYTES   (4 * WARP_LANES) /* what a warp of words accesses: the usual line, */
 #define WHOLE_SECTORS (uint8_t)((1u << WHOLE_BYTES / SECTOR_BYTES) - 1) /* and all its sectors */
+#define WHOLE_ATOMIC  (WHOLE_BYTES / SECTOR_BYTES << 1 | 1)             /* `level` of its atomic */
 #define SM_OPERANDS   8 /* registers an instruction can name: 4 read, 4 written */
 
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes; /* capacity of one SM */
   uint32_t schedulers;
   const char *scheduler;
-  uint32_t int_latency, fp32_latency, fp64_latency, sfu_latency, branch_latency, const_latency,
-      shared_latency;
-  uint32_t int_interval, fp64_interval,
-      sfu_interval;     /* cycles before the unit takes the next warp */
+  uint32_t depth; /* cycles that a result takes before its unit and behind it */
+  uint32_t int_latency, fp32_latency, fp64_latency, sfu_latency, tensor_latency, branch_latency,
+      const_latency, shared_latency;
+  /* Cycles before the unit takes the next warp. fp32 0: single precision uses the integer unit;
+   * tensor_latency 0: matrix products use the special function unit. */
+  uint32_t int_interval, fp32_interval, fp64_interval, sfu_interval, tensor_interval,
+      branch_interval;
+  uint32_t
+      unit_queue; /* instructions of a scheduler that may have issued before their unit is free */
   uint32_t lsu_latency; /* issue to TLB look-up */
   uint32_t lsu_queue;   /* memory instructions waiting for their look-ups */
   uint32_t lsu_insts;   /* and the memory instructions among it */
@@ -101,7 +107,18 @@ typedef struct {
 } sm_stats_t;
 
 /* UNIT_ANY is a unit that takes a warp in every cycle, so that nobody ever waits for it. */
-typedef enum { UNIT_ANY, UNIT_ALU, UNIT_FP64, UNIT_SFU, UNIT_MEM, UNIT_SHARED, UNITS } unit_t;
+typedef enum {
+  UNIT_ANY,
+  UNIT_ALU,
+  UNIT_FP64,
+  UNIT_SFU,
+  UNIT_FP32,
+  UNIT_TENSOR,
+  UNIT_BRANCH,
+  UNIT_MEM,
+  UNIT_SHARED,
+  UNITS
+} unit_t;
 typedef enum { /* a runnable warp is ready or, until its ready_at, in the timing ring */
                WARP_EMPTY,
                WARP_RUNNABLE,
@@ -117,8 +134,9 @@ typedef enum { OP_PLAIN, OP_MEMORY, OP_SHARED, OP_BARRIER, OP_EXIT } op_kind_t;
 typedef struct {
   uint8_t kind;             /* op_kind_t */
   uint8_t unit;             /* unit_t */
-  uint8_t latency_cycles;   /* to the result */
+  uint8_t latency_cycles;   /* to the result, depth included */
   uint8_t interval_cycles;  /* before the unit takes the next warp; 0: it does not become busy */
+  uint8_t ahead_cycles;     /* it may issue so long before the unit is free */
   uint8_t gap_cycles;       /* before the warp's next instruction: 1, more after a branch */
   uint8_t dst, dsts;        /* as in inst_t */
   uint8_t regs;             /* distinct registers it names, */
@@ -202,16 +220,18 @@ typedef struct sm {
   uint8_t owner; /* application whose SM this is; empty slots are charged to it */
   bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
   /* issue */
-  uint64_t ready;                   /* warps that wait for nothing but their turn, */
-  uint64_t turn;                    /* of them, those that may issue in this cycle */
-  uint64_t wants[UNITS];            /* warps by the unit of their next instruction */
-  uint64_t mine[SM_MAX_SCHEDULERS]; /* warps of each scheduler */
-  uint64_t ring[SM_RING];           /* warps that get ready, by cycle modulo 64 */
-  uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM];
+  uint64_t ready;                                  /* warps that wait for nothing but their turn, */
+  uint64_t turn;                                   /* of them, those that may issue in this cycle */
+  uint64_t wants[UNITS];                           /* warps by the unit of their next instruction */
+  uint64_t mine[SM_MAX_SCHEDULERS];                /* warps of each scheduler */
+  uint64_t ring[SM_RING];                          /* warps that get ready, by cycle modulo 64 */
+  uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM]; /* the unit is, from this cycle on; */
+  uint64_t unit_open[SM_MAX_SCHEDULERS][UNIT_MEM]; /* an instruction may issue for it */
   uint64_t shared_free;
-  uint64_t units_free; /* all of them are, from this cycle on */
+  uint64_t units_open; /* all of them take an instruction, from this cycle on */
   uint32_t schedulers;
-  bool greedy;                                        /* the policy is GTO; */
+  uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
+  bool greedy;    /* the policy is GTO; */
   uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it */
   uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
   warp_t *by_age[SM_MAX_WARPS];

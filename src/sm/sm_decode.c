@@ -19,16 +19,16 @@ static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
     d->request_full = in->cls == IC_STORE ? 0xff : 0;
     d->whole_line = (request_t){.kind = d->request,
                                 .flags = bypass ? REQ_BYPASS_L1 : 0,
-                                .level = 1,
+                                .level = (uint8_t)(in->cls == IC_ATOMIC ? WHOLE_ATOMIC : 1),
                                 .sectors = WHOLE_SECTORS,
                                 .full = d->request_full & WHOLE_SECTORS}
                         .what;
   } else if (in->space == SPACE_SHARED) {
     d->kind = OP_SHARED;
     d->unit = UNIT_SHARED;
-    d->latency_cycles = (uint8_t)p->shared_latency;
+    d->latency_cycles = (uint8_t)(p->depth + p->shared_latency);
   } else {
-    d->latency_cycles = (uint8_t)p->const_latency;
+    d->latency_cycles = (uint8_t)(p->depth + p->const_latency);
   }
 }
 
@@ -37,25 +37,45 @@ static uint8_t unit_with(unit_t unit, uint32_t interval) {
   return (uint8_t)(interval > 1 ? unit : UNIT_ANY);
 }
 
-static void decode_arithmetic(decoded_t *d, unit_t unit, uint32_t latency, uint32_t interval) {
+static void decode_arithmetic(decoded_t *d, const sm_spec_t *p, unit_t unit, uint32_t latency,
+                              uint32_t interval) {
   d->unit = unit_with(unit, interval);
-  d->latency_cycles = (uint8_t)latency;
+  d->latency_cycles = (uint8_t)(p->depth + latency);
   d->interval_cycles = interval > 1 ? (uint8_t)interval : 0;
+  d->ahead_cycles = (uint8_t)(p->unit_queue * d->interval_cycles);
 }
 
-/* Classes without a unit of their own wait for the arithmetic unit, but do not make it busy. */
+static void decode_single(decoded_t *d, const sm_spec_t *p) {
+  if (p->fp32_interval)
+    decode_arithmetic(d, p, UNIT_FP32, p->fp32_latency, p->fp32_interval);
+  else
+    decode_arithmetic(d, p, UNIT_ALU, p->fp32_latency, p->int_interval);
+}
+
+static void decode_tensor(decoded_t *d, const sm_spec_t *p) {
+  if (p->tensor_latency)
+    decode_arithmetic(d, p, UNIT_TENSOR, p->tensor_latency, p->tensor_interval);
+  else
+    decode_arithmetic(d, p, UNIT_SFU, p->sfu_latency, p->sfu_interval);
+}
+
+/* Barriers, fences and ends wait for the arithmetic unit, but do not make it busy. */
 static void decode_class(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
   d->unit = unit_with(UNIT_ALU, p->int_interval);
-  d->latency_cycles = (uint8_t)p->int_latency;
+  d->latency_cycles = (uint8_t)(p->depth + p->int_latency);
   switch ((iclass_t)in->cls) {
-  case IC_INT: decode_arithmetic(d, UNIT_ALU, p->int_latency, p->int_interval); break;
-  case IC_FP32: decode_arithmetic(d, UNIT_ALU, p->fp32_latency, p->int_interval); break;
-  case IC_FP64: decode_arithmetic(d, UNIT_FP64, p->fp64_latency, p->fp64_interval); break;
-  case IC_SFU: decode_arithmetic(d, UNIT_SFU, p->sfu_latency, p->sfu_interval); break;
+  case IC_INT: decode_arithmetic(d, p, UNIT_ALU, p->int_latency, p->int_interval); break;
+  case IC_FP32: decode_single(d, p); break;
+  case IC_FP64: decode_arithmetic(d, p, UNIT_FP64, p->fp64_latency, p->fp64_interval); break;
+  case IC_SFU: decode_arithmetic(d, p, UNIT_SFU, p->sfu_latency, p->sfu_interval); break;
+  case IC_TENSOR: decode_tensor(d, p); break;
   case IC_LOAD:
   case IC_STORE:
   case IC_ATOMIC: decode_memory(d, p, in); break;
-  case IC_BRANCH: d->gap_cycles = (uint8_t)p->branch_latency; break;
+  case IC_BRANCH:
+    decode_arithmetic(d, p, UNIT_BRANCH, 0, p->branch_interval);
+    d->gap_cycles = (uint8_t)p->branch_latency;
+    break;
   case IC_BARRIER: d->kind = OP_BARRIER; break;
   case IC_EXIT: d->kind = OP_EXIT; break;
   case IC_FENCE:

@@ -65,7 +65,7 @@ static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in)
   w->stats->shared_accesses++;
   w->stats->bank_conflict_cycles += passes - 1;
   s->shared_free = now + passes;
-  s->units_free = later(s->units_free, s->shared_free);
+  s->units_open = later(s->units_open, s->shared_free);
   if (in->dsts) set_result(w, in->dst, in->dsts, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
@@ -80,11 +80,16 @@ void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t 
   }
 }
 
-/* The unit takes no other warp of this scheduler for a while. */
-ALWAYS_INLINE void occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
-  uint64_t until = now + in->interval_cycles;
-  s->unit_free[w->scheduler][in->unit] = until;
-  s->units_free = later(s->units_free, until);
+/* The unit takes no other warp of this scheduler for a while. Returns when it takes this one, if it
+ * has a result: at once, unless others wait before it. */
+ALWAYS_INLINE uint64_t occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
+  uint64_t *free = &s->unit_free[w->scheduler][in->unit];
+  uint64_t start = later(now, *free), until = start + in->interval_cycles,
+           open = later(until, in->ahead_cycles) - in->ahead_cycles;
+  *free = until;
+  s->unit_open[w->scheduler][in->unit] = open;
+  s->units_open = later(s->units_open, open);
+  return in->dsts ? start : now;
 }
 
 void issue_failed(sm_t *s, warp_t *w) {
@@ -104,8 +109,8 @@ NEVER_INLINE void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t 
   if (in->kind == OP_SHARED) {
     access_shared(s, now, w, in);
   } else {
-    set_result(w, in->dst, in->dsts, now + in->latency_cycles);
-    if (in->interval_cycles) occupy_unit(s, now, w, in);
+    uint64_t start = in->interval_cycles ? occupy_unit(s, now, w, in) : now;
+    set_result(w, in->dst, in->dsts, start + in->latency_cycles);
   }
   if (in->kind >= OP_BARRIER || next == STREAM_END)
     issue_stop(s, now, w, in, next);
@@ -138,16 +143,16 @@ ALWAYS_INLINE void issue(sm_t *s, uint64_t now, warp_t *w) {
     return;
   }
   count_issue(s, w);
-  set_result(w, in->dst, in->dsts, now + in->latency_cycles);
-  if (in->interval_cycles) occupy_unit(s, now, w, in);
+  uint64_t start = in->interval_cycles ? occupy_unit(s, now, w, in) : now;
+  set_result(w, in->dst, in->dsts, start + in->latency_cycles);
   warp_file(s, w, advance(s, w, in, next), now, now + in->gap_cycles);
 }
 
 /* Warps whose unit, other than the load/store unit, is still taken by an earlier instruction. */
 NEVER_INLINE uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
   uint64_t m = 0;
-  for (uint32_t u = UNIT_ALU; u < UNIT_MEM; u++)
-    if (s->unit_free[k][u] > now) m |= s->wants[u];
+  for (uint32_t u = UNIT_ALU; u < s->units; u++)
+    if (s->unit_open[k][u] > now) m |= s->wants[u];
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
 
@@ -156,7 +161,7 @@ ALWAYS_INLINE void sm_issue_turn(sm_t *s, uint64_t now) {
   do { /* there is one at least */
     uint64_t can = s->turn & s->mine[k];
     if (!can) continue;
-    if (s->units_free > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM]))) {
+    if (s->units_open > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM]))) {
       can &= ~waiting_for_unit(s, k, now);
       if (!can) continue;
     }

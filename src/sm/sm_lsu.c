@@ -59,7 +59,9 @@ ALWAYS_INLINE group_t *find_group(const sm_t *s, uint32_t first, const uint8_t t
 /* One group per distinct page, in order of first use. */
 static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decoded_t *in,
                           uint32_t owner) {
-  uint8_t table[64];
+  uint8_t table[64], operations[COALESCE_MAX];
+  bool atomic = in->request == REQ_ATOMIC;
+  if (atomic) coalesce_atomic(&s->op, in->width_bytes, s->line_shift, &s->co, operations);
   uint32_t first = s->look.count, shift = s->page_shift - s->line_shift, place = 0;
   group_t *g = NULL;
   memset(table, 0xff, sizeof table);
@@ -70,9 +72,10 @@ static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decode
     r->owner = (uint16_t)owner;
     r->sectors = s->co.sectors[i];
     r->full = s->co.full[i] & in->request_full;
+    if (atomic) r->level = (uint8_t)(operations[i] << 1 | 1);
     if (!g || g->vpn.v != page) g = find_group(s, first, table, page, &place);
     if (g) {
-      r->level = 0;
+      r->level &= (uint8_t)~1u;
       s->pool->at[g->lines.tail].next = id;
       g->lines.tail = id;
     } else {

@@ -351,7 +351,7 @@ ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool
   do {
     request_t *r = &tlb_pool(c)->at[id];
     next = r->next;
-    if (__builtin_expect(r->level, 1)) hist_add(latency, now - r->t_xlat);
+    if (__builtin_expect(request_first(r), 1)) hist_add(latency, now - r->t_xlat);
     stamp_translated(r, now, &stages, missed);
     put_physical(r, frame, mask);
     if (!own) to_l1(c, r->sm, (request_list_t){id, id});

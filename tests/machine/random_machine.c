@@ -193,6 +193,35 @@ static void mix(random_machine_t *c, uint32_t lowest, uint32_t others, strbuf_t 
   *functions = out;
 }
 
+/* The longest wait for a unit and its result must fit the timing ring. */
+static bool units_fit(const sm_spec_t *p) {
+  uint32_t wait = p->int_interval > p->fp64_interval ? p->int_interval : p->fp64_interval;
+  if (p->sfu_interval > wait) wait = p->sfu_interval;
+  uint32_t latency = p->int_latency > p->fp64_latency ? p->int_latency : p->fp64_latency;
+  return p->depth + p->unit_queue * wait + latency < SM_RING;
+}
+
+/* What a core's pipeline, a crossbar with queues and a cache can have besides. The numbers drawn
+ * here leave those of the other choices as they are. */
+static void choose_structure(random_machine_t *c) {
+  rng_t keep = c->rng;
+  if (chance(c, 50)) {
+    choose(c, "sm.depth", "0 1 3");
+    choose(c, "sm.fp32_interval", "0 1 2 7");
+    choose(c, "sm.tensor_latency", "0 2 9");
+    choose(c, "sm.tensor_interval", "1 4");
+    choose(c, "sm.branch_interval", "1 4");
+    choose(c, "sm.unit_queue", "0 1 2");
+    if (!units_fit(&c->spec.sm)) put(c, "sm.unit_queue", "0");
+    choose(c, "l1d.bypass_latency", "0 1 40");
+    choose(c, "noc.queue", "none fifo fifo voq");
+    choose(c, "noc.speedup", "1 1 2");
+    choose(c, "l2.atomic_cycles", "0 1 3");
+    choose(c, "l2.lazy_fetch", "true false");
+  }
+  c->rng = keep;
+}
+
 /* Modules, banks and sets by XORs of bits; often all of a module's bits are above those of a small
  * page, so that there are colours. */
 static void choose_hash(random_machine_t *c) {
@@ -413,6 +442,7 @@ void random_machine_init(random_machine_t *c, uint64_t seed, uint64_t n) {
   choose_translation(c);
   choose_caches(c);
   choose_dram(c);
+  choose_structure(c);
   choose_memory(c);
   if (chance(c, 30)) {
     choose_hash(c);

@@ -62,6 +62,12 @@ static const context_t contexts[] = {
      "gather:footprint=64K,blocks=4,warps=4,steps=3 stream:blocks=2,steps=3"},
     {"gpu.sms=2", "gather:footprint=4M,blocks=4,warps=4,steps=3"},
     {"gpu.sms=2 sm.schedulers=2", NULL},
+    {"gpu.sms=4 dram.channels=2 l2.bytes=16K noc.queue=fifo sm.tensor_latency=3 "
+     "sm.tensor_interval=4 "
+     "sm.fp64_interval=2 sm.sfu_interval=4 sm.fp64_latency=8 sm.branch_interval=4 "
+     "l2.atomic_cycles=2 "
+     "sm.shared=4096 l1d.bytes=8K l1d.ways=64",
+     NULL},
     {TIGHT_SM, "gather:footprint=256K,blocks=12,warps=2,steps=4,shared=1K,regs=32"},
     {TIGHT_SM, NULL},
     {SMALL_TLBS, "gather:footprint=256K,blocks=8,warps=4,steps=3"},
@@ -122,6 +128,9 @@ static const script_op_t everything[] = {
     ALU(7, 6),
     UNIT(IC_FP64, 8, R_NO),
     UNIT(IC_SFU, 9, R_NO),
+    UNIT(IC_TENSOR, 13, R_NO),
+    UNIT(IC_TENSOR, 14, R_NO),
+    UNIT(IC_BRANCH, R_NO, R_NO),
     UNIT(IC_BRANCH, R_NO, R_NO),
     STORE_AT(7, VA + 256 * KB, LINE, 4 * KB),
     LOAD_SPREAD(10, R_NO, VA + 512 * KB, 4 * KB, LINE, LINE, 0xff),

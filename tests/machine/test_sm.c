@@ -102,6 +102,7 @@ static void unit_interval(uint8_t cls, const char *key) {
     for (uint8_t i = 0; i < 8; i++) ops[i] = (script_op_t)UNIT(cls, i, R_NO);
     const program_t p = PROGRAM(ops);
     sm_case_t c = {.spec = lab_spec(), .program = &p, .warps = 2};
+    setn(&c.spec, "sm.branch_latency", 1);
     setn(&c.spec, key, interval);
     script_t *s = run_case(&c);
     for (uint32_t i = 1; i < 8; i++)
@@ -116,6 +117,7 @@ static void units_take_a_warp_per_interval(void **state) {
   unit_interval(IC_FP32, "sm.int_interval");
   unit_interval(IC_FP64, "sm.fp64_interval");
   unit_interval(IC_SFU, "sm.sfu_interval");
+  unit_interval(IC_BRANCH, "sm.branch_interval");
 }
 
 static void a_busy_unit_does_not_stop_another(void **state) {
@@ -141,6 +143,45 @@ static void what_follows_a_branch_waits(void **state) {
   script_free(s);
 }
 
+/* The depth of the pipeline is in front of every result of a unit, and of nothing else. */
+static void a_result_takes_the_depth_and_its_unit(void **state) {
+  (void)state;
+  const script_op_t ops[] = {ALU(1, R_NO),       UNIT(IC_FP32, 2, 1), UNIT(IC_FP64, 3, 2),
+                             SHARED(4, 3, 4, 4), CONSTANT(5, 4),      ALU(6, 5),
+                             ALU(7, R_NO)};
+  const program_t p = PROGRAM(ops);
+  sm_case_t c = {.spec = lab_spec(), .program = &p, .warps = 1};
+  setn(&c.spec, "sm.depth", 5);
+  setn(&c.spec, "sm.fp64_latency", 33);
+  script_t *s = run_case(&c);
+  const sm_spec_t *m = &c.spec.sm;
+  const uint64_t latency[] = {m->int_latency, m->fp32_latency, 33, m->shared_latency,
+                              m->const_latency};
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(script_when(s, 0, i + 1) - script_when(s, 0, i), 5 + latency[i]);
+  assert_int_equal(script_when(s, 0, 6) - script_when(s, 0, 5), 1);
+  script_free(s);
+}
+
+/* A unit takes a warp every 8 cycles: three issue at once, of which two wait before it, the fourth
+ * when a place comes free; and what the third computes is there when the unit has come to it. */
+static void instructions_wait_before_a_busy_unit(void **state) {
+  (void)state;
+  const script_op_t ops[] = {UNIT(IC_SFU, 1, R_NO), UNIT(IC_SFU, 2, R_NO), UNIT(IC_SFU, 3, R_NO),
+                             UNIT(IC_SFU, 4, R_NO), ALU(5, 3)};
+  const program_t p = PROGRAM(ops);
+  sm_case_t c = {.spec = lab_spec(), .program = &p, .warps = 1};
+  setn(&c.spec, "sm.unit_queue", 2);
+  setn(&c.spec, "sm.sfu_interval", 8);
+  setn(&c.spec, "sm.sfu_latency", 21);
+  setn(&c.spec, "sm.fp64_interval", 1);
+  script_t *s = run_case(&c);
+  const uint64_t want[] = {0, 1, 2, 8, 2 * 8 + 21};
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(script_when(s, 0, i) - script_when(s, 0, 0), want[i]);
+  script_free(s);
+}
+
 /* An instruction waits for what it reads and for what it overwrites, and for nothing else. */
 static void scoreboard_waits_for_reads_and_overwrites(void **state) {
   (void)state;
@@ -162,8 +203,9 @@ static void shared_memory_conflicts_cost_passes(void **state) {
     int64_t stride;
     uint8_t width;
     uint32_t passes;
-  } want[] = {{4, 4, 1},   {0, 4, 1},  {8, 4, 2}, {16, 4, 4},  {64, 4, 16}, {128, 4, 32},
-              {132, 4, 1}, {12, 4, 1}, {8, 8, 2}, {16, 16, 4}, {1, 1, 1}};
+  } want[] = {{4, 4, 1},    {0, 4, 1},   {8, 4, 2},  {16, 4, 4}, {64, 4, 16},
+              {128, 4, 32}, {132, 4, 1}, {12, 4, 1}, {8, 8, 2},  {16, 16, 4},
+              {1, 1, 1},    {0, 8, 1},   {0, 16, 1}};
   for (uint32_t i = 0; i < sizeof want / sizeof *want; i++) {
     const script_op_t ops[] = {SHARED(1, R_NO, want[i].stride, want[i].width), ALU(2, 1)};
     const program_t p = PROGRAM(ops);
@@ -355,6 +397,8 @@ int main(void) {
       cmocka_unit_test(units_take_a_warp_per_interval),
       cmocka_unit_test(a_busy_unit_does_not_stop_another),
       cmocka_unit_test(what_follows_a_branch_waits),
+      cmocka_unit_test(a_result_takes_the_depth_and_its_unit),
+      cmocka_unit_test(instructions_wait_before_a_busy_unit),
       cmocka_unit_test(scoreboard_waits_for_reads_and_overwrites),
       cmocka_unit_test(shared_memory_conflicts_cost_passes),
       cmocka_unit_test(a_barrier_waits_for_the_last_warp),

@@ -45,14 +45,32 @@ static void a_unit_that_takes_a_warp_every_cycle_is_never_waited_for(void **stat
   assert_int_equal(decode_with(&slow, in).interval_cycles, 2);
 }
 
-static void a_branch_waits_for_the_arithmetic_unit_without_making_it_busy(void **state) {
+static void a_branch_does_not_wait_for_the_arithmetic_unit(void **state) {
   (void)state;
+  const inst_t in = {.cls = IC_BRANCH, .dst = REG_NONE, .src = NO_SOURCES};
   sm_spec_t slow = spec;
   slow.int_interval = 2;
-  decoded_t d = decode_with(&slow, (inst_t){.cls = IC_BRANCH, .dst = REG_NONE, .src = NO_SOURCES});
-  assert_int_equal(d.unit, UNIT_ALU);
-  assert_int_equal(d.interval_cycles, 0);
-  assert_int_equal(d.gap_cycles, 9);
+  assert_int_equal(decode_with(&slow, in).unit, UNIT_ANY);
+  assert_int_equal(decode_with(&slow, in).gap_cycles, 9);
+  slow.branch_interval = 4;
+  assert_int_equal(decode_with(&slow, in).unit, UNIT_BRANCH);
+  assert_int_equal(decode_with(&slow, in).interval_cycles, 4);
+}
+
+static void single_precision_and_matrices_have_units_if_the_gpu_has(void **state) {
+  (void)state;
+  const inst_t single = {.cls = IC_FP32, .dst = 1, .dsts = 1, .src = NO_SOURCES},
+               matrix = {.cls = IC_TENSOR, .dst = 1, .dsts = 1, .src = NO_SOURCES};
+  sm_spec_t p = spec;
+  p.int_interval = 3;
+  assert_int_equal(decode_with(&p, single).unit, UNIT_ALU);
+  assert_int_equal(decode_with(&p, matrix).unit, UNIT_SFU);
+  assert_int_equal(decode_with(&p, matrix).latency_cycles, 20);
+  p.fp32_interval = 2, p.tensor_latency = 5, p.tensor_interval = 4;
+  assert_int_equal(decode_with(&p, single).unit, UNIT_FP32);
+  assert_int_equal(decode_with(&p, single).interval_cycles, 2);
+  assert_int_equal(decode_with(&p, matrix).unit, UNIT_TENSOR);
+  assert_int_equal(decode_with(&p, matrix).latency_cycles, 5);
 }
 
 static void each_register_is_named_once(void **state) {
@@ -127,7 +145,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arithmetic_takes_latency_and_interval_of_its_class),
       cmocka_unit_test(a_unit_that_takes_a_warp_every_cycle_is_never_waited_for),
-      cmocka_unit_test(a_branch_waits_for_the_arithmetic_unit_without_making_it_busy),
+      cmocka_unit_test(a_branch_does_not_wait_for_the_arithmetic_unit),
+      cmocka_unit_test(single_precision_and_matrices_have_units_if_the_gpu_has),
       cmocka_unit_test(each_register_is_named_once),
       cmocka_unit_test(an_instruction_without_result_has_no_latency),
       cmocka_unit_test(atomics_and_marked_loads_pass_by_the_l1_cache),

@@ -1,0 +1,41 @@
+#ifndef GMMU_NOC_SWITCH_H
+#define GMMU_NOC_SWITCH_H
+/* One network of a crossbar whose inputs have queues: in every pass an output takes one packet from
+ * one input, and an input gives one packet. With one queue per input (fifo) only its first packet
+ * can pass, so it holds up those behind it that go elsewhere; with a queue for each output (voq)
+ * none does. Outputs ask their inputs in turn.
+ *
+ * A queue holds requests; one of n packets passes in n passes, between which the output may take
+ * packets of others. */
+#include "engine/request.h"
+
+typedef struct {
+  request_list_t list;
+  uint32_t left; /* packets of the first request */
+} switch_queue_t;
+
+typedef struct {
+  uint64_t at; /* the cycle in which a packet came to the queue, which was empty */
+  uint32_t queue;
+} switch_fresh_t;
+
+typedef struct {
+  uint32_t inputs, outputs;
+  uint32_t per_input;    /* queues of an input: one, or one for each output */
+  uint32_t words;        /* of a set of inputs */
+  switch_queue_t *queue; /* [input * per_input + k] */
+  uint64_t *wants;       /* [output * words]: inputs whose queue has a packet for it in front */
+  uint32_t *wanted;      /* [output]: how many */
+  uint32_t *turn;        /* [output]: the input that is asked first */
+  uint64_t *out_free;    /* [output]: it has handed on what it took, from this cycle on */
+  uint32_t *packets;     /* [input]: in its queues */
+  uint64_t *used;        /* [words]: inputs that gave a packet in this pass */
+  switch_fresh_t
+      *fresh; /* queues that were empty before this cycle: what came passes in the next */
+  uint32_t fresh_count, waiting; /* requests in all queues */
+} switch_t;
+
+/* 0, or GMMU_ENOMEM. switch_fini() ends either. */
+int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_output);
+void switch_fini(switch_t *x);
+#endif
