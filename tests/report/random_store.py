@@ -157,6 +157,9 @@ def points(rng):
              "status": rng.choices(["done", "failed", "lost"], [8, 1, 1])[0], "finished": rng.random() < 0.8,
              "baseline": rng.choice(baselines) if len(apps) > 1 else None}
         yield p
+        if rng.random() < 0.3:  # the same with another seed: a mean over both
+            other = lambda text: text.replace("seed=1", "seed=2")
+            yield {**p, "apps": [other(a) for a in p["apps"]], "contents": [other(c) for c in p["contents"]], "baseline": None}
         if p["baseline"]:  # each application alone, as many SMs, no speed-up of its own
             for a, c, s in zip(p["apps"], p["contents"], p["sms"]):
                 yield {**p, "design": p["baseline"], "apps": [a], "contents": [c], "sms": [s], "baseline": None, "status": "done"}
