@@ -31,7 +31,8 @@ map: $low
 share: $low $block $around gpu
 paging: $low $block $around gpu
 observe: $low $block $around gpu
-gpu: $low $block $around
+sampling: $low $block $around gpu gpu/machine.h
+gpu: $low $block $around sampling
 lab: base
 driver: base
 probe: $low solver gpu observe driver

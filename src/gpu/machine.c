@@ -30,8 +30,8 @@
 #include "cache/warm.c"
 /* the loop, and the rows */
 #include "gpu/run.c"
-#include "gpu/forward.c"
-#include "gpu/sampling.c"
+#include "sampling/forward.c"
+#include "sampling/sampling.c"
 #include "sm/cores_row.c"
 #include "tlb/tlb_cost.c"
 #include "tlb/tlb_row.c"

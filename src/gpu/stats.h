@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "gpu/component.h"
 #include "gpu/gpu.h"
-#include "gpu/sampling.h"
+#include "sampling/sampling.h"
 
 /* Group `i` of the rows' counters, NULL behind the last. */
 const stat_group_t *gpu_stat_group(uint32_t i);

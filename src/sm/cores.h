@@ -16,7 +16,7 @@ typedef struct {
   sm_calendar_t calendar[SM_WORDS]; /* when SMs are to be ticked */
   uint32_t words;                   /* words of those masks in use */
   bool stopped;                     /* a turn ends, pages move, or: */
-  bool forwarding;                  /* instructions go on without time (gpu/forward.c) */
+  bool forwarding;                  /* instructions go on without time (sampling/forward.c) */
   bool app_idle; /* an application's last line has ended: the dispatcher has to look */
   uint64_t idle_at[GMMU_MAX_APPS];     /* when that was last */
   bool settled;                        /* the run is over, and its waiting times are charged */

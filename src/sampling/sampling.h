@@ -1,5 +1,5 @@
-#ifndef GMMU_GPU_SAMPLING_H
-#define GMMU_GPU_SAMPLING_H
+#ifndef GMMU_SAMPLING_H
+#define GMMU_SAMPLING_H
 /* A run in windows: skip (forward.c), warm (cycles that do not count), measure, and again. Windows
  * of a regular distance are a systematic sample of the whole run, those anywhere in their period a
  * stratified one; each statistic below is a ratio, whose mean over the windows has an interval. */

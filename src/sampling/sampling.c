@@ -1,5 +1,5 @@
 /* Windows of a run: which phase it is in, what a window measured, and what follows from all. */
-#include "gpu/sampling.h"
+#include "sampling/sampling.h"
 #include "base/rng.h"
 #include "gpu/machine.h"
 #include <stddef.h>
