@@ -82,6 +82,9 @@ typedef struct {
   mm_cac_t cac;
   mm_fragments_t fragments;
   mm_colours_t colours;
+  const char *format;  /* of page tables: a name of mm_format_name(); NULL: x86-4, the rules above,
+                          which va_bits and level_bits are for */
+  uint64_t huge_bytes; /* manager mixed: a page above the large one that may be used; 0: none */
 } mm_spec_t;
 
 /* What a call wants done, in order. Ranges are in base pages; frames are physical page numbers. The
@@ -168,6 +171,14 @@ bool mm_allocated(const mm_t *m, asid_t asid, vpn_t vpn);
 /* Hot: neither allocates. mm_translate returns false if unmapped, and leaves *ppn and *large. */
 bool mm_translate(const mm_t *m, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
 void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out);
+/* log2 of the base pages of the page that vpn is mapped by, of whatever size; 0 if unmapped. */
+uint32_t mm_page_order(const mm_t *m, asid_t asid, vpn_t vpn);
+
+/* Formats of page tables; NULL behind the last. docs/mm.md has their levels. */
+const char *mm_format_name(uint32_t i);
+const char *mm_format_help(uint32_t i);
+/* Bits of a virtual address: its own, or of x86-4 those given. */
+uint32_t mm_format_va_bits(const char *format, uint32_t va_bits);
 
 uint32_t mm_levels(const mm_t *m);      /* page-table depth */
 uint32_t mm_base_shift(const mm_t *m);  /* log2(base_bytes) */
@@ -233,4 +244,5 @@ const mm_manager_ops_t *mm_manager_find(const char *name);
 const char *mm_manager_name(const mm_manager_ops_t *m);
 const char *mm_manager_help(const mm_manager_ops_t *m);
 bool mm_manager_large(const mm_manager_ops_t *m); /* does it map large pages? */
+bool mm_manager_mixed(const mm_manager_ops_t *m); /* pages of all sizes of the format? */
 #endif

@@ -13,9 +13,10 @@ typedef struct {
   vpn_t vpn;
   asid_t asid;
   uint8_t slot;
-  bool last;   /* of its instruction */
-  bool missed; /* looked up before, and its page has not come in since: no use looking again */
-  bool waited; /* for an MSHR, which others have taken */
+  uint8_t order; /* log2 of the base pages of the page, whose first is vpn */
+  bool last;     /* of its instruction */
+  bool missed;   /* looked up before, and its page has not come in since: no use looking again */
+  bool waited;   /* for an MSHR, which others have taken */
 } group_t;
 
 typedef struct {

@@ -2,6 +2,7 @@
 #define GMMU_GPU_COST_H
 /* Storage that mechanisms add to the chip, worked out from the configuration, and what their papers
  * say. One row per structure, beside the block or mechanism that has it. */
+#include "gmmu/mm.h"
 #include "gpu/spec.h"
 #include <stdio.h>
 
@@ -43,7 +44,8 @@ static inline uint32_t cost_log2_up(uint64_t x) {
   return n;
 }
 static inline uint32_t cost_vpn_bits(const gpu_spec_t *s) {
-  return s->memory.va_bits - cost_log2_up(s->memory.base_bytes);
+  return mm_format_va_bits(s->memory.format, s->memory.va_bits) -
+         cost_log2_up(s->memory.base_bytes);
 }
 static inline uint32_t cost_ppn_bits(const gpu_spec_t *s) {
   return cost_log2_up(s->memory.memory_bytes / s->memory.base_bytes);

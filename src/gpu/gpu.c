@@ -20,7 +20,38 @@ static uint64_t host_bytes(const gpu_spec_t *s) {
   return n;
 }
 
+/* GPCs are as many SMs as there are; a TLB that is a GPC's needs some. */
+static int check_gpcs(const gpu_spec_t *s, err_t *e) {
+  uint32_t sms = 0;
+  for (uint32_t i = 0; i < s->core.gpcs.count; i++) {
+    if (__builtin_popcountll(s->core.gpcs.mask[i]) != 1) {
+      err_set(e, GMMU_ERANGE, "one number for each GPC, as in 16; 16; 14");
+      return err_for_key(e, "gpu.gpcs");
+    }
+    sms += gpu_spec_gpc_sms(s, i);
+  }
+  if (s->core.gpcs.count && sms != s->core.sms) {
+    err_set(e, GMMU_ERANGE, "%u SMs in GPCs, but gpu.sms is %u", sms, s->core.sms);
+    return err_for_key(e, "gpu.gpcs");
+  }
+  for (uint32_t l = 0; l < s->tlb.levels; l++) {
+    const tlb_spec_t *t = &s->tlb_level[l];
+    if (!t->gpc) continue;
+    if (!l)
+      return err_set(e, GMMU_ERANGE,
+                     "l1tlb.gpc must be false: SMs that share a first level are neighbours "
+                     "(l1tlb.group)");
+    if (!s->core.gpcs.count || t->group || t->deal)
+      return err_set(e, GMMU_ERANGE,
+                     "l%utlb.gpc needs gpu.gpcs, and neither l%utlb.group nor l%utlb.deal", l + 1,
+                     l + 1, l + 1);
+  }
+  return GMMU_OK;
+}
+
 static int check_spec(const gpu_spec_t *s, err_t *e) {
+  int rc = check_gpcs(s, e);
+  if (rc < 0) return rc;
   if (s->core.sms > GPU_MAX_SMS) return err_set(e, GMMU_ERANGE, "at most %u SMs", GPU_MAX_SMS);
   if (s->core.line_bytes & (s->core.line_bytes - 1)) {
     err_set(e, GMMU_ERANGE, "a line of %u bytes: 64, 128 or 256", s->core.line_bytes);

@@ -40,9 +40,21 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
   return rc;
 }
 
+uint32_t gpu_spec_gpc_sms(const gpu_spec_t *s, uint32_t gpc) {
+  return (uint32_t)__builtin_ctzll(s->core.gpcs.mask[gpc]);
+}
+
+uint32_t gpu_spec_gpc(const gpu_spec_t *s, uint32_t sm) {
+  uint32_t gpc = 0;
+  for (; gpc + 1 < s->core.gpcs.count && sm >= gpu_spec_gpc_sms(s, gpc); gpc++)
+    sm -= gpu_spec_gpc_sms(s, gpc);
+  return gpc;
+}
+
 uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
   const tlb_spec_t *t = &s->tlb_level[level];
   uint32_t places = s->core.sms + (uint32_t)__builtin_popcountll(s->core.disabled);
+  if (t->gpc) return s->core.gpcs.count;
   return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
 }
 

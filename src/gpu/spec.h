@@ -23,6 +23,7 @@ typedef struct {
   uint32_t swapped;  /* SM from which on two groups of the first TLB have changed places; 0: none */
   uint32_t launch_cycles; /* from a kernel's launch to its first block */
   uint32_t capability;    /* 10 * major + minor: what programs are told */
+  bitlist_t gpcs;         /* SMs of each GPC: a number in each list */
   uint32_t line_bytes;    /* of L1 and L2: a power of two */
 } core_spec_t;
 
@@ -35,7 +36,8 @@ typedef struct {
 
 typedef struct {
   const char *manager;
-  uint64_t memory_bytes, base_bytes, large_bytes;
+  uint64_t memory_bytes, base_bytes, large_bytes, huge_bytes;
+  const char *format; /* of page tables */
   uint32_t va_bits, level_bits;
   const char *cac;                             /* compaction: a name of cac_variants */
   uint32_t splinter_below;                     /* percent */
@@ -106,6 +108,9 @@ int gpu_spec_set(gpu_spec_t *spec, const char *key, const char *value, err_t *e)
  * in .yaml. Names are those of presets/, compiled in (presets.h). */
 int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e);
 
+/* With gpu.gpcs: the SMs of a GPC; the GPC of an SM. */
+uint32_t gpu_spec_gpc_sms(const gpu_spec_t *spec, uint32_t gpc);
+uint32_t gpu_spec_gpc(const gpu_spec_t *spec, uint32_t sm);
 /* TLBs of a level: by the places of SMs, also of those that are disabled. */
 uint32_t gpu_spec_tlbs(const gpu_spec_t *spec, uint32_t level);
 /* What is allowed but hardly meant, as a sentence for whoever typed it; "" if there is nothing. The

@@ -72,8 +72,14 @@ static const opt_t memory_options[] = {
     SIZE(memory_bytes, "bytes", 1 << 21, 1ull << 40, 1ull << 32, "physical memory"),
     SIZE(base_bytes, "page", 4096, 1 << 21, 4096, "base page"),
     SIZE(large_bytes, "large_page", 4096, 1 << 30, 1 << 21, "large page"),
-    U32(va_bits, "va_bits", 32, 57, 48, "bits", "virtual address"),
-    U32(level_bits, "level_bits", 1, 13, 9, "bits", "index bits of one page-table level"),
+    NAME(format, "format", mm_format_name, "x86-4",
+         "of page tables: levels, entries and sizes of pages (docs/mm.md)"),
+    SIZE(huge_bytes, "huge_page", 0, 1 << 30, 0,
+         "manager mixed: a page above the large one that may be used, 512 MB or 1 GB as the format "
+         "has it; 0: none"),
+    U32(va_bits, "va_bits", 32, 57, 48, "bits", "virtual address, of format x86-4"),
+    U32(level_bits, "level_bits", 1, 13, 9, "bits",
+        "index bits of one page-table level, of format x86-4"),
     NAME(
         cac, "cac", cac_name, "cac",
         "compaction of mosaic: copies through DRAM, by bulk copy inside it, free of cost, or none"),
@@ -152,10 +158,13 @@ static int memory_init(void *block, err_t *e) {
                     .channels = map->channels,
                     .cac = cac_spec(m),
                     .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed},
-                    .colours = colours};
+                    .colours = colours,
+                    .format = m->format,
+                    .huge_bytes = m->huge_bytes};
   rc = mm_new(&spec, &y->mm, e);
   if (rc < 0) return rc;
   y->page_shift = mm_base_shift(y->mm);
+  y->mixed = mm_manager_mixed(mm_manager_find(m->manager));
   y->large_pages_shift = mm_large_shift(y->mm) - y->page_shift;
   return GMMU_OK;
 }

@@ -7,5 +7,6 @@ typedef struct {
   mm_t *mm;
   mm_actions_t actions;
   uint32_t page_shift, large_pages_shift;
+  bool mixed; /* pages have several sizes: mm_page_order() */
 } memory_t;
 #endif

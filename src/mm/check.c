@@ -73,7 +73,7 @@ static int check_pool(const mm_t *m, err_t *e) {
 typedef struct {
   const mm_t *m;
   const pt_t *t;
-  uint64_t pages, nodes, near;
+  uint64_t pages, near, nodes[PT_CLASSES];
   err_t *e;
 } tree_t;
 
@@ -92,7 +92,8 @@ static int check_back(tree_t *c, uint64_t vpn, uint32_t frame, uint64_t count) {
 static int check_place(tree_t *c, const pt_node_t *n, uint64_t vpn) {
   const geo_t *g = c->t->geo;
   uint32_t frame = (uint32_t)(n->at.v >> g->base_shift);
-  uint32_t slot = (uint32_t)((n->at.v - ((uint64_t)frame << g->base_shift)) >> g->node_shift);
+  uint32_t shift = g->slot_shift[n->slab->node_class];
+  uint32_t slot = (uint32_t)((n->at.v - ((uint64_t)frame << g->base_shift)) >> shift);
   if (frame != n->slab->frame || pool_owner(&c->m->pool, frame) != MM_OWNER_TABLE + c->t->asid)
     return bad_space(c->e, c->t->asid, vpn, "a node lies outside the table's frames");
   if (!(n->slab->taken[slot / 64] >> slot % 64 & 1))
@@ -102,21 +103,41 @@ static int check_place(tree_t *c, const pt_node_t *n, uint64_t vpn) {
 
 static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn);
 
+/* The table of medium pages beside that of base pages, from page vpn on. */
+static int check_medium(tree_t *c, const pt_node_t *n, uint64_t vpn) {
+  uint32_t used = 0, order = c->t->geo->medium_order;
+  c->nodes[n->slab->node_class]++;
+  int rc = check_place(c, n, vpn);
+  for (uint32_t i = 0; !rc && i <= medium_mask(c->t->geo); i++) {
+    pte_t leaf = node_ptes(n)[i];
+    used += leaf != 0;
+    if (leaf)
+      rc = check_back(c, vpn + ((uint64_t)i << order), leaf & PTE_FRAME, UINT64_C(1) << order);
+  }
+  if (!rc && (!used || used != n->used))
+    rc = bad_space(c->e, c->t->asid, vpn, "a table of medium pages is empty or miscounted");
+  return rc;
+}
+
 /* Entry i of a node; *used counts those in use. */
 static int check_entry(tree_t *c, const pt_node_t *n, uint32_t level, uint32_t i, uint64_t vpn,
                        uint32_t *used) {
-  uint64_t reach = UINT64_C(1) << level * c->t->geo->level_bits;
+  uint64_t reach = UINT64_C(1) << c->t->geo->level[level].shift;
   pde_t e = level ? node_pdes(n)[i] : 0;
   pte_t leaf = level ? 0 : node_ptes(n)[i];
   *used += e || leaf;
   if (e & PDE_LARGE) return check_back(c, vpn + i * reach, pde_frame(e), reach);
+  pde_t beside = level == 1 && c->t->geo->dual ? node_pdes(n)[c->t->geo->level[1].mask + 1 + i] : 0;
+  *used += beside != 0;
+  int rc = beside ? check_medium(c, pde_node(beside), vpn + i * reach) : GMMU_OK;
+  if (rc) return rc;
   if (e) return check_node(c, pde_node(e), level - 1, vpn + i * reach);
   return leaf ? check_back(c, vpn + i, leaf & PTE_FRAME, 1) : GMMU_OK;
 }
 
 /* The short cut of this node's range, if it is for that range, leads here. */
 static int check_near(tree_t *c, const pt_node_t *n, uint64_t vpn) {
-  uint64_t range = vpn >> 2 * c->t->geo->level_bits;
+  uint64_t range = vpn >> c->t->geo->level[2].shift;
   const pt_near_t *near = &c->t->near[range % PT_NEAR];
   if (near->range != range) return GMMU_OK;
   c->near++;
@@ -124,11 +145,11 @@ static int check_near(tree_t *c, const pt_node_t *n, uint64_t vpn) {
 }
 
 static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn) {
-  c->nodes++;
+  c->nodes[n->slab->node_class]++;
   int rc = check_place(c, n, vpn);
   if (!rc && level == 1) rc = check_near(c, n, vpn);
   uint32_t used = 0;
-  for (uint32_t i = 0; !rc && i <= c->t->geo->index_mask; i++)
+  for (uint32_t i = 0; !rc && i <= c->t->geo->level[level].mask; i++)
     rc = check_entry(c, n, level, i, vpn, &used);
   if (!rc && (!used || used != n->used))
     rc = bad_space(c->e, c->t->asid, vpn, "a node is empty or miscounted");
@@ -140,17 +161,22 @@ static int check_table(const mm_t *m, uint32_t asid, err_t *e) {
   tree_t c = {.m = m, .t = t, .e = e};
   int rc = t->root ? check_node(&c, pde_node(t->root), t->geo->levels - 1, 0) : GMMU_OK;
   if (rc) return rc;
-  if (c.nodes != t->nodes) return bad_space(e, asid, 0, "its nodes are miscounted");
   if (c.pages != t->pages) return bad_space(e, asid, 0, "its mapped pages are miscounted");
   for (uint32_t i = 0; i < PT_NEAR; i++) c.near -= t->near[i].range != UINT64_MAX;
   if (c.near) return bad_space(e, asid, 0, "a short cut leads to a node that is gone");
-  uint64_t room = 0;
-  for (const pt_slab_t *s = t->open; s; s = s->next) {
-    room += geo_slots(t->geo) - s->used;
-    if (s->next && s->next->frame >= s->frame)
-      return bad_space(e, asid, 0, "its table frames with room are out of order");
+  uint64_t nodes = 0, frames = 0;
+  for (uint32_t k = 0; k < PT_CLASSES; k++) {
+    uint64_t room = 0, slots = geo_slots(t->geo, k);
+    for (const pt_slab_t *s = t->open[k]; s; s = s->next) {
+      room += slots - s->used;
+      if (s->next && s->next->frame >= s->frame)
+        return bad_space(e, asid, 0, "its table frames with room are out of order");
+    }
+    if (room != t->room[k]) return bad_space(e, asid, 0, "room in its table frames is miscounted");
+    nodes += c.nodes[k], frames += (c.nodes[k] + room) / slots;
   }
-  if (c.nodes + room != t->frames * geo_slots(t->geo))
+  if (nodes != t->nodes) return bad_space(e, asid, 0, "its nodes are miscounted");
+  if (frames != t->frames)
     return bad_space(e, asid, 0, "its table frames hold more or fewer nodes than the tree");
   return GMMU_OK;
 }

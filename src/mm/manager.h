@@ -48,6 +48,7 @@ struct mm_manager_ops {
   bool whole_large; /* the spans below are whole large pages */
   bool coalesces;   /* base pages may become a large page */
   bool by_colour;   /* the pool's stripes are colours, not spaces */
+  bool mixed;       /* pages of all sizes of the format, whose number mm_page_order() tells */
   /* Back and map pages. 0, or a code with every page, frame and table and the list of actions as
    * before. */
   int (*alloc)(mm_t *m, const back_t *b, mm_actions_t *out);
@@ -109,5 +110,5 @@ size_t space_spans(const mm_t *m, const space_t *s, uint32_t order, span_t *out)
 bool space_covers(const mm_t *m, const space_t *s, span_t pages);
 uint64_t space_pages(const mm_t *m, const space_t *s, uint32_t order);
 
-extern const mm_manager_ops_t mm_gpu_mmu, mm_large_only, mm_mosaic, mm_coloured;
+extern const mm_manager_ops_t mm_gpu_mmu, mm_large_only, mm_mosaic, mm_coloured, mm_mixed;
 #endif

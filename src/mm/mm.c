@@ -5,9 +5,9 @@
  * the first touch if the allocation is lazy. Since they are sorted, only the two neighbours of an
  * allocation can share a page with it; that replaces a reference count per page. Every call first
  * gathers what can fail, then changes things. */
+#include "mm/format.h"
 #include "mm/manager.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- creation ---- */
 
@@ -35,6 +35,13 @@ static int check_sizes(const mm_spec_t *s, err_t *e) {
 }
 
 static int check_levels(const mm_spec_t *s, err_t *e) {
+  const format_t *f = format_find(s->format);
+  if (!f) {
+    int rc = err_set(e, GMMU_ENOENT, "no format of page tables is called '%s'", s->format);
+    err_for_key(e, "format");
+    return rc;
+  }
+  if (f->levels) return GMMU_OK; /* it has its own */
   if (s->va_bits <= log2u(s->large_bytes) || s->va_bits > 63)
     return bad_spec(e, "va_bits", s->va_bits, "more than log2(large_bytes), at most 63");
   if (!s->level_bits || s->level_bits > 18 || UINT64_C(8) << s->level_bits > s->base_bytes)
@@ -71,21 +78,6 @@ static int check_policy(const mm_spec_t *s, err_t *e) {
   return rc;
 }
 
-static geo_t geometry(const mm_spec_t *s) {
-  uint32_t base_shift = log2u(s->base_bytes), bits = s->va_bits - base_shift;
-  uint32_t levels = (bits + s->level_bits - 1) / s->level_bits;
-  uint32_t large_order = log2u(s->large_bytes) - base_shift;
-  return (geo_t){.vpns = UINT64_C(1) << bits,
-                 .levels = levels,
-                 .level_bits = s->level_bits,
-                 .index_mask = (1u << s->level_bits) - 1,
-                 .root_shift = (levels - 1) * s->level_bits,
-                 .base_shift = base_shift,
-                 .large_order = large_order,
-                 .large_level = large_order / s->level_bits,
-                 .node_shift = s->level_bits + 3};
-}
-
 static int init_memory(mm_t *m, const mm_spec_t *spec) {
   for (uint32_t a = 0; a < spec->spaces; a++)
     pt_init(&m->space[a].table, &m->geo, &m->pool, (asid_t)a);
@@ -107,11 +99,13 @@ int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e
   int rc = check_sizes(spec, e);
   if (!rc) rc = check_levels(spec, e);
   if (!rc) rc = check_policy(spec, e);
+  geo_t geo;
+  if (!rc) rc = format_geometry(spec, ops->mixed, &geo, e);
   if (rc) return rc;
 
   mm_t *m = host_alloc(host, sizeof *m);
   if (!m) return err_set(e, GMMU_ENOMEM, "no host memory for the memory manager");
-  m->host = *host, m->ops = ops, m->geo = geometry(spec), m->spaces = spec->spaces;
+  m->host = *host, m->ops = ops, m->geo = geo, m->spaces = spec->spaces;
   m->cac = spec->cac;
   if (init_memory(m, spec)) {
     mm_free(m);
@@ -313,7 +307,7 @@ static int overlap(extent_t y, extent_t x, asid_t asid, err_t *e) {
 
 static bool mapped(const mm_t *m, asid_t asid, uint64_t vpn) {
   const pt_node_t *leaf = asid < m->spaces ? pt_near_leaf(&m->space[asid].table, vpn) : NULL;
-  if (leaf) return *pt_entry(&m->space[asid].table, leaf, vpn);
+  if (leaf && !m->geo.dual) return *pt_entry(&m->space[asid].table, leaf, vpn);
   ppn_t ppn;
   bool large;
   return mm_translate(m, asid, (vpn_t){vpn}, &ppn, &large);
@@ -559,7 +553,7 @@ void mm_usage(const mm_t *m, mm_usage_t *out) {
     out->allocated_bytes[a] = s->bytes;
     out->held_frames[a] = s->table.pages;
     out->open_frames[a] = open_frames(m, (asid_t)a);
-    out->large_frames[a] = m->ops->whole_large ? s->table.pages : 0;
+    out->large_frames[a] = s->table.large_pages;
   }
   if (m->ops->usage) m->ops->usage(m, out);
 }

@@ -24,7 +24,7 @@ static span_t chunk_at(const mm_t *m, span_t pages, uint64_t vpn) {
 static bool deserves_frame(const mm_t *m, asid_t asid, uint64_t vpn) {
   span_t region = {region_of(m, vpn) << m->geo.large_order, pages_per_large(m)};
   uint64_t end = region.first + region.count;
-  bool holds_leaves = m->geo.large_order >= m->geo.level_bits; /* and none of them is empty */
+  bool holds_leaves = m->geo.large_order >= m->geo.level[1].shift; /* and none of them is empty */
   if (holds_leaves && pt_near_leaf(&m->space[asid].table, vpn)) return false;
   return next_mapped(m, asid, region.first, end) == end && /* asked first: it costs no search */
          space_covers(m, &m->space[asid], region);
@@ -64,7 +64,7 @@ static plan_t make_plan(const mosaic_t *z, const back_t *b) {
   count_chunks(z, b, &whole, &loose);
   pt_missing(t, b->pages.first, b->pages.first + b->pages.count - 1, &p.stock[STOCK_LEAF],
              &p.stock[STOCK_NODE]);
-  uint64_t slabs = pt_new_frames(t, p.stock[STOCK_LEAF] + p.stock[STOCK_NODE]);
+  uint64_t slabs = pt_new_frames(t, p.stock[STOCK_LEAF], p.stock[STOCK_NODE]);
   p.larges = whole + larges_for(m, loose + slabs, z->room_total[b->asid]) +
              larges_for(m, slabs, z->room_total[CLASS_TABLES]);
   if (p.larges > m->pool.larges.free_total) /* then compaction may use up the room first */

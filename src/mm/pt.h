@@ -7,26 +7,37 @@
 #include <assert.h>
 
 /* What follows from an mm_spec_t, once. Shifts of indices are in vpn bits. */
+#define PT_CLASSES 2 /* sizes of nodes */
 typedef struct {
-  uint64_t vpns;        /* pages of a space */
-  uint32_t levels;      /* depth */
-  uint32_t level_bits;  /* index bits below the root */
-  uint32_t index_mask;  /* (1 << level_bits) - 1 */
-  uint32_t root_shift;  /* (levels - 1) * level_bits */
-  uint32_t base_shift;  /* log2(base_bytes) */
-  uint32_t large_order; /* log2(large_bytes / base_bytes) */
-  uint32_t large_level; /* of the entries that map a large page */
-  uint32_t node_shift;  /* log2 of the bytes of a node */
+  uint64_t vpns;   /* pages of a space */
+  uint32_t levels; /* depth */
+  struct {
+    uint32_t shift;       /* of the index; one more level than there are: what the root covers */
+    uint32_t mask;        /* of the index */
+    uint32_t entry_shift; /* log2 of the bytes of an entry */
+    uint32_t node_class;  /* its size is slot_shift[node_class] */
+  } level[MM_MAX_LEVELS + 1];
+  uint32_t slot_shift[PT_CLASSES]; /* log2 of the bytes that a node takes */
+  uint32_t base_shift;             /* log2(base_bytes) */
+  uint32_t large_order;            /* log2(large_bytes / base_bytes) */
+  uint32_t large_level;            /* of the entries that map a large page */
+  uint32_t large_run;              /* such entries of a large page, all in one node */
+  /* Of a format with more than two sizes of pages (mm/format.h); 0: there is no such size. */
+  uint32_t medium_order; /* below a large page */
+  bool dual; /* tables of medium pages lie beside those of base pages: an entry above the leaf has
+                two pointers. Else a medium page is a run of leaf entries */
+  uint32_t huge_order, huge_level; /* above a large page, and the level that maps it */
 } geo_t;
 
 /* A frame that holds nodes of the table, as many as fit. */
 typedef struct pt_slab {
   struct pt_slab *prev, *next; /* in the list of those with room */
-  uint32_t frame, used;
+  uint32_t frame, used, node_class;
   uint64_t taken[]; /* bit per node */
 } pt_slab_t;
 
-/* Behind the header: pte_t[] in a leaf, pde_t[] above. */
+/* Behind the header: pte_t[] in a leaf, pde_t[] above. With dual entries level 1 has twice as many:
+ * behind the usual ones the pointers to tables of medium pages. */
 typedef struct {
   paddr_t at; /* of entry 0 */
   pt_slab_t *slab;
@@ -38,14 +49,18 @@ typedef struct {
 typedef uint32_t pte_t;
 #define PTE_MAPPED (UINT32_C(1) << 31)
 #define PTE_LARGE  (UINT32_C(1) << 30) /* of a coalesced page, or a run of leaf entries */
+#define PTE_MEDIUM (UINT32_C(1) << 29) /* of a medium page */
 #define PTE_FRAME  (POOL_MAX_FRAMES - 1)
 
 /* Entry above the leaf: 0, a pointer to the next node, or the first frame of what it maps. */
 typedef uintptr_t pde_t;
 #define PDE_LARGE     ((pde_t)1) /* maps; the frame is above the flags */
 #define PDE_COALESCED ((pde_t)2) /* points to the leaves of a coalesced page */
-static inline uint32_t pde_frame(pde_t e) { return (uint32_t)(e >> 2); }
-static inline pt_node_t *pde_node(pde_t e) { return (pt_node_t *)(e & ~PDE_COALESCED); }
+#define PDE_HUGE      ((pde_t)4) /* maps a huge page: a walk ends. What it points to says the same */
+static inline uint32_t pde_frame(pde_t e) { return (uint32_t)(e >> 3); }
+static inline pt_node_t *pde_node(pde_t e) {
+  return (pt_node_t *)(e & ~(PDE_COALESCED | PDE_HUGE));
+}
 
 static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
@@ -54,7 +69,7 @@ static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(
  * range's number; of two with the same bits the later. 128 cover 128 GB in a row at 4 KB pages. */
 #define PT_NEAR 128
 typedef struct {
-  uint64_t range; /* vpn >> 2 * level_bits; UINT64_MAX if none */
+  uint64_t range; /* vpn >> level[2].shift; UINT64_MAX if none */
   const pt_node_t *node;
 } pt_near_t;
 
@@ -62,10 +77,13 @@ typedef struct {
   pt_near_t near[PT_NEAR];
   const geo_t *geo;
   pool_t *pool;
-  pde_t root;      /* 0 while nothing is mapped */
-  pt_slab_t *open; /* slabs with room, highest frame first: the next node goes to the first */
-  uint64_t pages;  /* base pages mapped */
-  uint64_t frames; /* frames that hold nodes */
+  pde_t root; /* 0 while nothing is mapped */
+  /* slabs with room, highest frame first: the next node of the class goes to the first */
+  pt_slab_t *open[PT_CLASSES];
+  uint64_t room[PT_CLASSES]; /* nodes that fit them */
+  uint64_t pages;            /* base pages mapped, */
+  uint64_t large_pages;      /* of them, by native large pages */
+  uint64_t frames;           /* frames that hold nodes */
   uint64_t nodes;
   asid_t asid;
 } pt_t;
@@ -76,9 +94,15 @@ void pt_init(pt_t *t, const geo_t *geo, pool_t *pool, asid_t asid);
  * first page of a large page and the first frame of a large frame. */
 int pt_map_new(pt_t *t, uint64_t vpn, uint32_t frame); /* pt_map below is the short way */
 int pt_map_large(pt_t *t, uint64_t vpn, uint32_t frame);
+int pt_map_medium(pt_t *t, uint64_t vpn, uint32_t frame); /* likewise */
 /* Undo it; returns the frame it was mapped to. */
 uint32_t pt_unmap_last(pt_t *t, uint64_t vpn); /* pt_unmap below is the short way */
 uint32_t pt_unmap_large(pt_t *t, uint64_t vpn);
+uint32_t pt_unmap_medium(pt_t *t, uint64_t vpn);
+/* The large pages from vpn on that fill a huge one become it, or are large pages again. */
+void pt_set_huge(pt_t *t, uint64_t vpn, bool on);
+/* log2 of the base pages of the page that vpn is mapped by; 0 if it is not mapped. */
+uint32_t pt_order(const pt_t *t, uint64_t vpn);
 /* The mapped page gets another frame. */
 void pt_move(pt_t *t, uint64_t vpn, uint32_t frame);
 /* Sets or clears the large bit above, and the disabled bits of, those of vpn .. vpn+count-1 that
@@ -89,7 +113,7 @@ uint64_t pt_next(const pt_t *t, uint64_t vpn, uint64_t end);
 /* Nodes that are missing for mapping first .. last one by one: leaves, and those above. */
 void pt_missing(const pt_t *t, uint64_t first, uint64_t last, uint64_t *leaves, uint64_t *uppers);
 /* Frames that so many new nodes would take. */
-uint64_t pt_new_frames(const pt_t *t, uint64_t nodes);
+uint64_t pt_new_frames(const pt_t *t, uint64_t leaves, uint64_t uppers);
 /* Sizes of what the table takes from the pool's stock. */
 void pt_stock_sizes(const geo_t *g, stock_t *s);
 /* Free every node; what they mapped keeps its frames. For mm_free. */
@@ -97,15 +121,15 @@ void pt_fini(pt_t *t);
 
 /* The leaf with the entry of vpn, by the short cut; NULL if there is none, or none it knows of. */
 static inline pt_node_t *pt_near_leaf(const pt_t *t, uint64_t vpn) {
-  uint32_t bits = t->geo->level_bits;
-  uint64_t region = vpn >> bits, range = region >> bits;
+  const geo_t *g = t->geo;
+  uint64_t range = vpn >> g->level[2].shift;
   const pt_near_t *near = &t->near[range % PT_NEAR];
   if (near->range != range) return NULL;
-  pde_t e = node_pdes(near->node)[region & t->geo->index_mask];
+  pde_t e = node_pdes(near->node)[vpn >> g->level[1].shift & g->level[1].mask];
   return e & PDE_LARGE ? NULL : pde_node(e);
 }
 static inline pte_t *pt_entry(const pt_t *t, const pt_node_t *leaf, uint64_t vpn) {
-  return &node_ptes(leaf)[vpn & t->geo->index_mask];
+  return &node_ptes(leaf)[vpn & t->geo->level[0].mask];
 }
 
 static inline void pt_enter(pt_t *t, pt_node_t *leaf, uint64_t vpn, uint32_t frame) {
@@ -138,7 +162,19 @@ static inline uint32_t pt_unmap(pt_t *t, uint64_t vpn) {
 }
 
 static inline uint32_t geo_index(const geo_t *g, uint64_t vpn, uint32_t level) {
-  return (uint32_t)(vpn >> level * g->level_bits) & g->index_mask;
+  return (uint32_t)(vpn >> g->level[level].shift) & g->level[level].mask;
 }
-static inline uint32_t geo_slots(const geo_t *g) { return 1u << (g->base_shift - g->node_shift); }
+static inline uint32_t geo_slots(const geo_t *g, uint32_t node_class) {
+  return 1u << (g->base_shift - g->slot_shift[node_class]);
+}
+/* With dual entries: the pointer to the table of medium pages beside that of base pages. */
+static inline pde_t *pt_beside(const geo_t *g, const pt_node_t *n, uint64_t vpn) {
+  return &node_pdes(n)[g->level[1].mask + 1 + geo_index(g, vpn, 1)];
+}
+static inline uint32_t medium_mask(const geo_t *g) {
+  return (1u << (g->level[1].shift - g->medium_order)) - 1;
+}
+static inline uint32_t medium_index(const geo_t *g, uint64_t vpn) {
+  return (uint32_t)(vpn >> g->medium_order) & medium_mask(g);
+}
 #endif

@@ -8,6 +8,7 @@
 typedef enum {
   STOCK_OWNERS, /* reverse map of a large frame */
   STOCK_LEAF,   /* page-table node with leaf entries */
+  STOCK_MEDIUM, /* the same of medium pages, beside it */
   STOCK_NODE,   /* page-table node above */
   STOCK_SLAB,   /* frame of nodes */
   STOCK_KINDS

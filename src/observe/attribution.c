@@ -62,7 +62,7 @@ ALWAYS_INLINE origin_t note_looked_up(attribution_t *t, const group_t *gr) {
   request_t *at = attribution_pool(t)->at;
   uint32_t id = gr->lines.head, shift = attribution_memory(t)->page_shift,
            site = site_of(o, at[id].inst);
-  uint64_t page = gr->vpn.v << shift, mask = (1ull << shift) - 1;
+  uint64_t page = gr->vpn.v << shift, mask = (1ull << (shift + gr->order)) - 1;
   for (;; id = at[id].next) {
     t->of[id] = (origin_t){origins_array(o, site, page | (at[id].addr & mask)), site};
     if (id == gr->lines.tail) return t->of[gr->lines.head];

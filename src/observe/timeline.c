@@ -238,7 +238,8 @@ static void mark_translation(timeline_t *t, const sm_t *s, const group_t *gr, ui
 }
 
 void timeline_lookup(timeline_t *t, const sm_t *s, const group_t *gr, bool hit) {
-  uint64_t now = timeline_ev(t)->now, offset = (1ull << timeline_memory(t)->page_shift) - 1,
+  uint64_t now = timeline_ev(t)->now,
+           offset = (1ull << (timeline_memory(t)->page_shift + gr->order)) - 1,
            va = gr->vpn.v << timeline_memory(t)->page_shift;
   uint32_t first = t->flows + 1, id = gr->lines.head;
   for (;; id = timeline_pool(t)->at[id].next) {

@@ -51,10 +51,12 @@ NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint32_t found) {
 
 /* The frame of a page; false if there is none. */
 ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, uint64_t page,
-                                     uint64_t *frame) {
+                                     uint64_t *frame, uint64_t *mask) {
   tlbs_t *c = &g->tlb;
   xlat_t x; /* a hit uses no more of it than this */
-  x.vpn = (vpn_t){page}, x.asid = w->app, x.sm = (uint16_t)s->id;
+  uint32_t order = order_of(s, w, page);
+  x.order = (uint8_t)order, *mask = page_mask(c, order);
+  x.vpn = (vpn_t){page >> order << order}, x.asid = w->app, x.sm = (uint16_t)s->id;
   x.key = tlb_page_key(x.asid, x.vpn);
   bool there = true;
   if (!c->translate) {
@@ -84,11 +86,11 @@ ALWAYS_INLINE void forward_line(gpu_t *g, const sm_t *s, request_t *r) {
 
 /* The memory instruction `in`, whose lanes are in s->op. */
 static void forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
-  uint64_t frame = 0, page = UINT64_MAX, mask = page_mask(&g->tlb);
+  uint64_t frame = 0, page = UINT64_MAX, mask = 0;
   request_t r;
   r.what = in->whole_line | w->who;
   if (one_whole_line(s, in->width_bytes)) {
-    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame)) return;
+    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask)) return;
     r.addr = frame | (s->op.base & mask);
     forward_line(g, s, &r);
     return;
@@ -100,7 +102,7 @@ static void forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *
     uint64_t va = s->co.line[i] << s->line_shift;
     if (va >> s->page_shift != page) {
       page = va >> s->page_shift;
-      if (!forward_translate(g, s, w, page, &frame)) return;
+      if (!forward_translate(g, s, w, page, &frame, &mask)) return;
     }
     r.addr = frame | (va & mask);
     r.sectors = s->co.sectors[i];

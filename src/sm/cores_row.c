@@ -7,6 +7,9 @@ static const opt_t core_options[] = {
      NULL, NULL},
     {"disabled", OPT_U64, offsetof(core_spec_t, disabled), 0, UINT64_MAX, 0, "bit mask",
      "bit i: place i of the chip has no active SM; SMs are numbered over the others", NULL, NULL},
+    {"gpcs", OPT_BITS, offsetof(core_spec_t, gpcs), 1, 63, 0, "SMs",
+     "SMs of each GPC, in order of their numbers: 16; 16; 14; none: GPCs do not matter", NULL,
+     NULL},
     {"swapped", OPT_U32, offsetof(core_spec_t, swapped), 0, 255, 0, "SM",
      "the l1tlb group that begins with this SM has changed places with the next; 0: none", NULL,
      NULL},
@@ -40,6 +43,7 @@ static int cores_init(void *block, err_t *e) {
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&k->sm[i], &spec->sm, i, cores_memory(k)->page_shift, cores_map(k)->line_shift,
                  cores_pool(k), k->stats, h->lines, &k->calendar[i / 64], e);
+    k->sm[i].sizes = cores_memory(k)->mixed ? cores_memory(k)->mm : NULL;
     k->sm[i].owner = (uint8_t)h->apps;
     k->sm[i].shared = h->parts;
   }

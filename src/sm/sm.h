@@ -15,6 +15,7 @@
 #include "engine/lookups.h"
 #include "engine/request.h"
 #include "engine/watch.h"
+#include "gmmu/mm.h"
 #include "gmmu/stream.h"
 #include "gmmu/types.h"
 #include "sm/coalesce.h"
@@ -217,8 +218,9 @@ typedef struct sm {
   const sm_spec_t *spec;
   request_pool_t *pool;
   uint32_t page_shift, line_shift;
-  uint8_t owner; /* application whose SM this is; empty slots are charged to it */
-  bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
+  const mm_t *sizes; /* of pages, if they have several; else NULL */
+  uint8_t owner;     /* application whose SM this is; empty slots are charged to it */
+  bool shared; /* by several applications at once: each is charged for the slots of its blocks */
   /* issue */
   uint64_t ready;                                  /* warps that wait for nothing but their turn, */
   uint64_t turn;                                   /* of them, those that may issue in this cycle */

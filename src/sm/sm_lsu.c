@@ -33,12 +33,21 @@ ALWAYS_INLINE uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w
   return id;
 }
 
+/* log2 of the base pages of a page. */
+ALWAYS_INLINE uint32_t order_of(const sm_t *s, const warp_t *w, uint64_t page) {
+  return s->sizes ? mm_page_order(s->sizes, w->app, (vpn_t){page}) : 0;
+}
+
 /* A new group with one line. */
 ALWAYS_INLINE group_t *new_group(sm_t *s, uint64_t ready, const warp_t *w, uint64_t page,
-                                 uint32_t line) {
+                                 uint32_t order, uint32_t line) {
   group_t *g = &s->look.group[(s->look.head + s->look.count++) & s->look.mask];
-  *g = (group_t){
-      .lines = {line, line}, .ready = ready, .vpn = {page}, .asid = w->app, .slot = w->slot};
+  *g = (group_t){.lines = {line, line},
+                 .ready = ready,
+                 .vpn = {page},
+                 .asid = w->app,
+                 .slot = w->slot,
+                 .order = (uint8_t)order};
   w->stats->pages++;
   return g;
 }
@@ -67,6 +76,8 @@ static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decode
   memset(table, 0xff, sizeof table);
   for (uint32_t i = 0; i < s->co.lines; i++) {
     uint64_t page = s->co.line[i] >> shift;
+    uint32_t order = order_of(s, w, page);
+    page = page >> order << order;
     uint32_t id = new_request(s, in, w, s->co.line[i] << s->line_shift);
     request_t *r = &s->pool->at[id];
     r->owner = (uint16_t)owner;
@@ -80,7 +91,7 @@ static void group_by_page(sm_t *s, uint64_t ready, const warp_t *w, const decode
       g->lines.tail = id;
     } else {
       table[place] = (uint8_t)(s->look.count - first);
-      g = new_group(s, ready, w, page, id);
+      g = new_group(s, ready, w, page, order, id);
     }
   }
   s->look.group[(s->look.head + s->look.count - 1) & s->look.mask].last = true;
@@ -123,7 +134,8 @@ NEVER_INLINE void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t 
 ALWAYS_INLINE void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   uint64_t ready = now + s->spec->lsu_latency, addr = s->op.base;
   uint32_t id = new_request(s, in, w, addr);
-  new_group(s, ready, w, addr >> s->page_shift, id)->last = true;
+  uint32_t order = order_of(s, w, addr >> s->page_shift);
+  new_group(s, ready, w, addr >> s->page_shift >> order << order, order, id)->last = true;
   count_access(s, ready, w, in, 1);
   if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
 }

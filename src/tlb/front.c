@@ -30,7 +30,7 @@ static void check_translation(tlbs_t *c, asid_t asid, vpn_t vpn, ppn_t ppn) {
 /* The lines of a group go on to L1, `latency` cycles from now. */
 ALWAYS_INLINE void group_hit(tlbs_t *c, sm_t *s, const group_t *gr, ppn_t ppn, uint32_t latency) {
   uint32_t at = (uint32_t)tlb_ev(c)->now + latency, id = gr->lines.head;
-  uint64_t frame = frame_of(c, ppn), mask = page_mask(c);
+  uint64_t frame = frame_of(c, ppn), mask = page_mask(c, gr->order);
   do {
     request_t *r = &tlb_pool(c)->at[id];
     r->t_xlat = at;
@@ -107,6 +107,7 @@ ALWAYS_INLINE uint32_t new_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_insta
   x->sm = (uint16_t)s->id;
   x->tlb = c->level[0].of_sm[s->id];
   x->warp = gr->slot;
+  x->order = gr->order;
   x->t_start = tlb_ev(c)->now;
   x->waiters = gr->lines;
   stamp_looked_up(c, gr);
@@ -218,6 +219,7 @@ NEVER_INLINE bool take_copy(tlbs_t *c, const sm_t *s, const group_t *gr, tlb_ins
   xlat_t x = {.tlb = c->level[0].of_sm[s->id],
               .sm = (uint16_t)s->id,
               .warp = gr->slot,
+              .order = gr->order,
               .asid = gr->asid,
               .vpn = gr->vpn};
   if (tlb_pending_find(&t->pending, tlb_xlat(c), 0, tlb_page_key(gr->asid, gr->vpn)) != XLAT_NONE ||
@@ -346,7 +348,7 @@ ALWAYS_INLINE void to_l1(tlbs_t *c, uint32_t sm, request_list_t list) {
 /* Every request that waited is translated. Where SMs share the TLB, each goes on to its L1. */
 ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool own) {
   uint32_t now = (uint32_t)tlb_ev(c)->now, missed = since_miss(c, x), id = x->waiters.head, next;
-  uint64_t frame = frame_of(c, x->ppn), mask = page_mask(c);
+  uint64_t frame = frame_of(c, x->ppn), mask = page_mask(c, x->order);
   stages_t stages = stages_of(c, x);
   do {
     request_t *r = &tlb_pool(c)->at[id];

@@ -17,12 +17,14 @@ static fill_ctx_t fill_ctx(const tlbs_t *c, uint32_t level, const xlat_t *x) {
                       .vpn = x->vpn};
 }
 
-/* The address in the page that begins at `frame`. */
+/* The address in the page, of 2^order base pages, that begins at `frame`. */
 static void put_physical(request_t *r, uint64_t frame, uint64_t page_mask) {
   r->addr = frame | (r->addr & page_mask);
 }
 static uint64_t frame_of(const tlbs_t *c, ppn_t ppn) { return ppn.v << tlb_memory(c)->page_shift; }
-static uint64_t page_mask(const tlbs_t *c) { return (1ull << tlb_memory(c)->page_shift) - 1; }
+static uint64_t page_mask(const tlbs_t *c, uint32_t order) {
+  return (1ull << (tlb_memory(c)->page_shift + order)) - 1;
+}
 
 /* False if the fill policy or the peers' update policy keeps the translation out of this level. */
 static bool may_fill(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_stats_t *st) {
@@ -39,12 +41,16 @@ static bool may_fill(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_stats_t *st
 
 /* The other pages that the entry of `x` covers: their entries lie beside its own in the table. */
 NEVER_INLINE void fill_neighbours(tlbs_t *c, const xlat_t *x, tlb_instance_t *t) {
-  uint64_t pages = 1ull << t->array.reach_shift, first = x->vpn.v & ~(pages - 1);
-  for (uint64_t i = 0; i < pages && !x->large; i++) {
+  const mm_t *mm = tlb_memory(c)->mm;
+  bool sizes = t->array.sizes != NULL;
+  uint32_t cover = t->array.reach_shift + x->order;
+  uint64_t pages = 1ull << cover, first = x->vpn.v & ~(pages - 1);
+  for (uint64_t i = 0; i < pages && (sizes || !x->large); i += 1ull << x->order) {
     ppn_t ppn;
     bool large;
     vpn_t vpn = {first + i};
-    if (mm_translate(tlb_memory(c)->mm, x->asid, vpn, &ppn, &large) && !large)
+    if (!mm_translate(mm, x->asid, vpn, &ppn, &large)) continue;
+    if (sizes ? mm_page_order(mm, x->asid, vpn) == x->order : !large)
       tlb_fill_neighbour(&t->array, x->asid, vpn, ppn);
   }
 }

@@ -292,6 +292,8 @@ void tlb_fault_answer(tlbs_t *c, uint32_t id) {
 
 bool tlb_fetch(tlbs_t *c, uint32_t sm, asid_t asid, vpn_t vpn, uint64_t at) {
   uint32_t level = c->levels - 1;
+  uint32_t order = tlb_memory(c)->mixed ? mm_page_order(tlb_memory(c)->mm, asid, vpn) : 0;
+  vpn.v = vpn.v >> order << order;
   uint64_t key = tlb_page_key(asid, vpn), hash = assoc_hash(key);
   ppn_t ppn;
   bool large;
@@ -304,7 +306,7 @@ bool tlb_fetch(tlbs_t *c, uint32_t sm, asid_t asid, vpn_t vpn, uint64_t at) {
   uint32_t id = xlat_take(tlb_xlat(c));
   xlat_t *x = &tlb_xlat(c)->at[id];
   x->key = key, x->vpn = vpn, x->asid = asid;
-  x->sm = (uint16_t)sm, x->tlb = c->level[0].of_sm[sm], x->warp = 0;
+  x->sm = (uint16_t)sm, x->tlb = c->level[0].of_sm[sm], x->warp = 0, x->order = (uint8_t)order;
   x->warps = 0, x->slots = 0;
   x->waiters = (request_list_t){REQ_NONE, REQ_NONE};
   x->t_start = x->t_level[level] = tlb_ev(c)->now;

@@ -29,6 +29,8 @@ const opt_t tlb_options[] = {
     U32(mshrs, "mshrs", 1, 4096, 64, "entries",
         "misses under way; look-ups of the same page merge"),
     U32(group, "group", 0, 1024, 0, "SMs", "SMs that share one instance; 0: all"),
+    {"gpc", OPT_BOOL, offsetof(tlb_spec_t, gpc), 0, 1, 0, "",
+     "instead of group: an instance for each GPC, whose SMs gpu.gpcs tells", NULL, NULL},
     U32(deal, "deal", 0, 256, 0, "instances",
         "instead of group: so many instances, to which the groups of l1tlb are dealt in turn"),
 #undef U32
@@ -72,6 +74,14 @@ int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t
   return rc;
 }
 
+/* Sets are chosen by a page's number among those of its size; one set needs no number. */
+void tlb_use_sizes(tlb_t *t, const mm_t *mm) {
+  t->sizes = mm;
+  if (!t->plain || t->base.sets == 1) return;
+  t->plain = false;
+  memset(t->present, 0, assoc_size(&t->base) * sizeof *t->present);
+}
+
 void tlb_fini(tlb_t *t) {
   assoc_fini(&t->base);
   assoc_fini(&t->large);
@@ -88,6 +98,23 @@ uint64_t tlb_fold(uint64_t key, uint32_t sets) {
   for (; bits && tag; tag >>= bits) x ^= tag;
   return x;
 }
+
+/* ---- keys: what an entry covers ---- */
+
+#define ORDER_SHIFT 50 /* of a tag; a page number has at most 45 bits */
+
+static uint32_t page_order(const tlb_t *t, asid_t asid, vpn_t vpn) {
+  return t->sizes ? mm_page_order(t->sizes, asid, vpn) : 0;
+}
+static uint64_t entry_key(const tlb_t *t, asid_t asid, vpn_t vpn, uint32_t order) {
+  return tlb_key(asid, vpn.v >> (order + t->reach_shift) | (uint64_t)order << ORDER_SHIFT);
+}
+static uint32_t sub_entry(const tlb_t *t, vpn_t vpn, uint32_t order) {
+  return (uint32_t)(vpn.v >> order) & ((1u << t->reach_shift) - 1);
+}
+/* log2 of the base pages of one that an entry of this key holds. */
+static uint32_t key_order(uint64_t key) { return (uint32_t)(key << 8 >> 8 >> ORDER_SHIFT); }
+static uint64_t key_pages(uint64_t key) { return key << (64 - ORDER_SHIFT) >> (64 - ORDER_SHIFT); }
 
 /* ---- the entries beside the sets: what base displaced ---- */
 
@@ -151,9 +178,9 @@ bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
     *large = true;
     return true;
   }
-  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint64_t key = entry_key(t, asid, vpn, order);
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
-  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) {
     if (!t->victim.sets || i != ASSOC_NONE) return false;
     *large = false;
@@ -169,7 +196,7 @@ bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
 
 static void note_victim(tlb_victim_t *v, uint64_t key, uint32_t shift, bool large) {
   v->asid = (asid_t)(key >> 56);
-  v->vpn.v = key << 8 >> 8 << shift;
+  v->vpn.v = key_pages(key) << (shift + key_order(key));
   v->large = large;
 }
 
@@ -189,10 +216,10 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
     fill_large(t, asid, vpn, ppn, victim);
     return;
   }
-  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift), old = 0;
+  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint64_t key = entry_key(t, asid, vpn, order), old = 0;
   uint32_t set = tlb_set(t, &t->base, key);
   uint32_t i = t->reach_shift ? assoc_use(&t->base, set, key) : ASSOC_NONE;
-  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   assert(t->reach_shift || assoc_find(&t->base, set, key) == ASSOC_NONE);
   if (i == ASSOC_NONE && t->victim.sets) i = bring_back(t, key);
   if (i == ASSOC_NONE) {
@@ -204,9 +231,9 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
 }
 
 void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn) {
-  uint64_t key = tlb_key(asid, vpn.v >> t->reach_shift);
+  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint64_t key = entry_key(t, asid, vpn, order);
   uint32_t i = assoc_find(&t->base, tlb_set(t, &t->base, key), key);
-  uint32_t sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
   if (i == ASSOC_NONE) return;
   t->present[i] |= 1u << sub;
   t->ppn[((size_t)i << t->reach_shift) + sub] = ppn.v;
@@ -224,8 +251,9 @@ static uint32_t drop_range(assoc_t *a, uint32_t shift, bool large, const drop_t 
   uint32_t n = 0;
   for (uint32_t i = 0; i < assoc_size(a); i++) {
     if (!assoc_valid(a, i) || (asid_t)(a->key[i] >> 56) != d->asid) continue;
-    uint64_t tag = a->key[i] << 8 >> 8;
-    if (tag < d->first >> shift || tag > d->last >> shift) continue;
+    uint64_t tag = key_pages(a->key[i]);
+    uint32_t pages = shift + key_order(a->key[i]); /* log2 */
+    if (tag < d->first >> pages || tag > d->last >> pages) continue;
     assoc_drop(a, i);
     n++;
     tlb_victim_t v = {.any = true};
@@ -247,7 +275,8 @@ uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dr
 
 static uint32_t find_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
   const assoc_t *a = large ? &t->large : &t->base;
-  uint64_t key = tlb_key(asid, vpn.v >> (large ? t->large_pages_shift : t->reach_shift));
+  uint64_t key = large ? tlb_key(asid, vpn.v >> t->large_pages_shift)
+                       : entry_key(t, asid, vpn, page_order(t, asid, vpn));
   uint32_t i = a->sets ? assoc_find(a, tlb_set(t, a, key), key) : ASSOC_NONE;
   if (i != ASSOC_NONE || large || !t->victim.sets) return i;
   i = assoc_find(&t->victim, 0, key);
@@ -259,8 +288,7 @@ bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
 }
 
 bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn) {
-  uint32_t i = find_entry(t, asid, vpn, false),
-           sub = (uint32_t)vpn.v & ((1u << t->reach_shift) - 1);
+  uint32_t i = find_entry(t, asid, vpn, false), sub = sub_entry(t, vpn, page_order(t, asid, vpn));
   return (i != ASSOC_NONE && t->present[i] >> sub & 1) || tlb_has_entry(t, asid, vpn, true);
 }
 

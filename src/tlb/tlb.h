@@ -2,12 +2,15 @@
 #define GMMU_TLB_H
 /* One translation look-aside buffer: an array for base pages and one for large pages.
  *
- * Tags carry the address space. A base entry may cover `reach` adjacent pages (sub-entries), each
- * valid on its own. What a set displaces may go to a few entries beside the sets (`victims`), from
- * where a look-up brings it back. Timing (ports, latency) and misses live in xlat.h. */
+ * Where pages have several sizes (`sizes`), an entry is of pages of one size, which its tag
+ * carries, and who looks a page up names its first base page. Tags carry the address space. A base
+ * entry may cover `reach` adjacent pages (sub-entries), each valid on its own. What a set displaces
+ * may go to a few entries beside the sets (`victims`), from where a look-up brings it back. Timing
+ * (ports, latency) and misses live in xlat.h. */
 #include "assoc/assoc.h"
 #include "base/inline.h"
 #include "base/opt.h"
+#include "gmmu/mm.h"
 #include "gmmu/types.h"
 #include <assert.h>
 
@@ -24,6 +27,7 @@ typedef struct {
   uint32_t hop_cycles; /* from the level below to this one */
   uint32_t mshrs;      /* misses under way; look-ups to the same page merge */
   uint32_t group;      /* SMs that share one instance; 0: all */
+  bool gpc;            /* instead: an instance for each GPC */
   uint32_t deal;       /* instances that the first level's groups are dealt to in turn; 0: no */
   const char *replacement;
 } tlb_spec_t;
@@ -38,6 +42,7 @@ typedef struct {
   uint32_t *present;   /* [entry]: bit per page inside the entry; of a plain TLB always 1 */
   uint64_t *large_ppn; /* first base page of the large frame */
   uint32_t reach_shift, large_pages_shift;
+  const mm_t *sizes; /* knows the size of a page; NULL: all are base pages */
   uint8_t index;
   bool plain; /* one page per entry, nothing beside the sets, no array for large pages */
 } tlb_t;
@@ -52,6 +57,8 @@ typedef struct {
 /* `large_pages_shift`: log2 of base pages per large page. */
 int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t *e);
 void tlb_fini(tlb_t *t);
+/* Before the first look-up: pages have several sizes, which `mm` tells. */
+void tlb_use_sizes(tlb_t *t, const mm_t *mm);
 static inline uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
 
 /* The set index of published GPUs: groups of index bits of the page number, XORed. */

@@ -46,6 +46,7 @@ static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
   const tlb_spec_t *t = &s->tlb_level[l];
   uint32_t unit = s->tlb_level[0].group ? s->tlb_level[0].group : s->core.sms;
   if (l == 0) return t->group ? sm / t->group : 0;
+  if (t->gpc) return gpu_spec_gpc(s, sm);
   uint32_t place = place_of(&s->core, unit, sm);
   return t->deal ? place / unit % t->deal : t->group ? place / t->group : 0;
 }
@@ -69,6 +70,8 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   int rc = 0;
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
     rc = tlb_instance_init(&t->at[i], &t->spec, tlb_memory(c)->large_pages_shift, e);
+  for (uint32_t i = 0; i < t->instances && rc == 0; i++)
+    if (tlb_memory(c)->mixed) tlb_use_sizes(&t->at[i].array, tlb_memory(c)->mm);
   return rc;
 }
 

@@ -39,6 +39,7 @@ typedef struct {
   uint16_t sm;               /* of the first warp */
   asid_t asid;
   uint8_t warp, level, attempt;
+  uint8_t order;   /* log2 of the base pages of the page, whose first is vpn */
   uint8_t reached; /* the highest level it went to, or the number of levels: the walker */
   uint8_t peer_port;
   bool large, remote; /* the answer holds for a large page; came from a peer */

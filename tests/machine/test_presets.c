@@ -74,6 +74,14 @@ static void large_pages_without_entries_are_doubted(void **state) {
   }
 }
 
+static bool chip_of_today(const char *gpu) {
+  gpu_spec_t spec;
+  err_t e = {0};
+  gpu_spec_init(&spec);
+  if (gpu_spec_load(&spec, "gpu", gpu, &e) < 0) fail_msg("%s: %s", gpu, e.text);
+  return strcmp(spec.memory.manager, "mixed") == 0;
+}
+
 static void every_gpu_runs_under_every_design(void **state) {
   (void)state;
   for (const preset_t *p = preset_all; p->name; p++)
@@ -85,6 +93,8 @@ static void every_gpu_runs_under_every_design(void **state) {
       if (gpu_spec_load(&spec, "gpu", p->name, &e) < 0) fail_msg("%s: %s", p->name, e.text);
       if (gpu_spec_load(&spec, "design", d->name, &e) < 0) fail_msg("%s: %s", d->name, e.text);
       is_meant(&spec, p->name, d->name);
+      /* Chips of today take long to build: designs are tried on the others. */
+      if (chip_of_today(p->name) && strcmp(d->name, "native") && strcmp(d->name, "ideal")) continue;
       set(&spec, "run.check", "true");
       /* Where there are turns, everybody has some. */
       setn(&spec, "share.quantum", CYCLES / 10), set(&spec, "share.cost", "fixed");

@@ -378,6 +378,63 @@ static void access_outside_every_allocation_is_an_error(void **state) {
   }
 }
 
+/* 2 MB + 64 KB + 4 KB are a page each: of the seven loads three walk, and those end where the
+ * format says. A second-level entry of 16 pages of 64 KB brings the neighbours of its size. */
+static void pages_of_several_sizes_are_one_look_up_each(void **state) {
+  (void)state;
+  static const struct {
+    const char *format;
+    uint32_t reads;
+  } cases[] = {
+      {"x86-4", 3 + 2 * 4}, {"pascal", 4 + 2 * 5}, {"hopper", 5 + 2 * 6}, {"amd-gfx9", 3 + 2 * 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t reach = 1; reach <= 16; reach *= 16) {
+      gpu_spec_t spec = lab_spec();
+      set(&spec, "mem.manager", "mixed"), set(&spec, "mem.format", cases[i].format);
+      setn(&spec, "l2tlb.reach", reach), set(&spec, "l2tlb.whole", reach > 1 ? "true" : "false");
+      const script_op_t ops[] = {LOAD(1, R_NO, VA),
+                                 LOAD(2, 1, VA + MB + 3 * LINE),
+                                 LOAD(3, 2, VA + 2 * MB - LINE),
+                                 LOAD(4, 3, VA + 2 * MB),
+                                 LOAD(5, 4, VA + 2 * MB + 60 * KB),
+                                 LOAD(6, 5, VA + 2 * MB + 64 * KB),
+                                 LOAD(7, 6, VA + 2 * MB + 68 * KB - LINE),
+                                 ALU(8, 7)};
+      const program_t p = PROGRAM(ops);
+      bool medium = strcmp(cases[i].format, "x86-4") != 0;
+      script_t *s = script_of(&p, 1, 1, 2 * MB + 68 * KB);
+      gpu_t *g = run_script(&spec, s);
+      if (medium) { /* x86-4 has 17 pages of 4 KB instead of two */
+        assert_int_equal(g->walker.stats[0].walks, 3);
+        assert_int_equal(g->walker.stats[0].reads, cases[i].reads);
+        assert_int_equal(g->tlb.level[0].stats[0].primary_misses, 3);
+        assert_int_equal(g->tlb.level[0].stats[0].hits, 4);
+      } else {
+        assert_int_equal(g->tlb.level[0].stats[0].primary_misses, 4);
+        assert_int_equal(g->walker.stats[0].walks, reach > 1 ? 3 : 4);
+      }
+      assert_int_equal(g->walker.stats[0].large_walks, 1);
+      gpu_free(g);
+      script_free(s);
+    }
+}
+
+/* Programs over allocations of all sizes; run.check compares every translation with the table. */
+static void pages_of_several_sizes_are_translated_right(void **state) {
+  (void)state;
+  for (uint32_t i = 0; mm_format_name(i); i++)
+    for (uint32_t reach = 1; reach <= 16; reach *= 4) {
+      gpu_spec_t spec = lab_spec();
+      set(&spec, "gpu.sms", "4"), set(&spec, "mem.bytes", "64M");
+      set(&spec, "mem.manager", "mixed"), set(&spec, "mem.format", mm_format_name(i));
+      setn(&spec, "l2tlb.reach", reach), set(&spec, "l2tlb.whole", reach > 1 ? "true" : "false");
+      setn(&spec, "l2tlb.entries", 8), setn(&spec, "l2tlb.ways", 2);
+      setn(&spec, "l1tlb.entries", 2), setn(&spec, "l1tlb.ways", 0);
+      gpu_free(run_generator(&spec, "gather:footprint=5000K,steps=4,blocks=8"));
+      gpu_free(run_generator(&spec, "stream:footprint=3100K,blocks=8"));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ideal_without_latency_and_ports_is_a_machine_without_tlbs),
@@ -395,6 +452,8 @@ int main(void) {
       cmocka_unit_test(page_walk_cache_saves_reads),
       cmocka_unit_test(free_invalidates_tlbs_and_returns_frames),
       cmocka_unit_test(access_outside_every_allocation_is_an_error),
+      cmocka_unit_test(pages_of_several_sizes_are_one_look_up_each),
+      cmocka_unit_test(pages_of_several_sizes_are_translated_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
