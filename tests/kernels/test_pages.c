@@ -51,8 +51,12 @@ static uint32_t step(source_t *s, uint64_t now, uint32_t slot, warp_op_t *op) {
   return x->at == x->count ? STREAM_END : x->at % 10 == 9 ? 1 : 0;
 }
 
-static const source_ops_t ops = {"script", bind, restart, next_command, cta_begin,
-                                 step,     NULL, NULL,    NULL};
+static const source_ops_t ops = {.name = "script",
+                                 .bind = bind,
+                                 .rewind = restart,
+                                 .next_command = next_command,
+                                 .cta_begin = cta_begin,
+                                 .step = step};
 
 static void reuse_distances_are_exact(void **state) {
   static script_t x;
