@@ -32,14 +32,15 @@ share: $low $block $around gpu
 paging: $low $block $around gpu
 observe: $low $block $around gpu
 sampling: $low $block $around gpu gpu/machine.h
-gpu: $low $block $around sampling
+cost: $low gpu gpu/machine.h
+gpu: $low $block $around sampling cost
 lab: base
 driver: base
 probe: $low solver gpu observe driver
 validate: $low gpu probe
 db: base ptx driver
 kernels:
-tools: $low solver $block $around gpu host import lab kernels probe validate db"
+tools: $low solver $block $around gpu cost host import lab kernels probe validate db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

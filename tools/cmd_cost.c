@@ -1,7 +1,7 @@
 /* gmmu cost: the storage that a paper's mechanisms, or those of a design, add to a GPU. */
 #include "base/table.h"
 #include "config.h"
-#include "gpu/cost.h"
+#include "cost/cost.h"
 #include <string.h>
 
 enum { ARG_JSON = ARG_OWN };

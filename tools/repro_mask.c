@@ -5,7 +5,7 @@
  * the paper's Figure 11 does. Invariant: a function asks for all its runs before it looks at one.
  */
 #include "base/json_find.h"
-#include "gpu/cost.h"
+#include "cost/cost.h"
 #include "repro_pairs.h"
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "base/opt.h"
 #include "base/stat.h"
 #include "cache/l2policy.h"
+#include "cost/cost.h"
 #include "engine/request.h"
-#include "gpu/cost.h"
 #include "sm/sm.h"
 
 /* Blocks are built stage by stage, within one in the order of the rows. */

@@ -1,6 +1,6 @@
 /* The storage of mechanisms: MASK's own figures at MASK's own configuration, and that they follow
  * the configuration. */
-#include "gpu/cost.h"
+#include "cost/cost.h"
 #include "help.h"
 
 static gpu_spec_t preset(const char *gpu) {

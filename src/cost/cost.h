@@ -1,5 +1,5 @@
-#ifndef GMMU_GPU_COST_H
-#define GMMU_GPU_COST_H
+#ifndef GMMU_COST_H
+#define GMMU_COST_H
 /* Storage that mechanisms add to the chip, worked out from the configuration, and what their papers
  * say. One row per structure, beside the block or mechanism that has it. */
 #include "gmmu/mm.h"

@@ -1,6 +1,6 @@
 /* The storage of all rows of the machine. Rows of one paper stand together, in the order of the
  * machine's. */
-#include "gpu/cost.h"
+#include "cost/cost.h"
 #include "gpu/machine.h"
 #include <string.h>
 
