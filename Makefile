@@ -10,7 +10,7 @@ build: ## build the release in build/release (the default)
 demo: build ## a CUDA program compiled, explained, and compared under three designs
 	@scripts/demo.sh
 
-check: ## everything that must hold before a change goes in (about 12 minutes on two cores)
+check: ## everything that must hold before a change goes in (at most 20 minutes on two cores)
 	@scripts/deps.sh check
 	@scripts/check.sh
 
