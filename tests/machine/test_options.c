@@ -12,6 +12,7 @@ static const struct {
     {"gpu.capability", "what programs are told"},
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
+    {"l1tlb.gpc", "refused: SMs that share a first level are neighbours"},
     {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
 };
 
@@ -74,6 +75,11 @@ static const context_t contexts[] = {
     {SMALL_TLBS, "stride:footprint=4M,lane=4K,blocks=8,warps=4,steps=6"},
     {SMALL_TLBS "l1tlb.reach=4 l2tlb.reach=4 l3tlb.reach=4 l4tlb.reach=4",
      "gather:footprint=256K,blocks=8,warps=4,steps=3"},
+    {SMALL_TLBS "gpu.gpcs=2;2 l2tlb.group=0 l3tlb.group=0 l2tlb.gpc=true l3tlb.gpc=true "
+                "l4tlb.gpc=true",
+     "gather:footprint=256K,blocks=8,warps=4,steps=3"},
+    {"mem.manager=mixed mem.format=amd-gfx9 mem.bytes=4G mem.huge_page=1G l1tlb.entries=4",
+     "gather:footprint=2G,blocks=4,warps=4,steps=3"},
     {SMALL_TLBS LARGE_TLBS, "gather:footprint=4M,blocks=8,warps=4,steps=3"},
     {"walk.pwc=true tlb.levels=1 walk.pwc_bytes=64 walk.pwc_ways=4 l1tlb.entries=4",
      "gather:footprint=16M,blocks=4,warps=4,steps=3"},
@@ -250,11 +256,11 @@ static bool name_matters(const opt_t *o, const char *key, const context_t *c, co
   return false;
 }
 
-/* Each of these fits one of the three lists of HASHED, or the colours of COLOURED; where it does
- * not, there is no machine. */
+/* Each of these fits one of the three lists of HASHED, the colours of COLOURED or GPCs of four SMs;
+ * where it does not, there is no machine. */
 static bool bits_matter(const char *key, const context_t *c, const char *before) {
-  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8", "0 1;1"};
-  for (uint32_t i = 0; i < 4; i++)
+  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8", "0 1;1", "1;3"};
+  for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (changes(key, lists[i], c, before)) return true;
   return false;
 }
