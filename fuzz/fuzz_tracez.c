@@ -19,9 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     read_trace(bytes + 1, size - 1);
     return 0;
   }
-  char *text = strndup((const char *)bytes + 1, size - 1), *packed = NULL;
+  char *text = calloc(1, size), *packed = NULL; /* the input has no end of its own */
   size_t all = 0;
   check(text != NULL);
+  memcpy(text, bytes + 1, size - 1);
   if (can_pack(text)) {
     FILE *f = open_memstream(&packed, &all);
     check(f != NULL);
