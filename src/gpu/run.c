@@ -389,8 +389,10 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
   const bool sampled = g->sampling.on,
              limit = limits->instructions || limits->min_cycles || sampled;
   while (!g->share.over && !(limit && limit_reached(g, limits))) {
-    if (sampled && sampling_go_on(g)) break;
-    g->sampling.again = false;
+    if (sampled) {
+      if (sampling_go_on(g)) break;
+      g->sampling.again = false;
+    }
     if (g->ev.now >= pause) {
       if (g->ev.now >= last) break;
       return 0;
@@ -401,7 +403,7 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
       return g->ev.failed;
     }
     /* a kernel without blocks ends as it begins, and its application goes on in the next cycle */
-    bool at_once = sms_due_next(g) || g->share.due || g->share.over || g->sampling.again;
+    bool at_once = sms_due_next(g) || g->share.due || g->share.over || (sampled && g->sampling.again);
     uint64_t t = at_once ? g->ev.now + 1 : next_cycle(g);
     if (t == UINT64_MAX) return stuck(g, e);
     if (limit) t = limited(g, limits, t);

@@ -43,7 +43,7 @@ static const struct {
     {"BAR.SYNC.DEFER_BLOCKING", 0, 1, 0, IC_BARRIER, 0, 0, 0},
     {"MEMBAR.SC.GPU", 0, 0, 0, IC_FENCE, 0, 0, 0},
     {"DEPBAR.LE", 0, 0, 0, IC_INT, 0, 0, 0},
-    {"HGMMA.64x128x16.F32", 1, 2, 0, IC_SFU, 0, 0, 1},
+    {"HGMMA.64x128x16.F32", 1, 2, 0, IC_TENSOR, 0, 0, 1},
     {"SYNCS.ARRIVE.TRANS64", 0, 2, 0, IC_INT, 0, 0, 0},
     {"LDG.E.SYS", 1, 1, 4, IC_LOAD, SPACE_GLOBAL, 4, 1},
     {"LDG.E.128", 1, 1, 16, IC_LOAD, SPACE_GLOBAL, 16, 4},
