@@ -55,7 +55,7 @@ static void exact(device_t *d, const char *name) {
 
 static void published_functions_are_recovered(void **state) {
   (void)state;
-  static const char *const gpus[] = {"gtx1080", "v100"};
+  static const char *const gpus[] = {"gtx1080-fgpu", "v100-fgpu"};
   for (uint32_t i = 0; i < 2; i++) {
     device_t d = device_preset(gpus[i]);
     exact(&d, gpus[i]);
@@ -153,7 +153,7 @@ static int take_key(void *ctx, const char *key, const char *value, uint32_t line
 
 static void a_result_is_a_file_that_presets_can_load(void **state) {
   (void)state;
-  device_t d = device_preset("gtx1080");
+  device_t d = device_preset("gtx1080-fgpu");
   solver_report_t r = solve(&d);
   strbuf_t text;
   gpu_spec_t s;
