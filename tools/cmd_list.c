@@ -359,8 +359,7 @@ static int run(cli_t *c) {
 const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
-    .usage =
-        "[--markdown] [gpus|designs|apps|generators|operators|options|policies|standards|stats]...",
+    .usage = "[gpus|designs|apps|generators|operators|options|policies|standards|stats]...",
     .options = cli_options,
     .run = run,
 };

@@ -68,13 +68,21 @@ static int cached(work_t *w, validate_metric_t m, const char *kernel, err_t *e) 
   return latency(w, m, kernel, p, RING * line, e);
 }
 
+/* A large buffer's pages, by the managers that choose their size when it is allocated. */
+static uint64_t page_of_buffer(const gpu_spec_t *s) {
+  bool large =
+      strcmp(s->memory.manager, "mixed") == 0 || strcmp(s->memory.manager, "large-only") == 0;
+  return large ? s->memory.large_bytes : s->memory.base_bytes;
+}
+
 /* Lines nobody has touched, in pages that the L1 TLB knows: in other rows, most of them. */
 static int uncached(work_t *w, err_t *e) {
   const gpu_spec_t *s = &w->b->spec;
-  uint64_t line = s->core.line_bytes, page = s->memory.base_bytes, at[LOADS];
+  uint64_t line = s->core.line_bytes, page = page_of_buffer(s), at[LOADS];
   uint64_t pages = s->tlb.levels ? s->tlb_level[0].entries / 2 : 16;
   while (pages > 1 && pages * page > 64 * MIB) pages--;
-  uint64_t lines = page / line - 1; /* the last one is for the TLB */
+  uint64_t lines = page / line - 1;          /* the last one is for the TLB */
+  while (pages * lines < 2 * LOADS) pages++; /* else there are not so many */
   rng_t rng = {1};
   for (uint32_t i = 0; i < LOADS; i++) {
     uint64_t a;
