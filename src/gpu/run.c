@@ -403,7 +403,8 @@ int gpu_run(gpu_t *g, const gpu_limits_t *limits, uint64_t until, err_t *e) {
       return g->ev.failed;
     }
     /* a kernel without blocks ends as it begins, and its application goes on in the next cycle */
-    bool at_once = sms_due_next(g) || g->share.due || g->share.over || (sampled && g->sampling.again);
+    bool at_once =
+        sms_due_next(g) || g->share.due || g->share.over || (sampled && g->sampling.again);
     uint64_t t = at_once ? g->ev.now + 1 : next_cycle(g);
     if (t == UINT64_MAX) return stuck(g, e);
     if (limit) t = limited(g, limits, t);

@@ -8,14 +8,17 @@ if ! command -v tmux >/dev/null; then
   echo "1..0 # SKIP tmux is not installed"
   exit 0
 fi
-term="tmux -L gmmu-test-$$ -f /dev/null"
+term=: terminals=0
 trap '$term kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 export LC_ALL=C.UTF-8 XDG_DATA_HOME="$dir/data" XDG_CACHE_HOME="$dir/cache" TMUX_TMPDIR="$dir"
 unset NO_COLOR TMUX
 
 # begin COLUMNS COMMAND: in a terminal of that width, in $dir; "all done" follows its output. It does not begin on the
-# first line: tmux takes what is cleared from there on for history.
+# first line: tmux takes what is cleared from there on for history. Each has a server of its own: one that is about to end,
+# as its last session did, would take the next session with it.
 begin() {
+  terminals=$((terminals + 1))
+  term="tmux -L gmmu-test-$$-$terminals -f /dev/null"
   printf 'trap : INT\necho\n%s; echo "all done"; cat\n' "$2" >"$dir/command" # Ctrl-C ends the command alone
   $term new-session -d -x "$1" -y 50 "cd '$dir' && PATH='$(dirname "$gmmu")':\$PATH exec sh command"
   $term set-option -g history-limit 5000 >/dev/null
@@ -31,7 +34,7 @@ on_screen() {
   grep -q -e "$1" "$dir/screen" || [ -s "$dir/err" ]
 }
 appears() { await 120 on_screen "$1" && [ ! -s "$dir/err" ]; }
-end() { $term kill-session; }
+end() { $term kill-server; }
 
 # unbroken NAME: the terminal had no line to break
 unbroken() {
