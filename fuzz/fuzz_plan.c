@@ -1,7 +1,7 @@
 /* Any bytes as the plan of a Slurm array. Beyond not crashing: what is refused has a line and a
  * reason; a plan that is accepted has a run for each of its tasks and as many as it says, and each
  * of them comes back from the text that it is written as. */
-#include "slurm_plan.h"
+#include "lab/slurm_plan.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as a study, and as runs in text as a Slurm task or a rank reads them. Beyond not
  * crashing: what is refused has a reason, every point of a study that is accepted has its
  * applications and its settings, and a run comes back from the text that it is written as. */
-#include "lab.h"
+#include "lab/lab.h"
 #include "lab/study.h"
 #include <stdlib.h>
 #include <string.h>

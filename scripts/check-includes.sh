@@ -34,13 +34,16 @@ observe: $low $block $around gpu
 sampling: $low $block $around gpu gpu/machine.h
 cost: $low gpu gpu/machine.h
 gpu: $low $block $around sampling cost
-lab: base
 driver: base
 probe: $low solver gpu observe driver
 validate: $low gpu probe
 db: base ptx driver
+lab: $low $block $around gpu import host probe db kernels
+repro: $low color $block $around gpu cost probe lab
+explain: $low $around gpu lab
+cc: base host/nvidia.h
 kernels:
-tools: $low solver $block $around gpu cost host import lab kernels probe validate db"
+tools: $low solver $block $around gpu cost host import lab repro explain cc kernels probe validate db"
 
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '

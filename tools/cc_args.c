@@ -2,7 +2,7 @@
  * option of nvcc that has no meaning for PTX is dropped, one that asks for something that cannot be
  * had is an error, and what starts with -W, -f, -m, -O or -g goes to clang as it is. */
 #include "base/strbuf.h"
-#include "cc.h"
+#include "cc/cc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* gmmu cc: CUDA C++ to a program that `gmmu run -- ./program` runs, with clang and headers of ours.
  */
-#include "cc.h"
+#include "cc/cc.h"
 
 static const cli_option_t options[] = {
     {'o', "output-file", "FILE", "what to write (a.out, FILE.o, FILE.ptx)"},

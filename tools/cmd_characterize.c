@@ -5,14 +5,14 @@
  * its design and under `ideal`, and NeiDty's eight also on gem5-16 under `private`. With --gpus or
  * --sizes it is another study: footprint.c. */
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
 #include "footprint.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
-#include "jobs.h"
-#include "stop.h"
-#include "suite.h"
+#include "lab/jobs.h"
+#include "lab/suite.h"
 #include "trace/gmt.h"
 #include <limits.h>
 #include <stdio.h>

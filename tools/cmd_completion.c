@@ -8,8 +8,8 @@
 #include "gen/gen.h"
 #include "gpu/presets.h"
 #include "gpu/spec.h"
-#include "repro.h"
-#include "suite.h"
+#include "lab/suite.h"
+#include "repro/repro.h"
 #include <stdio.h>
 #include <string.h>
 

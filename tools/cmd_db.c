@@ -4,16 +4,16 @@
  * run whose result is wrong is an error: no time is printed for it. */
 #include "base/file.h"
 #include "base/json_find.h"
+#include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
 #include "db/cuda.h"
 #include "db/program.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
-#include "operators.h"
+#include "lab/operators.h"
 #include "probe/tlb_probe.h"
 #include "progress.h"
-#include "stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* gmmu explain: what translation costs an application, why, and what wins it back. All machines run
  * at once, each in a process of its own; explain.h says which, and what follows from them. */
+#include "base/stop.h"
 #include "cli.h"
 #include "config.h"
-#include "explain_text.h"
+#include "explain/explain_text.h"
 #include "gpu/gpu.h"
-#include "jobs.h"
-#include "stop.h"
+#include "lab/jobs.h"
 #include "workload.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* gmmu import: Accel-Sim / NVBit traces into a .gmt file. */
 #include "base/json.h"
 #include "cli.h"
-#include "traces.h"
+#include "lab/traces.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

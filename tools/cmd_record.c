@@ -1,9 +1,9 @@
 /* gmmu record: any application, or a CUDA program, into a .gmt file, without timing. */
-#include "apps.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "config.h"
+#include "lab/apps.h"
 #include "program.h"
-#include "stop.h"
 #include "trace/gmt.h"
 #include "watch.h"
 #include <limits.h>

@@ -5,11 +5,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opt.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "damage.h"
 #include "lab/page.h"
-#include "repro.h"
-#include "stop.h"
+#include "repro/repro.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -4,20 +4,20 @@
  * Slices do not change results. What was measured is kept per design until the end, so that a
  * failure or an interruption loses nothing that was complete. */
 #include "base/file.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "config.h"
+#include "explain/memmap.h"
+#include "explain/report.h"
+#include "explain/run_by.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
-#include "jobs.h"
+#include "lab/jobs.h"
 #include "live.h"
-#include "memmap.h"
 #include "progress.h"
-#include "report.h"
-#include "run_by.h"
 #include "run_share.h"
 #include "run_store.h"
 #include "run_timeline.h"
-#include "stop.h"
 #include "workload.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* gmmu store: whether a results store is what was written, and a good one of what can be read. */
 #include "base/json.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "lab/store.h"
-#include "stop.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* gmmu sweep: a study's runs, from the store or made now. What is printed at the end is counted in
  * one last pass over the study, so it tells what the store holds, not what this process did. */
 #include "base/json.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "damage.h"
-#include "ranks.h"
-#include "slurm.h"
-#include "slurm_plan.h"
-#include "stop.h"
-#include "sweep.h"
+#include "lab/ranks.h"
+#include "lab/slurm.h"
+#include "lab/slurm_plan.h"
+#include "lab/sweep.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include "footprint.h"
 #include "base/json.h"
 #include "base/ratio.h"
+#include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
 #include "footprint_html.h"
-#include "jobs.h"
-#include "stop.h"
+#include "lab/jobs.h"
 #include "trace/gmt.h"
 #include <stdio.h>
 #include <stdlib.h>

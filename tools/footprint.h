@@ -3,8 +3,8 @@
 /* The part of `gmmu characterize` that goes over sizes and GPUs: what translation costs against
  * `ideal`, and what of the program explains it. */
 #include "gpu/stats.h"
-#include "pages.h"
-#include "suite.h"
+#include "lab/pages.h"
+#include "lab/suite.h"
 
 #define FOOTPRINT_APPS  64u
 #define FOOTPRINT_SIZES 8u

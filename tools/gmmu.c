@@ -1,10 +1,10 @@
 /* The gmmu command: finds the sub-command and prints help. */
 #include "base/opt.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "commit.h"
 #include "lab/hash.h"
 #include "manual.h"
-#include "stop.h"
 #include <stdio.h>
 #include <string.h>
 

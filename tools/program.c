@@ -1,9 +1,9 @@
 /* The device is the chosen preset's; what presets do not say is the same on every chip. */
 #include "program.h"
+#include "base/stop.h"
+#include "base/where.h"
 #include "cli.h"
 #include "share/colours.h"
-#include "stop.h"
-#include "where.h"
 #include <stdio.h>
 #include <string.h>
 

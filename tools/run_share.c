@@ -1,7 +1,7 @@
 /* Both questions are experiments: evaluated until no run is missing. */
 #include "run_share.h"
 #include "damage.h"
-#include "share.h"
+#include "lab/share.h"
 #include <stdio.h>
 #include <string.h>
 

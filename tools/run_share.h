@@ -3,8 +3,8 @@
 /* What `gmmu run` takes from the laboratory: the oracle's division of the SMs, and how fast each
  * application is alone (share.h). */
 #include "config.h"
-#include "lab.h"
-#include "report.h"
+#include "explain/report.h"
+#include "lab/lab.h"
 
 typedef struct {
   const config_t *config;

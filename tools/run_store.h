@@ -3,7 +3,7 @@
 /* `gmmu run --store FILE`: what was run goes into a results store as a study's runs do, programs as
  * "-- ./program arguments" with the hash of their recordings. */
 #include "config.h"
-#include "lab.h"
+#include "lab/lab.h"
 #include "workload.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 #include "workload.h"
-#include "stop.h"
-#include "traces.h"
+#include "base/stop.h"
+#include "lab/traces.h"
 
 int workload_split(workload_t *w, const cli_t *c) {
   err_t e = {0};

@@ -2,10 +2,10 @@
 #define GMMU_WORKLOAD_H
 /* What is to be run, as it is typed: applications, then programs behind "--". A program is started
  * once and recorded; every machine replays the recording. */
-#include "apps.h"
 #include "cli.h"
+#include "lab/apps.h"
+#include "lab/recording.h"
 #include "program.h"
-#include "recording.h"
 #include <limits.h>
 
 typedef struct {

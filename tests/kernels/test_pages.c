@@ -1,7 +1,7 @@
 /* What pages_count() says of a program, beside a count that keeps every access. */
 #include "base/rng.h"
 #include "base/unit.h"
-#include "pages.h"
+#include "lab/pages.h"
 
 #define ACCESSES 6000
 

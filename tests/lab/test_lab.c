@@ -1,9 +1,9 @@
 /* The laboratory with generators for applications, on a machine of a few SMs; verdicts; divisions
  * of the SMs. */
-#include "jobs.h"
 #include "lab/claims.h"
-#include "repro.h"
-#include "share.h"
+#include "lab/jobs.h"
+#include "lab/share.h"
+#include "repro/repro.h"
 #include "unit.h"
 #include <sqlite3.h>
 #include <stdio.h>

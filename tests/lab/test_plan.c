@@ -1,7 +1,7 @@
 /* The plan of a Slurm array: its bounds, and that whoever works through a file stops when asked. */
-#include "slurm_plan.h"
-#include "stop.h"
-#include "sweep.h"
+#include "base/stop.h"
+#include "lab/slurm_plan.h"
+#include "lab/sweep.h"
 #include "unit.h"
 #include <signal.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "digest.h"
 #include "gpu/stats.h"
 #include "help.h"
+#include "lab/probing.h"
 #include "net.h"
-#include "probing.h"
 
 typedef struct {
   const char *name, *gpu, *text;

@@ -1,0 +1,134 @@
+/* Text in, text out: what `gmmu cc` does to sources and PTX without a compiler. */
+#include "cc/cc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- "<< <" ---------------------------------------------------------------------------------- */
+
+/* Past a comment or a literal that begins at p; p itself if none does. */
+static const char *skip_quiet(const char *p) {
+  if (p[0] == '/' && p[1] == '/') return p + strcspn(p, "\n");
+  if (p[0] == '/' && p[1] == '*') {
+    const char *end = strstr(p + 2, "*/");
+    return end ? end + 2 : p + strlen(p);
+  }
+  if (*p != '"' && *p != '\'') return p;
+  char quote = *p++;
+  while (*p && *p != quote && *p != '\n') p += p[0] == '\\' && p[1] ? 2 : 1;
+  return *p == quote ? p + 1 : p;
+}
+
+static const char *blanks(const char *p) { return p + strspn(p, " \t"); }
+
+/* Three `c` with blanks between them, but not three together: the place behind them, else NULL. */
+static const char *spaced_three(const char *p, char c) {
+  if (*p != c) return NULL;
+  const char *second = blanks(p + 1);
+  if (*second != c) return NULL;
+  const char *third = blanks(second + 1);
+  if (*third != c || third == p + 2) return NULL;
+  return third + 1;
+}
+
+/* x << <y is no expression, and a > > > b none either: only launches are written so. */
+static const char *launch_mark(const char *p) {
+  const char *end = spaced_three(p, '<');
+  return end ? end : spaced_three(p, '>');
+}
+
+/* The marks are written together, and the blanks behind them: columns stay as they are. `>> >` is a
+ * launch only where one was opened; templates close with it too. */
+char *cc_mend(const char *text, size_t *size) {
+  *size = strlen(text);
+  char *copy = strdup(text);
+  bool changed = false, open = false;
+  if (!copy) return NULL;
+  for (const char *p = text; *p;) {
+    const char *quiet = skip_quiet(p), *end = quiet == p ? launch_mark(p) : NULL;
+    if (strncmp(p, "<<<", 3) == 0) open = true;
+    if (strncmp(p, ">>>", 3) == 0) open = false;
+    if (end && (*p == '<' || open)) {
+      char *at = copy + (p - text);
+      memset(at, ' ', (size_t)(end - p));
+      memset(at, *p, 3);
+      changed = true, open = *p == '<';
+      p = end;
+    } else {
+      p = quiet > p ? quiet : p + 1;
+    }
+  }
+  if (changed) return copy;
+  free(copy);
+  return NULL;
+}
+
+/* ---- bit fields beyond the top --------------------------------------------------------------- */
+
+typedef struct {
+  char to[32], from[32];
+  unsigned start, length;
+} field_t;
+
+/* clang 14 makes a bfe.u64 of (x >> start) & mask even if x is signed and the mask reaches beyond
+ * bit 63, where the sign should be repeated; bfe.u64 gives zeroes there. Unsigned operands never
+ * end so: their mask is cut off at the top first. */
+static bool beyond_top(const char *line, field_t *f) {
+  return sscanf(line, " bfe.u64 %31[^, \t], %31[^, \t], %u, %u;", f->to, f->from, &f->start,
+                &f->length) == 4 &&
+         f->start < 64 && f->length < 64 && f->start + f->length > 64;
+}
+
+/* Only the head of a line is looked at, as a string of its own: string functions may read to the
+ * end of the text, and texts are long. */
+void cc_mend_ptx(const char *ptx, strbuf_t *out) {
+  bool inline_asm = false; /* what the user wrote stays */
+  const char *end = ptx + strlen(ptx);
+  for (const char *line = ptx; line < end;) {
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t size = (size_t)((newline ? newline : end) - line);
+    char head[128];
+    snprintf(head, sizeof head, "%.*s", (int)(size < sizeof head ? size : sizeof head), line);
+    field_t f;
+    if (strncmp(blanks(head), "// begin inline asm", 19) == 0) inline_asm = true;
+    if (strncmp(blanks(head), "// end inline asm", 17) == 0) inline_asm = false;
+    if (!inline_asm && beyond_top(head, &f))
+      strbuf_printf(out, "\tshr.s64 \t%s, %s, %u; and.b64 \t%s, %s, %llu;", f.to, f.from, f.start,
+                    f.to, f.to, (1ull << f.length) - 1);
+    else
+      strbuf_add(out, line, size);
+    line += size;
+    if (line < end) strbuf_add(out, line++, 1);
+  }
+}
+
+/* ---- fat binary ------------------------------------------------------------------------------ */
+
+#define REGION_MAGIC 0xBA55ED50u
+#define FLAGS        0x11u /* 64-bit, for Linux */
+enum { REGION_BYTES = 16, IMAGE_BYTES = 64, KIND_PTX = 1, IMAGE_VERSION = 0x101 };
+
+static void put(uint8_t *at, uint64_t value, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Layout measured with nvcc 13.0: a region's header, then each image's. */
+uint8_t *cc_fatbin(const char *ptx, size_t bytes, uint32_t arch, size_t *size) {
+  size_t payload = (bytes + 8) & ~(size_t)7; /* with at least one NUL */
+  *size = REGION_BYTES + IMAGE_BYTES + payload;
+  uint8_t *b = calloc(1, *size), *image = b + REGION_BYTES;
+  if (!b) return NULL;
+  put(b, REGION_MAGIC, 4);
+  put(b + 4, 1, 2);
+  put(b + 6, REGION_BYTES, 2);
+  put(b + 8, IMAGE_BYTES + payload, 8);
+  put(image, KIND_PTX, 2);
+  put(image + 2, IMAGE_VERSION, 2);
+  put(image + 4, IMAGE_BYTES, 4);
+  put(image + 8, payload, 8);
+  put(image + 26, 6, 2); /* PTX 6.0 */
+  put(image + 28, arch, 4);
+  put(image + 40, FLAGS, 8);
+  memcpy(image + IMAGE_BYTES, ptx, bytes);
+  return b;
+}

@@ -1,0 +1,486 @@
+/* A .cu file becomes an object in three steps: clang compiles its device part to PTX, the PTX is
+ * put into a fat binary, and clang compiles the host part around that. Everything in between lies
+ * in one temporary folder, which goes when the work ends, well or not. */
+#define _GNU_SOURCE /* pipe2 */
+#include "base/file.h"
+#include "base/foreign.h"
+#include "base/stop.h"
+#include "base/where.h"
+#include "cc/cc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SOURCE_LIMIT_BYTES (64u << 20)
+#define PTX_LIMIT_BYTES    (512u << 20)
+#define MESSAGES_PAUSE_MS  100
+#define MESSAGES_BYTES     (256u << 10) /* of a compiler, that are looked through */
+#define WAIT_PAUSE_NS      5000000      /* between two looks whether to stop */
+
+typedef struct {
+  const cc_job_t *job;
+  const char *clang;
+  char dir[PATH_MAX]; /* temporary; empty: there is none yet */
+  char headers[PATH_MAX];
+  words_t made; /* files in dir */
+} work_t;
+
+static int fail(int code, const char *fmt, const char *what) {
+  err_t e = {0};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  err_set(&e, code, fmt, what);
+#pragma GCC diagnostic pop
+  return cli_fail(&e);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static void show(const words_t *w) {
+  strbuf_t line;
+  strbuf_init(&line);
+  for (uint32_t i = 0; i < w->count; i++) {
+    const char *word = w->at[i][0] ? w->at[i] : "''";
+    strbuf_str(&line, i ? " " : "");
+    strbuf_foreign(&line, word, strlen(word), "");
+  }
+  strbuf_str(&line, "\n");
+  fputs(strbuf_text(&line), stderr);
+  strbuf_fini(&line);
+}
+
+/* The compiler may wait for something that never comes, a pipe, and the signal that asks us to stop
+ * need not have reached it. */
+static int wait_for(pid_t pid, const char *name) {
+  struct timespec pause = {.tv_nsec = WAIT_PAUSE_NS};
+  int state;
+  for (pid_t ended; (ended = waitpid(pid, &state, WNOHANG)) != pid; nanosleep(&pause, NULL)) {
+    if (ended < 0 && errno != EINTR) return CLI_FAILED;
+    if (stop_asked()) kill(pid, SIGTERM);
+  }
+  if (stop_asked()) return CLI_INTERRUPTED;
+  if (WIFEXITED(state)) return WEXITSTATUS(state) == 0 ? CLI_DONE : CLI_FAILED;
+  err_t e = {0};
+  err_set(&e, GMMU_EIO, "%s was ended by signal %d (%s)", name, WTERMSIG(state),
+          strsignal(WTERMSIG(state)));
+  return cli_fail(&e);
+}
+
+/* What the compiler says goes on to the user as it comes, and is kept. One that says nothing may be
+ * waiting for ever: whether to stop is asked all the time. */
+static void pass_messages(int from, strbuf_t *said) {
+  struct pollfd p = {.fd = from, .events = POLLIN};
+  char part[4096];
+  while (!stop_asked()) {
+    if (poll(&p, 1, MESSAGES_PAUSE_MS) <= 0) continue;
+    ssize_t n = read(from, part, sizeof part);
+    if (n <= 0) return;
+    fwrite(part, 1, (size_t)n, stderr);
+    if (said->size < MESSAGES_BYTES) strbuf_add(said, part, (size_t)n);
+  }
+}
+
+static void become(const words_t *command, int messages) {
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN); /* compiler and linker then say that a file is too large */
+  dup2(messages, 2);
+  execvp(command->at[0], command->at);
+  _exit(127);
+}
+
+/* Runs the command to its end; its messages are the user's. If they name something of CUDA's that
+ * is not here, one sentence of ours comes last. */
+static int execute(const work_t *w, const words_t *command) {
+  int messages[2];
+  strbuf_t said;
+  if (command->failed) return fail(GMMU_ENOMEM, "no memory for the command of %s", w->clang);
+  if (w->job->verbose) show(command);
+  if (w->job->dry) return CLI_DONE;
+  if (pipe2(messages, O_CLOEXEC) < 0) return fail(GMMU_EIO, "cannot start %s", w->clang);
+  pid_t pid = fork();
+  if (pid == 0) become(command, messages[1]);
+  close(messages[1]);
+  strbuf_init(&said);
+  if (pid > 0) pass_messages(messages[0], &said);
+  close(messages[0]);
+  int status =
+      pid < 0 ? fail(GMMU_EIO, "cannot start %s", w->clang) : wait_for(pid, command->at[0]);
+  if (pid > 0 && status == CLI_FAILED) cc_explain(strbuf_text(&said));
+  strbuf_fini(&said);
+  return status;
+}
+
+static bool in_path(const char *name) {
+  char file[PATH_MAX];
+  const char *path = getenv("PATH");
+  for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
+    size_t n = strcspn(p, ":");
+    snprintf(file, sizeof file, "%.*s/%s", (int)n, p, name);
+    if (access(file, X_OK) == 0) return true;
+    p += n + (p[n] == ':');
+  }
+  return false;
+}
+
+/* Debian names a version's program after it, and has one without a number for its default. */
+static const char *find_clang(void) {
+  static const char *const names[] = {"clang",    "clang-14", "clang-15", "clang-16",
+                                      "clang-17", "clang-18", "clang-19", NULL};
+  const char *own = getenv("GMMU_CLANG");
+  if (own && *own) return own;
+  for (const char *const *n = names; *n; n++)
+    if (in_path(*n)) return *n;
+  return NULL;
+}
+
+/* ---- temporary files ------------------------------------------------------------------------- */
+
+static int make_dir(work_t *w) {
+  const char *tmp = getenv("TMPDIR");
+  snprintf(w->dir, sizeof w->dir, "%s/gmmu-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (mkdtemp(w->dir)) return CLI_DONE;
+  int status = fail(GMMU_EIO, "cannot make the temporary folder %s", w->dir);
+  w->dir[0] = 0;
+  return status;
+}
+
+static void remove_dir(work_t *w) {
+  for (uint32_t i = 0; i < w->made.count; i++) unlink(w->made.at[i]);
+  if (w->dir[0]) rmdir(w->dir);
+  words_fini(&w->made);
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static int stem_bytes(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot ? (int)(dot - path) : (int)strlen(path);
+}
+
+/* A temporary name for input i; with --keep it lies in the working folder, named after the input.
+ */
+static const char *temporary(work_t *w, uint32_t i, const char *suffix) {
+  static const char none[] = "";
+  const char *base = base_of(w->job->input.at[i]);
+  uint32_t before = w->made.count;
+  if (w->job->keep)
+    words_addf(&w->made, "%.*s%s", stem_bytes(base), base, suffix);
+  else
+    words_addf(&w->made, "%s/%u%s", w->dir, i, suffix);
+  return w->made.count > before ? w->made.at[before] : none;
+}
+
+/* ---- one .cu file ---------------------------------------------------------------------------- */
+
+static void common_options(const work_t *w, words_t *c) {
+  words_add(c, w->clang);
+  if (isatty(2)) words_add(c, "-fcolor-diagnostics"); /* it writes to a pipe */
+  words_add(c, "--driver-mode=g++");
+  words_addf(c, "--cuda-gpu-arch=sm_%u", w->job->arch);
+  words_split(c, "--cuda-path=/"
+                 "nonexistent,-nocudainc,-nocudalib,-fdeclspec,-O2,-gline-tables-only,-D__CUDACC__,"
+                 "-D__NVCC__,-Wno-unknown-cuda-version,-Wno-unknown-pragmas,-Wno-unused-command-"
+                 "line-argument");
+  /* Old sources: what is only a warning for nvcc and gcc. */
+  words_split(c, "-Wno-error=reserved-user-defined-literal,-Wno-error=c++11-narrowing");
+  /* Which launch sequence clang emits depends on the SDK it believes in. */
+  words_split(c, "-Xclang,-target-sdk-version=11.0");
+  words_append(c, &w->job->both);
+  words_add(c, "-isystem");
+  words_add(c, w->headers);
+  words_add(c, "-idirafter"); /* the program's own helper headers come first */
+  words_addf(c, "%s/stubs", w->headers);
+  words_split(c, "-include,cuda_runtime.h");
+}
+
+/* The file that clang is to read: `path` itself, or a mended copy that says where it is from. */
+static int readable_source(work_t *w, uint32_t i, const char **source) {
+  const char *path = w->job->input.at[i];
+  strbuf_t text, copy;
+  err_t e = {0};
+  strbuf_init(&text);
+  strbuf_init(&copy);
+  int status = CLI_DONE;
+  *source = path;
+  if (file_read(path, SOURCE_LIMIT_BYTES, &text, &e) < 0) status = cli_fail(&e);
+  size_t size;
+  char *mended = status ? NULL : cc_mend(strbuf_text(&text), &size);
+  if (mended) {
+    strbuf_printf(&copy, "#line 1 \"%s\"\n", path);
+    strbuf_add(&copy, mended, size);
+    *source = temporary(w, i, ".mended.cu");
+    status = cli_data(*source, &copy);
+    free(mended);
+  }
+  strbuf_fini(&text);
+  strbuf_fini(&copy);
+  return status;
+}
+
+static void add_source(const work_t *w, words_t *c, uint32_t i, const char *source,
+                       const char *output) {
+  const char *path = w->job->input.at[i];
+  const char *base = base_of(path);
+  if (source != path) { /* #include "x.h" starts where the user's file is */
+    words_add(c, "-iquote");
+    words_addf(c, "%.*s", base == path ? 1 : (int)(base - path), base == path ? "." : path);
+  }
+  words_split(c, "-x,cuda");
+  words_add(c, source);
+  words_add(c, "-o");
+  words_add(c, output);
+}
+
+static int compile_device(const work_t *w, uint32_t i, const char *source, const char *ptx) {
+  words_t c = {0};
+  common_options(w, &c);
+  /* Warnings come once, from the host's part, which checks device functions too. */
+  words_split(&c, "--cuda-device-only,-S,-w,-gline-directives-only");
+  words_append(&c, &w->job->device);
+  add_source(w, &c, i, source, ptx);
+  int status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
+static int compile_host(const work_t *w, uint32_t i, const char *source, const char *fatbin,
+                        const char *object) {
+  words_t c = {0};
+  common_options(w, &c);
+  words_split(&c, "--cuda-host-only,-c,-Xclang,-fcuda-include-gpubinary,-Xclang");
+  words_add(&c, fatbin);
+  words_append(&c, &w->job->host);
+  add_source(w, &c, i, source, object);
+  int status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
+/* What clang wrote, put right, to where it is wanted. */
+static int mend_ptx(const work_t *w, const char *from, const char *to) {
+  strbuf_t text, mended;
+  err_t e = {0};
+  if (w->job->dry) return CLI_DONE;
+  strbuf_init(&text);
+  strbuf_init(&mended);
+  int status = file_read(from, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  if (!status) cc_mend_ptx(strbuf_text(&text), &mended);
+  if (!status) status = cli_data(strcmp(to, "-") != 0 ? to : NULL, &mended);
+  strbuf_fini(&text);
+  strbuf_fini(&mended);
+  return status;
+}
+
+static int wrap(const work_t *w, const char *ptx, const char *fatbin) {
+  strbuf_t text;
+  err_t e = {0};
+  size_t size;
+  uint8_t *image = NULL;
+  if (w->job->dry) return CLI_DONE;
+  strbuf_init(&text);
+  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  if (!status) image = cc_fatbin(strbuf_text(&text), text.size, w->job->arch, &size);
+  if (!status && !image) status = fail(GMMU_ENOMEM, "no memory for the fat binary of %s", ptx);
+  if (!status && file_write(fatbin, (const char *)image, size, &e) < 0) status = cli_fail(&e);
+  free(image);
+  strbuf_fini(&text);
+  return status;
+}
+
+/* ---- -rdc ------------------------------------------------------------------------------------ */
+
+/* gmmu resolves names across modules when they are loaded, so device code needs no linker. What is
+ * left is the host's part: clang without -fgpu-rdc keeps the variable that stands for a __device__
+ * one to its file, where those of the program share one. (With the option it asks for symbols that
+ * NVIDIA's device linker makes, and clang 14 loses static variables.) */
+
+/* Whether a mangled name has internal linkage: static, or in a nameless namespace. */
+static bool is_internal(const char *name) {
+  const char *p = name + 3;
+  if (strncmp(name, "_ZL", 3) == 0 || strncmp(name, "_ZZ", 3) == 0) return true;
+  if (strncmp(name, "_ZN", 3) != 0) return false;
+  for (;;) {
+    if (*p == 'L') return true;
+    char *id;
+    unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &id, 10) : 0;
+    if (!n || n > strlen(id)) return false;
+    if (strncmp(id, "_GLOBAL__N_1", n) == 0) return true;
+    p = id + n;
+  }
+}
+
+/* Adds --globalize-symbol=NAME for each variable that the PTX has and others may name. */
+static void add_variables(const char *ptx, words_t *c) {
+  for (const char *line = ptx; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    if (strncmp(line, ".visible .global ", 17) != 0 && strncmp(line, ".visible .const ", 16) != 0)
+      continue;
+    size_t size = strcspn(line, "[=;\n"); /* the name is the last word before any of these */
+    while (size && line[size - 1] == ' ') size--;
+    size_t start = size;
+    while (start && line[start - 1] != ' ') start--;
+    char name[1024];
+    if (size - start >= sizeof name) continue;
+    memcpy(name, line + start, size - start);
+    name[size - start] = 0;
+    if (!is_internal(name)) words_addf(c, "--globalize-symbol=%s", name);
+  }
+}
+
+static int share_variables(const work_t *w, const char *ptx, const char *object) {
+  strbuf_t text;
+  err_t e = {0};
+  words_t c = {0};
+  if (w->job->dry) return CLI_DONE;
+  strbuf_init(&text);
+  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  words_add(&c, "objcopy");
+  if (!status) add_variables(strbuf_text(&text), &c);
+  bool any = c.count > 1;
+  words_add(&c, object);
+  if (!status && any && !in_path("objcopy"))
+    status = fail(GMMU_ENOENT, "-rdc needs objcopy: apt install %s", "binutils");
+  if (!status && any) status = execute(w, &c);
+  words_fini(&c);
+  strbuf_fini(&text);
+  return status;
+}
+
+/* -dlink: an object without anything in it, for build files that link it. */
+static int link_device(const work_t *w) {
+  words_t c = {0};
+  words_add(&c, w->clang);
+  words_split(&c, "-c,-x,c,/dev/null,-o");
+  words_add(&c, w->job->output ? w->job->output : "a_dlink.o");
+  int status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
+static int build_cuda(work_t *w, uint32_t i, const char *output) {
+  const char *source;
+  int status = readable_source(w, i, &source);
+  if (status) return status;
+  const char *raw = temporary(w, i, ".raw.ptx");
+  status = compile_device(w, i, source, raw);
+  if (status || w->job->goal == CC_PTX) return status ? status : mend_ptx(w, raw, output);
+  const char *ptx = temporary(w, i, ".ptx"), *fatbin = temporary(w, i, ".fatbin");
+  status = mend_ptx(w, raw, ptx);
+  if (!status) status = wrap(w, ptx, fatbin);
+  if (!status) status = compile_host(w, i, source, fatbin, output);
+  return status || !w->job->rdc ? status : share_variables(w, ptx, output);
+}
+
+/* ---- other files, and the program ------------------------------------------------------------ */
+
+/* A C or C++ source, compiled as what its name says. */
+static int build_plain(const work_t *w, uint32_t i, const char *output) {
+  const char *path = w->job->input.at[i];
+  words_t c = {0};
+  words_add(&c, w->clang);
+  words_split(&c, "-O2,-c");
+  words_append(&c, &w->job->both);
+  words_append(&c, &w->job->host);
+  words_add(&c, "-isystem");
+  words_add(&c, w->headers);
+  words_add(&c, path);
+  words_add(&c, "-o");
+  words_add(&c, output);
+  int status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
+/* prog.cu becomes prog.o or prog.ptx in the working folder, unless -o says otherwise. */
+static int build_one(work_t *w, uint32_t i, char *output, size_t size) {
+  const cc_job_t *j = w->job;
+  const char *path = j->input.at[i], *base = base_of(path);
+  if (j->goal == CC_PROGRAM)
+    snprintf(output, size, "%s", temporary(w, i, ".o"));
+  else if (j->output)
+    snprintf(output, size, "%s", j->output);
+  else
+    snprintf(output, size, "%.*s.%s", stem_bytes(base), base, j->goal == CC_PTX ? "ptx" : "o");
+  return cc_is_cuda(path) ? build_cuda(w, i, output) : build_plain(w, i, output);
+}
+
+/* The library the program asks for; 12 has the structures of our headers. */
+static int add_cudart(const work_t *w, words_t *c) {
+  char dir[PATH_MAX];
+  err_t e = {0};
+  if (where_is(WHERE_CUDART, dir, sizeof dir, &e) < 0) return cli_fail(&e);
+  words_addf(c, "-L%s", dir);
+  words_addf(c, "-Wl,-rpath-link,%s", dir);
+  words_add(c, "-l:libcudart.so.12");
+  (void)w;
+  return CLI_DONE;
+}
+
+static int link_program(const work_t *w, const words_t *object) {
+  const cc_job_t *j = w->job;
+  words_t c = {0};
+  uint32_t next = 0;
+  words_add(&c, w->clang);
+  words_add(&c, "--driver-mode=g++");
+  for (uint32_t i = 0; i < j->link.count; i++)
+    words_add(&c, j->link.at[i][0] ? j->link.at[i] : object->at[next++]);
+  words_append(&c, &j->host); /* -fopenmp is the linker's business too */
+  words_add(&c, "-Wno-unused-command-line-argument");
+  int status = add_cudart(w, &c);
+  words_add(&c, "-o");
+  words_add(&c, j->output ? j->output : "a.out");
+  if (!status) status = execute(w, &c);
+  words_fini(&c);
+  return status;
+}
+
+static int build_all(work_t *w) {
+  const cc_job_t *j = w->job;
+  char output[PATH_MAX];
+  words_t object = {0};
+  int status = CLI_DONE;
+  for (uint32_t i = 0; i < j->input.count && !status; i++) {
+    err_t e = {0};
+    if (!j->dry && file_check_regular(j->input.at[i], &e) < 0) { /* clang opens it, too */
+      status = cli_fail(&e);
+      break;
+    }
+    if (cc_is_source(j->input.at[i])) {
+      status = build_one(w, i, output, sizeof output);
+      words_add(&object, output);
+    } else {
+      words_add(&object, j->input.at[i]);
+    }
+  }
+  if (!status && j->goal == CC_PROGRAM) status = link_program(w, &object);
+  words_fini(&object);
+  return status;
+}
+
+int cc_build(const cc_job_t *j) {
+  work_t w = {.job = j, .clang = find_clang()};
+  err_t e = {0};
+  if (!w.clang)
+    return fail(GMMU_ENOENT, "no clang found (clang, clang-14 .. clang-19): apt install %s",
+                "clang");
+  if (where_is(WHERE_HEADERS, w.headers, sizeof w.headers, &e) < 0) return cli_fail(&e);
+  stop_listen();
+  signal(SIGPIPE, SIG_IGN); /* a reader that has gone away must not leave the folder behind */
+  int status = j->keep ? CLI_DONE : make_dir(&w);
+  if (!status) status = j->goal == CC_DEVICE_LINK ? link_device(&w) : build_all(&w);
+  if (j->keep) words_fini(&w.made);
+  remove_dir(&w);
+  return status;
+}

@@ -1,0 +1,144 @@
+#include "lab/traces.h"
+#include "base/stop.h"
+#include "cli.h"
+#include "lab/hash.h"
+#include "lab/suite.h"
+#include "progress.h"
+#include "trace/gmt.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends(const char *text, size_t size, const char *with) {
+  size_t n = strlen(with);
+  return size > n && memcmp(text + size - n, with, n) == 0;
+}
+
+bool traces_knows(const char *text) {
+  static const char *const packed[] = {".xz", ".zst"};
+  static const char *const kind[] = {".g", ".traceg", ".tracez", ".trace"};
+  const char *slash = strrchr(text, '/');
+  size_t size = strlen(text);
+  if (strncmp(slash ? slash + 1 : text, "kernelslist", 11) == 0 && !ends(text, size, ".gmt"))
+    return true;
+  for (size_t i = 0; i < 2; i++)
+    if (ends(text, size, packed[i])) size -= strlen(packed[i]);
+  for (size_t i = 0; i < 4; i++)
+    if (ends(text, size, kind[i])) return true;
+  return false;
+}
+
+/* ---- importing ------------------------------------------------------------------------------- */
+
+static bool tick(void *ctx, const import_progress_t *p) {
+  progress_t *line = ctx;
+  progress_state_t s = {.what = "importing",
+                        .instructions = p->instructions,
+                        .permille = p->permille,
+                        .kernel = p->kernel};
+  if (progress_due(line)) progress_show(line, &s);
+  return !stop_asked();
+}
+
+int traces_import(const char *list, const char *path, import_opts_t *o, import_summary_t *s,
+                  err_t *e) {
+  progress_t line;
+  stop_listen();
+  progress_begin(&line);
+  o->tick = tick, o->ctx = &line;
+  int rc = import_run(list, path, o, s, e);
+  progress_end(&line);
+  return rc;
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* The hash of a file begins with that of the one before. */
+static int add_file(void *ctx, const char *path, err_t *e) {
+  uint64_t *hash = ctx;
+  char before[24];
+  snprintf(before, sizeof before, "%" PRIu64, *hash);
+  return hash_file(path, before, hash, e);
+}
+
+/* Large files are read once, however often a command asks. */
+static int hash_of(const char *text, uint64_t *hash, err_t *e) {
+  static struct {
+    char text[PATH_MAX];
+    uint64_t hash;
+  } known[GMMU_MAX_APPS];
+  static uint32_t count;
+  for (uint32_t i = 0; i < count; i++)
+    if (strcmp(known[i].text, text) == 0) {
+      *hash = known[i].hash;
+      return GMMU_OK;
+    }
+  *hash = strtoull(IMPORT_VERSION, NULL, 10) * 1000 + strtoull(lab_recorder_version, NULL, 10);
+  int rc = import_files(text, add_file, hash, e);
+  if (rc == 0 && count < GMMU_MAX_APPS && strlen(text) < PATH_MAX) {
+    snprintf(known[count].text, PATH_MAX, "%s", text);
+    known[count++].hash = *hash;
+  }
+  return rc;
+}
+
+int traces_recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
+  char dir[PATH_MAX];
+  const char *slash = strrchr(text, '/');
+  uint64_t hash = 0;
+  int rc = hash_of(text, &hash, e);
+  if (rc == 0) rc = suite_cache_folder(dir, sizeof dir, e);
+  if (rc < 0) return rc;
+  int n = snprintf(path, size, "%s/trace-%.64s-%016" PRIx64 ".gmt", dir, slash ? slash + 1 : text,
+                   hash);
+  if (n < 0 || (size_t)n >= size) return err_set(e, GMMU_EINVAL, "%s: the path is too long", dir);
+  *cached = access(path, R_OK) == 0;
+  return GMMU_OK;
+}
+
+int traces_record(const char *text, char *path, size_t size, err_t *e) {
+  bool cached;
+  int rc = traces_recording(text, path, size, &cached, e);
+  import_opts_t o = {.first = 1};
+  import_summary_t s;
+  if (rc < 0 || cached) return rc;
+  rc = traces_import(text, path, &o, &s, e);
+  import_summary_fini(&s);
+  return rc;
+}
+
+int traces_open(const char *text, source_t **out, err_t *e) {
+  char path[PATH_MAX];
+  int rc = traces_record(text, path, sizeof path, e);
+  return rc < 0 ? rc : gmt_open(path, out, e);
+}
+
+/* ---- generations ----------------------------------------------------------------------------- */
+
+static const char *generation(uint32_t sm) {
+  static const struct {
+    uint32_t from;
+    const char *name;
+  } known[] = {{100, "Blackwell"}, {90, "Hopper"}, {89, "Ada"},     {80, "Ampere"}, {75, "Turing"},
+               {70, "Volta"},      {60, "Pascal"}, {50, "Maxwell"}, {30, "Kepler"}, {20, "Fermi"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (sm >= known[i].from) return known[i].name;
+  return "an early GPU";
+}
+
+void traces_say_generation(const source_t *s, const char *name, const gpu_spec_t *gpu,
+                           const char *gpu_name) {
+  uint32_t code = gmt_machine(s), own = gpu->core.capability;
+  if (!code || strcmp(generation(code), generation(own)) == 0) return;
+  cli_say(
+      "%s is machine code of %s (sm_%u), %s is %s (sm_%u): instructions, registers, block sizes "
+      "and addresses are the trace's, latencies, caches and TLBs the GPU's; %swhat a block needs "
+      "beyond one SM is cut",
+      name, generation(code), code, gpu_name, generation(own), own,
+      code >= 80 && own < 80 ? "asynchronous and bulk copies and matrix operations take its "
+                               "load/store and special-function units; "
+                             : "");
+}

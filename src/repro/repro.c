@@ -1,0 +1,271 @@
+/* Rows are judged by the rules of repro.h and by nothing else: no experiment writes a verdict. */
+#include "repro/repro.h"
+#include "base/json.h"
+#include "base/ratio.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+static verdict_t judge_value(micro_t paper, micro_t ours) {
+  if ((paper < 0) != (ours < 0) || (ours == 0) != (paper == 0)) return VERDICT_DISAGREES;
+  if (!paper) return VERDICT_SIZE;
+  micro_t ratio = micro_div(ours, paper);
+  return ratio <= REPRO_FACTOR && micro_div(paper, ours) <= REPRO_FACTOR ? VERDICT_SIZE
+                                                                         : VERDICT_DIRECTION;
+}
+
+static verdict_t holds(bool yes, verdict_t v) { return yes ? v : VERDICT_DISAGREES; }
+
+verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours) {
+  if (!ours->there) return VERDICT_ABSENT;
+  switch (paper->rule) {
+  case RULE_VALUE: return judge_value(paper->value, ours->value);
+  case RULE_SHARE: return judge_value(MICRO - paper->value, MICRO - ours->value);
+  case RULE_RATE:
+    return holds(judge_value(paper->value, ours->value) == VERDICT_SIZE, VERDICT_SIZE);
+  case RULE_REST:
+    if (judge_value(paper->value, ours->value) == VERDICT_SIZE) return VERDICT_SIZE;
+    return holds(ours->value < paper->value, VERDICT_DIRECTION);
+  case RULE_ABOVE: return holds(ours->value > paper->value, VERDICT_DIRECTION);
+  case RULE_BELOW: return holds(ours->value < paper->value, VERDICT_DIRECTION);
+  case RULE_CLAIM: return holds(ours->holds, VERDICT_DIRECTION);
+  case RULE_ORDER: return holds(ours->holds, VERDICT_ORDER);
+  case RULE_NOTE: break;
+  }
+  return VERDICT_NONE;
+}
+
+const char *verdict_text(verdict_t v) {
+  static const char *const text[] = {[VERDICT_NONE] = "-",
+                                     [VERDICT_SIZE] = "agrees in size",
+                                     [VERDICT_ORDER] = "agrees in order",
+                                     [VERDICT_DIRECTION] = "agrees in direction",
+                                     [VERDICT_DISAGREES] = "disagrees",
+                                     [VERDICT_ABSENT] = "absent",
+                                     [VERDICT_QUICK] = "QUICK"};
+  return text[v];
+}
+
+/* ---- for experiments ------------------------------------------------------------------------- */
+
+void repro_value(repro_t *r, uint32_t row, micro_t v) {
+  r->row[row].there = true;
+  r->row[row].value = v;
+}
+
+void repro_claim(repro_t *r, uint32_t row, bool yes, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(r->row[row].text, sizeof r->row[row].text, fmt, args);
+  va_end(args);
+  r->row[row].there = true;
+  r->row[row].holds = yes;
+}
+
+void repro_note(repro_t *r, uint32_t row, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(r->row[row].note, sizeof r->row[row].note, fmt, args);
+  va_end(args);
+}
+
+table_t *repro_table(repro_t *r, const char *title) {
+  if (r->tables == REPRO_TABLES) r->tables--, table_fini(&r->table[r->tables].t);
+  r->table[r->tables].title = title;
+  table_init(&r->table[r->tables].t);
+  return &r->table[r->tables++].t;
+}
+
+static void format_micro(char *buf, size_t size, micro_t v, uint32_t digits) {
+  char text[RATIO_TEXT_BYTES];
+  ratio_format(text, sizeof text, v < 0 ? -(uint64_t)v : (uint64_t)v, (uint64_t)MICRO, digits);
+  bool zero = strspn(text, "0.") == strlen(text);
+  snprintf(buf, size, "%s%s", v < 0 && !zero ? "-" : "", text);
+}
+
+void repro_cell(table_t *t, micro_t v, uint32_t digits) {
+  char text[RATIO_TEXT_BYTES + 1];
+  format_micro(text, sizeof text, v, digits);
+  table_cell(t, text);
+}
+
+void repro_percent(table_t *t, micro_t v) { repro_cell(t, v * 100, 1); }
+
+bool repro_has(repro_t *r, const lab_result_t *x) {
+  if (x && x->status != LAB_DONE && !r->why[0])
+    snprintf(r->why, sizeof r->why, "%s: %.*s",
+             x->status == LAB_ABSENT ? "not in this build" : "a run failed",
+             (int)strcspn(x->text, ";"), x->text); /* the first part of a message says what */
+  return x && x->status == LAB_DONE;
+}
+
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+void repro_fini(repro_t *r) {
+  for (uint32_t i = 0; i < r->tables; i++) table_fini(&r->table[i].t);
+  r->tables = 0;
+}
+
+static void reset(repro_t *r) {
+  repro_fini(r);
+  memset(r->row, 0, sizeof r->row);
+  r->why[0] = 0;
+}
+
+int repro_look(repro_t *r, const experiment_t *x, err_t *e) {
+  reset(r);
+  x->run(r);
+  if (!lab_error(r->lab)) return GMMU_OK;
+  *e = *lab_error(r->lab);
+  return e->code;
+}
+
+int repro_run(repro_t *r, const experiment_t *x, err_t *e) {
+  for (;;) {
+    lab_begin(r->lab);
+    int rc = repro_look(r, x, e);
+    if (rc == 0 && !lab_missing(r->lab)) return GMMU_OK;
+    if (rc == 0) rc = lab_execute(r->lab, x->id, e);
+    if (rc < 0) return rc;
+  }
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static uint32_t row_count(const experiment_t *x) {
+  uint32_t n = 0;
+  while (n < REPRO_ROWS && x->rows[n].what) n++;
+  return n;
+}
+
+static void our_text(const paper_row_t *p, const our_row_t *o, char *buf, size_t size) {
+  char number[RATIO_TEXT_BYTES + 1];
+  if (!o->there || o->text[0]) {
+    snprintf(buf, size, "%s", o->there ? o->text : "-");
+    return;
+  }
+  format_micro(number, sizeof number, p->unit == UNIT_PERCENT ? o->value * 100 : o->value,
+               p->unit == UNIT_PERCENT ? 1 : 2);
+  snprintf(buf, size, "%s%s", number, p->unit == UNIT_PERCENT ? " %" : "");
+}
+
+static bool has_number(const paper_row_t *p) {
+  return p->rule == RULE_VALUE || p->rule == RULE_SHARE || p->rule == RULE_RATE ||
+         p->rule == RULE_REST;
+}
+
+static bool has_ratio(const paper_row_t *p, const our_row_t *o) {
+  return o->there && has_number(p) && p->value;
+}
+
+static const char *note_of(const repro_t *r, const our_row_t *o) {
+  return o->there || o->note[0] ? o->note : r->why[0] ? r->why : "no value";
+}
+
+static verdict_t verdict_of(const repro_t *r, const paper_row_t *p, const our_row_t *o) {
+  verdict_t v = repro_judge(p, o);
+  return r->plan->quick && v != VERDICT_ABSENT && v != VERDICT_NONE ? VERDICT_QUICK : v;
+}
+
+static void print_row(table_t *t, const repro_t *r, const paper_row_t *p, const our_row_t *o) {
+  char text[160];
+  our_text(p, o, text, sizeof text);
+  table_cell(t, p->what);
+  table_cell(t, p->paper);
+  table_cell(t, text);
+  if (has_ratio(p, o))
+    repro_cell(t, micro_div(o->value, p->value), 2);
+  else
+    table_cell(t, "-");
+  table_cell(t, verdict_text(verdict_of(r, p, o)));
+  table_cell(t, note_of(r, o));
+}
+
+static void print_rows(const repro_t *r, const experiment_t *x, table_style_t style,
+                       strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "what", TABLE_LEFT);
+  table_column(&t, "paper", TABLE_RIGHT);
+  table_column(&t, "here", TABLE_RIGHT);
+  table_column(&t, "ratio", TABLE_RIGHT);
+  table_column(&t, "verdict", TABLE_LEFT);
+  table_column(&t, "note", TABLE_LEFT);
+  for (uint32_t i = 0; i < row_count(x); i++) print_row(&t, r, &x->rows[i], &r->row[i]);
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+void repro_print(const repro_t *r, const experiment_t *x, table_style_t style, strbuf_t *out) {
+  const char *head = style == TABLE_MARKDOWN ? "## " : "";
+  strbuf_printf(out, "%s%s%s: %s\n\n", head, r->plan->quick ? "QUICK " : "", x->id, x->title);
+  if (r->plan->quick)
+    strbuf_str(out, "QUICK: few pairs and tiny inputs show that it works. Its numbers mean nothing "
+                    "beside the paper's, and no row is judged.\n\n");
+  print_rows(r, x, style, out);
+  for (uint32_t i = 0; i < r->tables; i++) {
+    strbuf_printf(out, "\n%s\n\n", r->table[i].title);
+    table_render(&r->table[i].t, style, out);
+  }
+}
+
+static void micro_json(json_t *j, const char *key, bool there, micro_t v) {
+  json_key(j, key);
+  if (there)
+    json_i64(j, v);
+  else
+    json_null(j);
+}
+
+static void row_json(const repro_t *r, const paper_row_t *p, const our_row_t *o, json_t *j) {
+  char text[160];
+  our_text(p, o, text, sizeof text);
+  bool number = p->rule != RULE_CLAIM && p->rule != RULE_ORDER;
+  json_begin_object(j);
+  json_key(j, "what"), json_str(j, p->what);
+  json_key(j, "paper"), json_str(j, p->paper);
+  json_key(j, "here"), json_str(j, text);
+  json_key(j, "unit"), json_str(j, p->unit == UNIT_PERCENT ? "percent" : "number");
+  micro_json(j, "paper_millionths", has_number(p), p->value);
+  micro_json(j, "here_millionths", o->there && number && !o->text[0], o->value);
+  micro_json(j, "ratio_millionths", has_ratio(p, o), p->value ? micro_div(o->value, p->value) : 0);
+  json_key(j, "verdict"), json_str(j, verdict_text(verdict_of(r, p, o)));
+  json_key(j, "note"), json_str(j, note_of(r, o));
+  json_end_object(j);
+}
+
+/* A table's cells lie behind each other, its headers first and counted too. */
+static void table_json(const char *title, const table_t *t, json_t *j) {
+  const char *header[TABLE_MAX_COLUMNS], *cell = strbuf_text(&t->cells);
+  uint32_t last = t->count - 1;
+  for (uint32_t c = 0; c < t->columns; c++, cell += strlen(cell) + 1) header[c] = cell;
+  json_begin_object(j);
+  json_key(j, "title"), json_str(j, title);
+  json_key(j, "rows");
+  json_begin_array(j);
+  for (uint32_t i = t->columns; i <= last && !t->cells.failed; i++, cell += strlen(cell) + 1) {
+    if (i % t->columns == 0) json_begin_object(j);
+    json_key(j, header[i % t->columns]), json_str(j, cell);
+    if (i % t->columns + 1 == t->columns || i == last) json_end_object(j);
+  }
+  json_end_array(j);
+  json_end_object(j);
+}
+
+void repro_json(const repro_t *r, const experiment_t *x, json_t *j) {
+  json_begin_object(j);
+  json_key(j, "id"), json_str(j, x->id);
+  json_key(j, "title"), json_str(j, x->title);
+  json_key(j, "plan"), json_str(j, r->plan->name);
+  json_key(j, "rows");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < row_count(x); i++) row_json(r, &x->rows[i], &r->row[i], j);
+  json_end_array(j);
+  json_key(j, "tables");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < r->tables; i++) table_json(r->table[i].title, &r->table[i].t, j);
+  json_end_array(j);
+  json_end_object(j);
+}

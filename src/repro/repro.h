@@ -1,0 +1,139 @@
+#ifndef GMMU_REPRO_H
+#define GMMU_REPRO_H
+/* Experiments of the papers. An experiment is data (what the paper says, row by row) and a function
+ * that asks the laboratory for runs and fills in what we measure. The function is evaluated until
+ * no run is missing (lab.h); it must therefore go on asking where one is missing, so that a pass
+ * finds all that can be run now. */
+#include "base/table.h"
+#include "lab/lab.h"
+
+/* ---- what a paper says ---- */
+
+typedef enum {
+  RULE_VALUE, /* a gain or a loss: its sign is its direction, a factor of REPRO_FACTOR its size */
+  RULE_SHARE, /* of the best possible: judged by what is lost, 1 minus it, as RULE_VALUE */
+  RULE_RATE,  /* a quantity without direction: of the same size, by the same factor, or not */
+  RULE_REST,  /* what is left of something bad: of the same size, or less: a direction */
+  RULE_ABOVE, /* "more than" the number: a direction */
+  RULE_BELOW, /* "less than" it */
+  RULE_CLAIM, /* something holds or does not: a direction */
+  RULE_ORDER, /* an order of designs holds or does not */
+  RULE_NOTE   /* shown, not judged */
+} rule_t;
+
+typedef enum { UNIT_PERCENT, UNIT_NUMBER } row_unit_t;
+
+#define REPRO_FACTOR (3 * MICRO / 2) /* "agrees in size": neither is 1.5 times the other */
+
+typedef struct {
+  const char *what;
+  const char *paper; /* as it is printed */
+  micro_t value;     /* the number in it; a percentage as a fraction */
+  row_unit_t unit;
+  rule_t rule;
+} paper_row_t;
+
+/* ---- what we measure ---- */
+
+typedef struct {
+  bool there;
+  micro_t value;  /* unless text is given */
+  bool holds;     /* RULE_CLAIM, RULE_ORDER */
+  char text[96];  /* in place of a number */
+  char note[160]; /* beside it; of a row that is not there: why */
+} our_row_t;
+
+typedef enum {
+  VERDICT_NONE,
+  VERDICT_SIZE,
+  VERDICT_ORDER,
+  VERDICT_DIRECTION,
+  VERDICT_DISAGREES,
+  VERDICT_ABSENT,
+  VERDICT_QUICK /* not judged: the plan's numbers mean nothing */
+} verdict_t;
+
+verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours);
+const char *verdict_text(verdict_t v);
+
+/* ---- experiments ---- */
+
+typedef struct {
+  const char *name; /* quick, usual, full */
+  bool quick;       /* shows that it works, not what comes out: no row is judged */
+  const char *size; /* of the applications */
+  uint64_t seed, min_cycles;
+  const char *set; /* of every machine but the baselines'; or NULL */
+  uint32_t pairs;  /* of the main figures */
+  uint32_t few;    /* of the sensitivity studies */
+  uint32_t parts;  /* the SMs are divided in so many for the oracle; 0: each SM is one */
+  uint32_t points; /* of a sweep: every one, or only its ends and its middle (3) */
+  struct {
+    const char *size;
+    uint64_t cycles; /* of every run */
+    uint32_t apps;   /* two copies of so many applications */
+    uint32_t few;    /* one, three, four and five copies; pairs of the sensitivity studies */
+    uint32_t pairs;  /* of different applications */
+    uint32_t mixes;  /* of three, four and five of them */
+    uint32_t torn;   /* pairs on fragmented memory */
+    uint32_t paged;  /* applications, and pairs, with demand paging; at the size above */
+    bool ends;       /* of a sweep only its ends and its middle */
+  } mosaic;          /* its workloads (repro_crowd.h) */
+  struct {
+    uint64_t sampled, inserted; /* accesses of an operator */
+    uint32_t boards;            /* of the eleven K80s */
+    bool ends;                  /* fewer sizes */
+  } tlb;                        /* TLB-conscious operators */
+} repro_plan_t;
+
+#define REPRO_ROWS   24
+#define REPRO_TABLES 4
+
+typedef struct {
+  lab_t *lab;
+  const repro_plan_t *plan;
+  bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
+  our_row_t row[REPRO_ROWS];
+  char why[160]; /* what was absent or failed first; empty: nothing */
+  struct {
+    const char *title;
+    table_t t;
+  } table[REPRO_TABLES]; /* details */
+  uint32_t tables;
+} repro_t;
+
+typedef struct {
+  const char *id, *title;
+  const paper_row_t *rows; /* ends with a NULL what */
+  void (*run)(repro_t *r);
+} experiment_t;
+extern const experiment_t *const repro_papers[]; /* all of them; ends with NULL */
+/* Each ends with a NULL id. */
+extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
+    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_fgpu_probe[],
+    repro_tlb[];
+
+/* ---- for experiments ---- */
+
+void repro_value(repro_t *r, uint32_t row, micro_t v);
+void repro_claim(repro_t *r, uint32_t row, bool holds, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void repro_note(repro_t *r, uint32_t row, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A table of details, to be filled; it belongs to the experiment. */
+table_t *repro_table(repro_t *r, const char *title);
+void repro_cell(table_t *t, micro_t v, uint32_t digits);
+void repro_percent(table_t *t, micro_t v);
+/* Whether the result is there; if it never will be, the reason is kept. */
+bool repro_has(repro_t *r, const lab_result_t *x);
+
+/* ---- the harness ---- */
+
+/* Until nothing is missing; GMMU_OK, or what came between. */
+int repro_run(repro_t *r, const experiment_t *x, err_t *e);
+/* One pass: what is missing is then in the laboratory. */
+int repro_look(repro_t *r, const experiment_t *x, err_t *e);
+void repro_fini(repro_t *r);
+void repro_print(const repro_t *r, const experiment_t *x, table_style_t style, strbuf_t *out);
+void repro_json(const repro_t *r, const experiment_t *x, json_t *j);
+#endif
