@@ -165,7 +165,7 @@ ALWAYS_INLINE void run_word(gpu_t *g, uint32_t word, uint64_t now) {
 NEVER_INLINE void run_other_words(gpu_t *g, uint64_t now) {
   for (uint32_t w = 1; w < g->dram.words; w++) run_word(g, w, now);
 }
-static void run_channels(gpu_t *g) {
+NEVER_INLINE void run_channels(gpu_t *g) {
   uint64_t now = g->ev.now;
   run_word(g, 0, now);
   if (g->dram.words > 1) run_other_words(g, now);
@@ -268,7 +268,7 @@ ALWAYS_INLINE void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) 
 
 #endif
 
-static void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
+ALWAYS_INLINE void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
 NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
 
 /* ---- boundaries ---- */
@@ -324,6 +324,28 @@ static uint64_t next_cycle(gpu_t *g) {
   return t;
 }
 
+/* Phase 4, where there is something to do. */
+NEVER_INLINE void attend(gpu_t *g, const gpu_limits_t *limits) {
+  if (paging_due(&g->paging)) paging_attend(&g->paging);
+  if (g->moves.due) moves_attend(&g->moves);
+  if (g->cores.app_idle) {
+    g->cores.app_idle = false;
+    g->share.due = true;
+  }
+  if (g->share.any_ended || g->share.due) share_attend(&g->share, limits);
+  if (g->cores.forwarding) forward_attend(g, limits);
+  if (!g->turns.on) return;
+  turns_attend(&g->turns);
+  if (g->turns.changed) gpu_note_boundary(g);
+  if (g->timeline.on) timeline_turns(&g->timeline);
+}
+
+/* One test for all of them: few cycles have any. */
+ALWAYS_INLINE bool to_attend(const gpu_t *g) {
+  return g->moves.due | g->cores.app_idle | g->share.any_ended | g->share.due |
+         g->cores.forwarding | g->turns.on | paging_due(&g->paging);
+}
+
 static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
   if (g->ev.now == g->loop.next_boundary) cross_boundaries(g);
 #ifndef GMMU_TICK_ALL
@@ -342,18 +364,7 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
       gpu_note_boundary(g);
     }
   }
-  if (paging_due(&g->paging)) paging_attend(&g->paging);
-  if (g->moves.due) moves_attend(&g->moves);
-  if (g->cores.app_idle) {
-    g->cores.app_idle = false;
-    g->share.due = true;
-  }
-  if (g->share.any_ended || g->share.due) share_attend(&g->share, limits);
-  if (g->cores.forwarding) forward_attend(g, limits);
-  if (!g->turns.on) return;
-  turns_attend(&g->turns);
-  if (g->turns.changed) gpu_note_boundary(g);
-  if (g->timeline.on) timeline_turns(&g->timeline);
+  if (to_attend(g)) attend(g, limits);
 }
 
 static int stuck(gpu_t *g, err_t *e) {

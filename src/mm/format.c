@@ -69,6 +69,7 @@ static geo_t uniform(const mm_spec_t *s) {
              .large_order = large_order,
              .large_level = large_order / width,
              .large_run = 1u << large_order % width};
+  g.low = g.large_level < 2;
   for (uint32_t l = 0; l <= MM_MAX_LEVELS; l++) {
     g.level[l].shift = l * width < 63 ? l * width : 63;
     g.level[l].mask = (1u << width) - 1;
@@ -135,6 +136,7 @@ int format_geometry(const mm_spec_t *s, bool mixed, geo_t *out, err_t *e) {
     g.huge_order = huge - base;
     while (g.level[g.huge_level].shift != g.huge_order) g.huge_level++;
   }
+  g.low = g.large_level < 2 && !g.huge_order;
   *out = g;
   return GMMU_OK;
 }

@@ -42,15 +42,19 @@ static stock_kind_t node_kind(uint32_t level) { return level ? STOCK_NODE : STOC
 
 static uint64_t near_range(const pt_t *t, uint64_t vpn) { return vpn >> t->geo->level[2].shift; }
 
-static void near_add(pt_t *t, uint64_t vpn, const pt_node_t *n) {
+static void near_add(pt_t *t, uint64_t vpn, pt_node_t *const *path) {
+  const geo_t *g = t->geo;
   uint64_t range = near_range(t, vpn);
-  t->near[range % PT_NEAR] = (pt_near_t){range, n};
+  pt_near_t *near = &t->near[range % PT_NEAR];
+  *near = (pt_near_t){.range = range, .node = path[1]};
+  for (uint32_t l = g->levels; l-- > 2;)
+    near->above[g->levels - 1 - l] = entry_at(g, path[l], l, geo_index(g, vpn, l));
 }
 
 static void near_drop(pt_t *t, uint64_t vpn) {
   uint64_t range = near_range(t, vpn);
   pt_near_t *near = &t->near[range % PT_NEAR];
-  if (near->range == range) *near = (pt_near_t){UINT64_MAX, NULL};
+  if (near->range == range) *near = (pt_near_t){.range = UINT64_MAX};
 }
 
 void pt_init(pt_t *t, const geo_t *geo, pool_t *pool, asid_t asid) {
@@ -186,7 +190,7 @@ static int node_for(pt_t *t, uint64_t vpn, uint32_t bottom, pt_node_t **out) {
     level--;
     *link_of(t, vpn, level, path) = (pde_t)path[level];
     if (level + 1 < t->geo->levels) path[level + 1]->used++;
-    if (level == 1) near_add(t, vpn, path[1]);
+    if (level == 1) near_add(t, vpn, path);
   }
   *out = path[bottom];
   return GMMU_OK;

@@ -27,6 +27,7 @@ typedef struct {
   bool dual; /* tables of medium pages lie beside those of base pages: an entry above the leaf has
                 two pointers. Else a medium page is a run of leaf entries */
   uint32_t huge_order, huge_level; /* above a large page, and the level that maps it */
+  bool low; /* entries above level 1 only point: no walk ends there, or goes another way */
 } geo_t;
 
 /* A frame that holds nodes of the table, as many as fit. */
@@ -65,12 +66,14 @@ static inline pt_node_t *pde_node(pde_t e) {
 static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 
-/* A short cut for mm_translate: where the level-1 node of a range lies, by the low bits of the
- * range's number; of two with the same bits the later. 128 cover 128 GB in a row at 4 KB pages. */
+/* A short cut for mm_translate() and mm_walk(): where the level-1 node of a range lies, by the low
+ * bits of the range's number; of two with the same bits the later. 128 cover 128 GB in a row at 4
+ * KB pages. */
 #define PT_NEAR 128
 typedef struct {
   uint64_t range; /* vpn >> level[2].shift; UINT64_MAX if none */
   const pt_node_t *node;
+  paddr_t above[MM_MAX_LEVELS - 2]; /* the entries on the way to it, root first */
 } pt_near_t;
 
 typedef struct {
@@ -163,6 +166,9 @@ static inline uint32_t pt_unmap(pt_t *t, uint64_t vpn) {
 
 static inline uint32_t geo_index(const geo_t *g, uint64_t vpn, uint32_t level) {
   return (uint32_t)(vpn >> g->level[level].shift) & g->level[level].mask;
+}
+static inline paddr_t entry_at(const geo_t *g, const pt_node_t *n, uint32_t level, uint64_t index) {
+  return (paddr_t){n->at.v + (index << g->level[level].entry_shift)};
 }
 static inline uint32_t geo_slots(const geo_t *g, uint32_t node_class) {
   return 1u << (g->base_shift - g->slot_shift[node_class]);

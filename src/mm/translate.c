@@ -1,5 +1,6 @@
 /* The hot half: reading the page table. Nothing here writes or allocates. */
 #include "mm/manager.h"
+#include <string.h>
 
 /* The table of medium pages beside that of base pages, below the node of level 1. */
 static bool translate_medium(const geo_t *g, const pt_node_t *n, uint64_t vpn, ppn_t *ppn,
@@ -67,10 +68,6 @@ uint32_t mm_page_order(const mm_t *m, asid_t asid, vpn_t vpn) {
   return asid < m->spaces ? pt_order(&m->space[asid].table, vpn.v) : 0;
 }
 
-static paddr_t entry_at(const geo_t *g, const pt_node_t *n, uint32_t level, uint64_t index) {
-  return (paddr_t){n->at.v + (index << g->level[level].entry_shift)};
-}
-
 /* The way on from an entry of a coalesced page: the first entries are read, which name the same
  * frame. Apart, so that the usual walk is short. */
 static __attribute__((noinline)) void walk_coalesced(const geo_t *g, vpn_t vpn, pde_t e,
@@ -107,7 +104,9 @@ static __attribute__((noinline)) void walk_short(const mm_t *m, asid_t asid, vpn
   if (!e && m->geo.dual && out->levels == m->geo.levels - 1) walk_medium(m, asid, vpn.v, out);
 }
 
-void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
+/* From the root down. */
+static __attribute__((noinline)) void walk_far(const mm_t *m, asid_t asid, vpn_t vpn,
+                                               mm_walk_t *out) {
   const geo_t *g = &m->geo;
   out->levels = 0, out->mapped = out->large = false, out->ppn = (ppn_t){0};
   if (asid >= m->spaces || vpn.v >= g->vpns) return;
@@ -128,4 +127,27 @@ void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
   }
   out->levels = read;
   walk_short(m, asid, vpn, e, out);
+}
+
+/* Fast path: the short cut knows the way to level 1, and the walk ends at a leaf. */
+void mm_walk(const mm_t *m, asid_t asid, vpn_t vpn, mm_walk_t *out) {
+  const geo_t *g = &m->geo;
+  if (asid < m->spaces && g->low) {
+    uint64_t range = vpn.v >> g->level[2].shift;
+    const pt_near_t *near = &m->space[asid].table.near[range % PT_NEAR];
+    const pt_node_t *n = near->node, *below;
+    uint32_t i = geo_index(g, vpn.v, 1), k = (uint32_t)vpn.v & g->level[0].mask, levels = g->levels;
+    pde_t e = near->range == range ? node_pdes(n)[i] : 0;
+    below = e & (PDE_LARGE | PDE_COALESCED) ? NULL : pde_node(e);
+    pte_t leaf = below ? node_ptes(below)[k] : 0;
+    if (leaf) {
+      paddr_t upper = entry_at(g, n, 1, i), lower = entry_at(g, below, 0, k);
+      memcpy(out->entry, near->above, sizeof near->above);
+      out->entry[levels - 2] = upper, out->entry[levels - 1] = lower;
+      out->levels = levels, out->mapped = true, out->large = leaf & PTE_LARGE;
+      out->ppn = (ppn_t){leaf & PTE_FRAME};
+      return;
+    }
+  }
+  walk_far(m, asid, vpn, out);
 }

@@ -104,10 +104,10 @@ ALWAYS_INLINE uint32_t new_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_insta
   x->key = key;
   x->vpn = gr->vpn;
   x->asid = gr->asid;
-  x->sm = (uint16_t)s->id;
-  x->tlb = c->level[0].of_sm[s->id];
   x->warp = gr->slot;
   x->order = gr->order;
+  x->sm = (uint16_t)s->id;
+  x->tlb = c->level[0].of_sm[s->id];
   x->t_start = tlb_ev(c)->now;
   x->waiters = gr->lines;
   stamp_looked_up(c, gr);

@@ -37,15 +37,17 @@ typedef struct {
   uint32_t peer, peer_back;  /* first-level TLB being asked; cycles of its answer's way back */
   uint32_t tlb;              /* instance of level 0 it belongs to */
   uint16_t sm;               /* of the first warp */
-  asid_t asid;
-  uint8_t warp, level, attempt;
-  uint8_t order;   /* log2 of the base pages of the page, whose first is vpn */
+  asid_t asid;               /* this and the two that follow are as in group_t: one copy */
+  uint8_t warp;
+  uint8_t order; /* log2 of the base pages of the page, whose first is vpn */
+  uint8_t level, attempt;
   uint8_t reached; /* the highest level it went to, or the number of levels: the walker */
+  bool remote;     /* the answer came from a peer */
+  bool ahead;      /* nobody waits for it: see tlb_fetch() */
+  bool large;      /* the answer holds for a large page */
   uint8_t peer_port;
-  bool large, remote; /* the answer holds for a large page; came from a peer */
-  bool ahead;         /* nobody waits for it: see tlb_fetch() */
-  bool asked, mixed;  /* what the peers' policy said of its look-ups; of the peer it named */
-  bool faulting; /* it waits for a page; until that is there, `fault` is the cycle since when */
+  bool asked, mixed; /* what the peers' policy said of its look-ups; of the peer it named */
+  bool faulting;     /* it waits for a page; until that is there, `fault` is the cycle since when */
 } xlat_t;
 
 typedef struct {
