@@ -2,7 +2,7 @@
  * alone, the same while recording, and the recording's size. Only what ptx_run() does is counted,
  * in processor time: the linker puts our __wrap_ptx_run() before it. Programs are built first. */
 #include "host/host.h"
-#include "tools/program.h"
+#include "lab/program.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>

@@ -45,6 +45,12 @@ cc: base host/nvidia.h
 kernels:
 tools: $low solver $block $around gpu cost host import lab repro explain cc kernels probe validate db"
 
+# Tests, fuzzers and benchmarks link libraries: no build file of theirs names a source of src or tools.
+if [ -d tests ] && grep -rnE "['/](src|tools)/[a-zA-Z0-9_/]+\.c'" --include=meson.build tests fuzz bench; then
+  echo "a source of src or tools is named: link its library"
+  exit 1
+fi
+
 # shellcheck disable=SC2016  # awk's variables
 find include/gmmu src tools -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rules="$rules" '
 BEGIN {

@@ -1,8 +1,8 @@
 /* nvcc's command line, as far as it means something here. One table says what each option does; an
  * option of nvcc that has no meaning for PTX is dropped, one that asks for something that cannot be
  * had is an error, and what starts with -W, -f, -m, -O or -g goes to clang as it is. */
+#include "cc_args.h"
 #include "base/strbuf.h"
-#include "cc/cc.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,28 +138,6 @@ static const struct {
     {"-compress-all", DROP, NULL},
     {0},
 };
-
-void cc_job_fini(cc_job_t *j) {
-  words_fini(&j->input);
-  words_fini(&j->both);
-  words_fini(&j->device);
-  words_fini(&j->host);
-  words_fini(&j->link);
-}
-
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n > m && strcmp(text + n - m, end) == 0;
-}
-
-bool cc_is_cuda(const char *path) { return ends_with(path, ".cu"); }
-
-bool cc_is_source(const char *path) {
-  static const char *const suffix[] = {".cu", ".c", ".cc", ".cpp", ".cxx", ".C", NULL};
-  for (const char *const *s = suffix; *s; s++)
-    if (ends_with(path, *s)) return true;
-  return false;
-}
 
 /* ---- the table ------------------------------------------------------------------------------- */
 

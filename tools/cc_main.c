@@ -1,8 +1,7 @@
 /* `gmmu cc` as a program of its own. It compiles the applications of kernels/, which then need not
  * be compiled anew whenever something else of gmmu changes. */
-#include "base/command.h"
 #include "base/stop.h"
-#include "cc/cc.h"
+#include "cc_args.h"
 
 int main(int argc, char **argv) {
   cli_t c = {.command = &cmd_cc, .argv = argv + (argc > 0)};

@@ -1,6 +1,7 @@
 /* gmmu cc: CUDA C++ to a program that `gmmu run -- ./program` runs, with clang and headers of ours.
  */
-#include "cc/cc.h"
+#include "cc_args.h"
+#include <stdio.h>
 
 static const cli_option_t options[] = {
     {'o', "output-file", "FILE", "what to write (a.out, FILE.o, FILE.ptx)"},
@@ -12,10 +13,33 @@ static const cli_option_t options[] = {
     {0},
 };
 
+static void text(void *ctx, const char *from, size_t size) {
+  (void)ctx;
+  fwrite(from, 1, size, stderr);
+}
+
+static void say(void *ctx, const char *sentence) {
+  (void)ctx;
+  cli_say("%s", sentence);
+}
+
+static int ptx(void *ctx, const strbuf_t *made, err_t *e) {
+  (void)ctx, (void)e; /* what goes wrong is said */
+  return cli_data(NULL, made) == CLI_DONE ? GMMU_OK : GMMU_EIO;
+}
+
+static int build(const cc_job_t *j) {
+  static const cc_tell_t tell = {.text = text, .say = say, .ptx = ptx};
+  err_t e = {0};
+  int rc = cc_build(j, &tell, &e);
+  if (rc < 0 && e.text[0]) return cli_fail(&e);
+  return rc == GMMU_EINTERRUPTED ? CLI_INTERRUPTED : rc < 0 ? CLI_FAILED : CLI_DONE;
+}
+
 static int run(cli_t *c) {
   cc_job_t j;
   int status = cc_read(c, &j);
-  if (!status) status = cc_build(&j);
+  if (!status) status = build(&j);
   cc_job_fini(&j);
   return status;
 }

@@ -4,6 +4,7 @@
  * run whose result is wrong is an error: no time is printed for it. */
 #include "base/file.h"
 #include "base/json_find.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
@@ -13,7 +14,6 @@
 #include "gpu/stats.h"
 #include "lab/operators.h"
 #include "probe/tlb_probe.h"
-#include "progress.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* gmmu probe: what a device is made of, found by timing. */
+#include "base/progress.h"
 #include "cli.h"
 #include "probe/hash.h"
 #include "probe/isolation.h"
 #include "probe/result.h"
-#include "progress.h"
 #include "solver/report.h"
 #include <string.h>
 

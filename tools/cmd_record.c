@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "config.h"
 #include "lab/apps.h"
-#include "program.h"
+#include "programs.h"
 #include "trace/gmt.h"
 #include "watch.h"
 #include <limits.h>
@@ -52,6 +52,7 @@ static int record_program(const record_t *r, int *status, err_t *e) {
     rc = program_prepare(r->programs.argv[0], &gpu, r->config.gpu, library, sizeof library, &host,
                          e);
   if (rc < 0) return rc;
+  program_speaks(&host);
   host.bounds = r->bounds;
   host.device.names = 1; /* whoever replays it may ask */
   rc = host_run(&host, r->path, &run, e);

@@ -4,6 +4,7 @@
  * Slices do not change results. What was measured is kept per design until the end, so that a
  * failure or an interruption loses nothing that was complete. */
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "cli.h"
 #include "config.h"
@@ -14,7 +15,6 @@
 #include "gpu/stats.h"
 #include "lab/jobs.h"
 #include "live.h"
-#include "progress.h"
 #include "run_share.h"
 #include "run_store.h"
 #include "run_timeline.h"

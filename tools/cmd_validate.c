@@ -1,10 +1,10 @@
 /* gmmu validate: microbenchmarks of simulated GPUs, beside what was published of the chips. */
 #include "base/json.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
 #include "gpu/presets.h"
-#include "progress.h"
 #include "validate/validate.h"
 #include <ctype.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "commit.h"
 #include "lab/hash.h"
 #include "manual.h"
+#include "progress_line.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static int no_command(const char *option) {
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : NULL;
   stop_not_for_full_files();
+  progress_listen(&progress_line);
   if (!name) return no_command(NULL);
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return print_help(NULL);
   if (strcmp(name, "help") == 0) return help(argv + 2);

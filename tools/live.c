@@ -1,6 +1,7 @@
 /* A view is made as a whole and written at once, over the one before. Invariant: no line is as wide
  * as the terminal, so each takes one row and going up `lines` rows finds its first. */
 #include "live.h"
+#include "progress_line.h"
 #include "terminal.h"
 #include <inttypes.h>
 #include <stdio.h>

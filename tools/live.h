@@ -4,10 +4,10 @@
  * each application IPC, miss rates, walks under way and where its warps' cycles go. Nothing at all
  * if stderr is not a terminal. The terminal's settings are not touched, so there is nothing but the
  * view itself to remove at the end, or after Ctrl-C. */
+#include "base/progress.h"
 #include "base/strbuf.h"
 #include "gmmu/types.h"
 #include "gpu/stats.h"
-#include "progress.h"
 
 typedef struct {
   progress_t progress;

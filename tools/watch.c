@@ -1,8 +1,8 @@
 /* Counts steps and looks up every GLANCE_STEPS; everything else is the inner source's. */
 #include "watch.h"
 #include "base/around.h"
+#include "base/progress.h"
 #include "base/stop.h"
-#include "progress.h"
 #include <stdlib.h>
 
 #define GLANCE_STEPS 65536 /* between two looks at clock and signal: a few milliseconds */

@@ -1,6 +1,7 @@
 #include "workload.h"
 #include "base/stop.h"
-#include "lab/traces.h"
+#include "trace/gmt.h"
+#include <string.h>
 
 int workload_split(workload_t *w, const cli_t *c) {
   err_t e = {0};
@@ -46,7 +47,9 @@ int workload_prepare(workload_t *w, uint32_t a, const gpu_spec_t *gpu, const cha
                      host_spec_t *host, err_t *e) {
   int rc = program_prepare(workload_program(w, a), gpu, gpu_name, w->library, sizeof w->library,
                            host, e);
-  if (rc == 0) host->out_fd = w->quiet ? 2 : -1, host->bounds = w->bounds;
+  if (rc < 0) return rc;
+  program_speaks(host);
+  host->out_fd = w->quiet ? 2 : -1, host->bounds = w->bounds;
   return rc;
 }
 
@@ -89,15 +92,41 @@ static int check_others(const workload_t *w) {
   return CLI_DONE;
 }
 
+/* What does not carry over from the GPU whose machine code a trace has. */
+static const char *generation(uint32_t sm) {
+  static const struct {
+    uint32_t from;
+    const char *name;
+  } known[] = {{100, "Blackwell"}, {90, "Hopper"}, {89, "Ada"},     {80, "Ampere"}, {75, "Turing"},
+               {70, "Volta"},      {60, "Pascal"}, {50, "Maxwell"}, {30, "Kepler"}, {20, "Fermi"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (sm >= known[i].from) return known[i].name;
+  return "an early GPU";
+}
+
+static void say_generation(const source_t *s, const char *name, const gpu_spec_t *gpu,
+                           const char *gpu_name) {
+  uint32_t code = gmt_machine(s), own = gpu->core.capability;
+  if (!code || strcmp(generation(code), generation(own)) == 0) return;
+  cli_say(
+      "%s is machine code of %s (sm_%u), %s is %s (sm_%u): instructions, registers, block sizes "
+      "and addresses are the trace's, latencies, caches and TLBs the GPU's; %swhat a block needs "
+      "beyond one SM is cut",
+      name, generation(code), code, gpu_name, generation(own), own,
+      code >= 80 && own < 80 ? "asynchronous and bulk copies and matrix operations take its "
+                               "load/store and special-function units; "
+                             : "");
+}
+
 int workload_files(const workload_t *w, const gpu_spec_t *gpu, const char *gpu_name) {
   for (uint32_t a = 0; a < first_program(w); a++) {
     source_t *s;
     err_t e = {0};
-    if (!app_is_trace(w->app[a]) && !app_is_recording(w->app[a])) continue;
+    if (!app_is_file(w->app[a])) continue;
     int rc = app_open(w->app[a], &s, &e);
     if (rc == GMMU_EINTERRUPTED) return CLI_INTERRUPTED;
     if (rc < 0) return cli_refuse(&e);
-    traces_say_generation(s, w->name[a], gpu, gpu_name);
+    say_generation(s, w->name[a], gpu, gpu_name);
     s->ops->free(s);
   }
   return CLI_DONE;

@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "lab/apps.h"
 #include "lab/recording.h"
-#include "program.h"
+#include "programs.h"
 #include <limits.h>
 
 typedef struct {

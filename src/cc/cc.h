@@ -1,9 +1,10 @@
 #ifndef GMMU_CC_H
 #define GMMU_CC_H
-/* `gmmu cc`: what is to be compiled (cc_args.c reads it from nvcc's options), and the steps that do
- * it (cc_steps.c). */
+/* `gmmu cc`: what is to be compiled (tools/cc_args.c reads it from nvcc's options), and the steps
+ * that do it (cc_steps.c). */
+#include "base/strbuf.h"
 #include "base/words.h"
-#include "cli.h"
+#include "gmmu/err.h"
 
 typedef enum { CC_PROGRAM, CC_OBJECT, CC_PTX, CC_DEVICE_LINK } cc_goal_t;
 
@@ -21,17 +22,22 @@ typedef struct {
 } cc_job_t;
 
 void cc_job_fini(cc_job_t *j);
-/* Reads the arguments of `c`; a status, with the error printed. */
-int cc_read(cli_t *c, cc_job_t *j);
 bool cc_is_cuda(const char *path); /* .cu */
 bool cc_is_source(
     const char *path); /* .cu or another file to compile; else it goes to the linker */
-/* Does it; a status. */
-int cc_build(const cc_job_t *j);
+/* To whom compilation speaks while it is under way. */
+typedef struct {
+  void *ctx;
+  void (*text)(void *ctx, const char *text, size_t size); /* commands and compilers' messages */
+  void (*say)(void *ctx, const char *sentence);           /* of ours */
+  int (*ptx)(void *ctx, const strbuf_t *ptx, err_t *e);   /* the output if its name is "-" */
+} cc_tell_t;
+/* Does it. An error without a text is a compiler's, which has said what is wrong. */
+int cc_build(const cc_job_t *j, const cc_tell_t *tell, err_t *e);
 
-/* One sentence on stderr if `said`, what a compiler or linker printed, names a library or a part of
- * CUDA that gmmu does not have. */
-void cc_explain(const char *said);
+/* One sentence, and true, if `said`, what a compiler or linker printed, names a library or a part
+ * of CUDA that gmmu does not have. */
+bool cc_explain(const char *said, strbuf_t *out);
 
 /* CUDA source that nvcc takes and clang does not, made good: "<< <" and ">> >" of launches. Returns
  * the new text (caller frees, *size its length), or NULL if nothing is to be changed. Lines stay

@@ -22,18 +22,19 @@ static bool is_toolkit(const char *file) {
 }
 
 /* A sentence about the name; false if it is none of NVIDIA's. */
-static bool explain(const char *name) {
+static bool explain(const char *name, strbuf_t *out) {
   const char *library = nvidia_library(name), *feature = nvidia_feature(name);
   if (library)
-    cli_say("%s belongs to %s; " NVIDIA_ADVICE, name, library);
+    strbuf_printf(out, "%s belongs to %s; " NVIDIA_ADVICE, name, library);
   else if (feature)
-    cli_say("%s: gmmu has no %s", name, feature);
+    strbuf_printf(out, "%s: gmmu has no %s", name, feature);
   else if (is_toolkit(name))
-    cli_say("<%s> comes with the CUDA toolkit: build the program with nvcc -cudart shared "
-            "-arch=compute_80, and run that",
-            name);
+    strbuf_printf(out,
+                  "<%s> comes with the CUDA toolkit: build the program with nvcc -cudart shared "
+                  "-arch=compute_80, and run that",
+                  name);
   else if (nvidia_is_driver(name))
-    cli_say("%s is of the driver API, " NVIDIA_DRIVER_ADVICE, name);
+    strbuf_printf(out, "%s is of the driver API, " NVIDIA_DRIVER_ADVICE, name);
   else
     return false;
   return true;
@@ -45,23 +46,24 @@ static bool says(const char *line, const char *word) {
 }
 
 /* The quoted names of an error, clang's ('x') and the linker's (`x'); libraries have a dash. */
-static bool explain_line(const char *line) {
+static bool explain_line(const char *line, strbuf_t *out) {
   char name[NAME_BYTES];
   if (says(line, "reference to __global__ function")) {
-    cli_say("gmmu has no dynamic parallelism: a kernel cannot launch kernels");
+    strbuf_str(out, "gmmu has no dynamic parallelism: a kernel cannot launch kernels");
     return true;
   }
   for (const char *p = line, *end = line + strcspn(line, "\n"); p < end; p++) {
     bool dash = strncmp(p, " -l", 3) == 0;
     if (!dash && *p != '\'' && *p != '`') continue;
-    if (name_at(p + (dash ? 3 : 1), dash ? " :\n" : "'\n", name) && explain(name)) return true;
+    if (name_at(p + (dash ? 3 : 1), dash ? " :\n" : "'\n", name) && explain(name, out)) return true;
   }
   return false;
 }
 
-void cc_explain(const char *said) {
+bool cc_explain(const char *said, strbuf_t *out) {
   for (const char *line = said; *line; line += strcspn(line, "\n"), line += *line == '\n')
     if ((says(line, "error") || says(line, "undefined reference") || says(line, "cannot find")) &&
-        explain_line(line))
-      return;
+        explain_line(line, out))
+      return true;
+  return false;
 }

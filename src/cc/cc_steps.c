@@ -28,24 +28,20 @@
 
 typedef struct {
   const cc_job_t *job;
+  const cc_tell_t *tell;
+  err_t *e;
   const char *clang;
   char dir[PATH_MAX]; /* temporary; empty: there is none yet */
   char headers[PATH_MAX];
   words_t made; /* files in dir */
 } work_t;
 
-static int fail(int code, const char *fmt, const char *what) {
-  err_t e = {0};
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  err_set(&e, code, fmt, what);
-#pragma GCC diagnostic pop
-  return cli_fail(&e);
-}
+/* The compiler has said itself what is wrong: the error has no text. */
+#define SAID GMMU_EINVAL
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static void show(const words_t *w) {
+static void show(const cc_tell_t *tell, const words_t *w) {
   strbuf_t line;
   strbuf_init(&line);
   for (uint32_t i = 0; i < w->count; i++) {
@@ -54,37 +50,35 @@ static void show(const words_t *w) {
     strbuf_foreign(&line, word, strlen(word), "");
   }
   strbuf_str(&line, "\n");
-  fputs(strbuf_text(&line), stderr);
+  tell->text(tell->ctx, strbuf_text(&line), line.size);
   strbuf_fini(&line);
 }
 
 /* The compiler may wait for something that never comes, a pipe, and the signal that asks us to stop
  * need not have reached it. */
-static int wait_for(pid_t pid, const char *name) {
+static int wait_for(pid_t pid, const char *name, err_t *e) {
   struct timespec pause = {.tv_nsec = WAIT_PAUSE_NS};
   int state;
   for (pid_t ended; (ended = waitpid(pid, &state, WNOHANG)) != pid; nanosleep(&pause, NULL)) {
-    if (ended < 0 && errno != EINTR) return CLI_FAILED;
+    if (ended < 0 && errno != EINTR) return SAID;
     if (stop_asked()) kill(pid, SIGTERM);
   }
-  if (stop_asked()) return CLI_INTERRUPTED;
-  if (WIFEXITED(state)) return WEXITSTATUS(state) == 0 ? CLI_DONE : CLI_FAILED;
-  err_t e = {0};
-  err_set(&e, GMMU_EIO, "%s was ended by signal %d (%s)", name, WTERMSIG(state),
-          strsignal(WTERMSIG(state)));
-  return cli_fail(&e);
+  if (stop_asked()) return GMMU_EINTERRUPTED;
+  if (WIFEXITED(state)) return WEXITSTATUS(state) == 0 ? GMMU_OK : SAID;
+  return err_set(e, GMMU_EIO, "%s was ended by signal %d (%s)", name, WTERMSIG(state),
+                 strsignal(WTERMSIG(state)));
 }
 
 /* What the compiler says goes on to the user as it comes, and is kept. One that says nothing may be
  * waiting for ever: whether to stop is asked all the time. */
-static void pass_messages(int from, strbuf_t *said) {
+static void pass_messages(const cc_tell_t *tell, int from, strbuf_t *said) {
   struct pollfd p = {.fd = from, .events = POLLIN};
   char part[4096];
   while (!stop_asked()) {
     if (poll(&p, 1, MESSAGES_PAUSE_MS) <= 0) continue;
     ssize_t n = read(from, part, sizeof part);
     if (n <= 0) return;
-    fwrite(part, 1, (size_t)n, stderr);
+    tell->text(tell->ctx, part, (size_t)n);
     if (said->size < MESSAGES_BYTES) strbuf_add(said, part, (size_t)n);
   }
 }
@@ -97,24 +91,33 @@ static void become(const words_t *command, int messages) {
   _exit(127);
 }
 
+/* One sentence if the messages name a library or a part of CUDA that is not here. */
+static void explain(const cc_tell_t *tell, const char *said) {
+  strbuf_t sentence;
+  strbuf_init(&sentence);
+  if (cc_explain(said, &sentence)) tell->say(tell->ctx, strbuf_text(&sentence));
+  strbuf_fini(&sentence);
+}
+
 /* Runs the command to its end; its messages are the user's. If they name something of CUDA's that
  * is not here, one sentence of ours comes last. */
 static int execute(const work_t *w, const words_t *command) {
   int messages[2];
   strbuf_t said;
-  if (command->failed) return fail(GMMU_ENOMEM, "no memory for the command of %s", w->clang);
-  if (w->job->verbose) show(command);
-  if (w->job->dry) return CLI_DONE;
-  if (pipe2(messages, O_CLOEXEC) < 0) return fail(GMMU_EIO, "cannot start %s", w->clang);
+  if (command->failed)
+    return err_set(w->e, GMMU_ENOMEM, "no memory for the command of %s", w->clang);
+  if (w->job->verbose) show(w->tell, command);
+  if (w->job->dry) return GMMU_OK;
+  if (pipe2(messages, O_CLOEXEC) < 0) return err_set(w->e, GMMU_EIO, "cannot start %s", w->clang);
   pid_t pid = fork();
   if (pid == 0) become(command, messages[1]);
   close(messages[1]);
   strbuf_init(&said);
-  if (pid > 0) pass_messages(messages[0], &said);
+  if (pid > 0) pass_messages(w->tell, messages[0], &said);
   close(messages[0]);
-  int status =
-      pid < 0 ? fail(GMMU_EIO, "cannot start %s", w->clang) : wait_for(pid, command->at[0]);
-  if (pid > 0 && status == CLI_FAILED) cc_explain(strbuf_text(&said));
+  int status = pid < 0 ? err_set(w->e, GMMU_EIO, "cannot start %s", w->clang)
+                       : wait_for(pid, command->at[0], w->e);
+  if (pid > 0 && status == SAID) explain(w->tell, strbuf_text(&said));
   strbuf_fini(&said);
   return status;
 }
@@ -147,8 +150,8 @@ static const char *find_clang(void) {
 static int make_dir(work_t *w) {
   const char *tmp = getenv("TMPDIR");
   snprintf(w->dir, sizeof w->dir, "%s/gmmu-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (mkdtemp(w->dir)) return CLI_DONE;
-  int status = fail(GMMU_EIO, "cannot make the temporary folder %s", w->dir);
+  if (mkdtemp(w->dir)) return GMMU_OK;
+  int status = err_set(w->e, GMMU_EIO, "cannot make the temporary folder %s", w->dir);
   w->dir[0] = 0;
   return status;
 }
@@ -157,6 +160,11 @@ static void remove_dir(work_t *w) {
   for (uint32_t i = 0; i < w->made.count; i++) unlink(w->made.at[i]);
   if (w->dir[0]) rmdir(w->dir);
   words_fini(&w->made);
+}
+
+static int write_file(const work_t *w, const char *path, const strbuf_t *text) {
+  if (text->failed) return err_set(w->e, GMMU_ENOMEM, "no memory for %s", path);
+  return file_write(path, strbuf_text(text), text->size, w->e);
 }
 
 static const char *base_of(const char *path) {
@@ -209,19 +217,17 @@ static void common_options(const work_t *w, words_t *c) {
 static int readable_source(work_t *w, uint32_t i, const char **source) {
   const char *path = w->job->input.at[i];
   strbuf_t text, copy;
-  err_t e = {0};
   strbuf_init(&text);
   strbuf_init(&copy);
-  int status = CLI_DONE;
   *source = path;
-  if (file_read(path, SOURCE_LIMIT_BYTES, &text, &e) < 0) status = cli_fail(&e);
+  int status = file_read(path, SOURCE_LIMIT_BYTES, &text, w->e);
   size_t size;
   char *mended = status ? NULL : cc_mend(strbuf_text(&text), &size);
   if (mended) {
     strbuf_printf(&copy, "#line 1 \"%s\"\n", path);
     strbuf_add(&copy, mended, size);
     *source = temporary(w, i, ".mended.cu");
-    status = cli_data(*source, &copy);
+    status = write_file(w, *source, &copy);
     free(mended);
   }
   strbuf_fini(&text);
@@ -271,13 +277,14 @@ static int compile_host(const work_t *w, uint32_t i, const char *source, const c
 /* What clang wrote, put right, to where it is wanted. */
 static int mend_ptx(const work_t *w, const char *from, const char *to) {
   strbuf_t text, mended;
-  err_t e = {0};
-  if (w->job->dry) return CLI_DONE;
+  if (w->job->dry) return GMMU_OK;
   strbuf_init(&text);
   strbuf_init(&mended);
-  int status = file_read(from, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  int status = file_read(from, PTX_LIMIT_BYTES, &text, w->e);
   if (!status) cc_mend_ptx(strbuf_text(&text), &mended);
-  if (!status) status = cli_data(strcmp(to, "-") != 0 ? to : NULL, &mended);
+  if (!status)
+    status = strcmp(to, "-") == 0 ? w->tell->ptx(w->tell->ctx, &mended, w->e)
+                                  : write_file(w, to, &mended);
   strbuf_fini(&text);
   strbuf_fini(&mended);
   return status;
@@ -285,15 +292,15 @@ static int mend_ptx(const work_t *w, const char *from, const char *to) {
 
 static int wrap(const work_t *w, const char *ptx, const char *fatbin) {
   strbuf_t text;
-  err_t e = {0};
   size_t size;
   uint8_t *image = NULL;
-  if (w->job->dry) return CLI_DONE;
+  if (w->job->dry) return GMMU_OK;
   strbuf_init(&text);
-  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, w->e);
   if (!status) image = cc_fatbin(strbuf_text(&text), text.size, w->job->arch, &size);
-  if (!status && !image) status = fail(GMMU_ENOMEM, "no memory for the fat binary of %s", ptx);
-  if (!status && file_write(fatbin, (const char *)image, size, &e) < 0) status = cli_fail(&e);
+  if (!status && !image)
+    status = err_set(w->e, GMMU_ENOMEM, "no memory for the fat binary of %s", ptx);
+  if (!status) status = file_write(fatbin, (const char *)image, size, w->e);
   free(image);
   strbuf_fini(&text);
   return status;
@@ -341,17 +348,16 @@ static void add_variables(const char *ptx, words_t *c) {
 
 static int share_variables(const work_t *w, const char *ptx, const char *object) {
   strbuf_t text;
-  err_t e = {0};
   words_t c = {0};
-  if (w->job->dry) return CLI_DONE;
+  if (w->job->dry) return GMMU_OK;
   strbuf_init(&text);
-  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, &e) < 0 ? cli_fail(&e) : CLI_DONE;
+  int status = file_read(ptx, PTX_LIMIT_BYTES, &text, w->e);
   words_add(&c, "objcopy");
   if (!status) add_variables(strbuf_text(&text), &c);
   bool any = c.count > 1;
   words_add(&c, object);
   if (!status && any && !in_path("objcopy"))
-    status = fail(GMMU_ENOENT, "-rdc needs objcopy: apt install %s", "binutils");
+    status = err_set(w->e, GMMU_ENOENT, "-rdc needs objcopy: apt install %s", "binutils");
   if (!status && any) status = execute(w, &c);
   words_fini(&c);
   strbuf_fini(&text);
@@ -419,13 +425,11 @@ static int build_one(work_t *w, uint32_t i, char *output, size_t size) {
 /* The library the program asks for; 12 has the structures of our headers. */
 static int add_cudart(const work_t *w, words_t *c) {
   char dir[PATH_MAX];
-  err_t e = {0};
-  if (where_is(WHERE_CUDART, dir, sizeof dir, &e) < 0) return cli_fail(&e);
+  if (where_is(WHERE_CUDART, dir, sizeof dir, w->e) < 0) return w->e->code;
   words_addf(c, "-L%s", dir);
   words_addf(c, "-Wl,-rpath-link,%s", dir);
   words_add(c, "-l:libcudart.so.12");
-  (void)w;
-  return CLI_DONE;
+  return GMMU_OK;
 }
 
 static int link_program(const work_t *w, const words_t *object) {
@@ -450,13 +454,10 @@ static int build_all(work_t *w) {
   const cc_job_t *j = w->job;
   char output[PATH_MAX];
   words_t object = {0};
-  int status = CLI_DONE;
+  int status = GMMU_OK;
   for (uint32_t i = 0; i < j->input.count && !status; i++) {
-    err_t e = {0};
-    if (!j->dry && file_check_regular(j->input.at[i], &e) < 0) { /* clang opens it, too */
-      status = cli_fail(&e);
-      break;
-    }
+    if (!j->dry) status = file_check_regular(j->input.at[i], w->e); /* clang opens it, too */
+    if (status < 0) break;
     if (cc_is_source(j->input.at[i])) {
       status = build_one(w, i, output, sizeof output);
       words_add(&object, output);
@@ -469,16 +470,15 @@ static int build_all(work_t *w) {
   return status;
 }
 
-int cc_build(const cc_job_t *j) {
-  work_t w = {.job = j, .clang = find_clang()};
-  err_t e = {0};
+int cc_build(const cc_job_t *j, const cc_tell_t *tell, err_t *e) {
+  work_t w = {.job = j, .tell = tell, .e = e, .clang = find_clang()};
   if (!w.clang)
-    return fail(GMMU_ENOENT, "no clang found (clang, clang-14 .. clang-19): apt install %s",
-                "clang");
-  if (where_is(WHERE_HEADERS, w.headers, sizeof w.headers, &e) < 0) return cli_fail(&e);
+    return err_set(e, GMMU_ENOENT,
+                   "no clang found (clang, clang-14 .. clang-19): apt install clang");
+  if (where_is(WHERE_HEADERS, w.headers, sizeof w.headers, e) < 0) return e->code;
   stop_listen();
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away must not leave the folder behind */
-  int status = j->keep ? CLI_DONE : make_dir(&w);
+  int status = j->keep ? GMMU_OK : make_dir(&w);
   if (!status) status = j->goal == CC_DEVICE_LINK ? link_device(&w) : build_all(&w);
   if (j->keep) words_fini(&w.made);
   remove_dir(&w);

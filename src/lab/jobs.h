@@ -2,9 +2,9 @@
 #define GMMU_JOBS_H
 /* Independent pieces of work, each in a process of its own, a few at a time: one that fails or
  * crashes takes nothing with it. */
+#include "base/progress.h"
 #include "base/strbuf.h"
 #include "gmmu/err.h"
-#include "progress.h"
 #include <stdbool.h>
 #include <stdint.h>
 

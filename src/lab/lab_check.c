@@ -1,6 +1,5 @@
 /* Whether the machines of a study can be built at all, before anything runs: each of them is made,
  * with a small application in place of every one of its own. */
-#include "cli.h"
 #include "lab/lab_own.h"
 #include "lab/probing.h"
 #include <string.h>

@@ -6,11 +6,9 @@
 #include "base/stop.h"
 #include "gpu/stats.h"
 #include "lab/apps.h"
+#include "lab/front.h"
 #include "lab/lab_own.h"
-#include "lab/own.h"
 #include "lab/probing.h"
-#include "lab/suite.h"
-#include "lab/traces.h"
 #include "trace/gmt.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -210,18 +208,10 @@ static int piece_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e)
 static bool is_recorded(const lab_run_t *r) {
   for (uint32_t a = 0; a < r->apps; a++) {
     char path[PATH_MAX];
-    suite_pick_t pick;
     bool cached = false;
     err_t e = {0};
-    if (own_knows(r->app[a]) &&
-        (own_recording(r->app[a], path, sizeof path, &cached, &e) < 0 || !cached))
-      return false;
-    if (app_is_trace(r->app[a]) &&
-        (traces_recording(r->app[a], path, sizeof path, &cached, &e) < 0 || !cached))
-      return false;
-    if (!suite_knows(r->app[a])) continue;
-    if (suite_parse(r->app[a], &pick, &e) < 0 ||
-        suite_recording(&pick, path, sizeof path, &cached, &e) < 0 || !cached)
+    const front_t *f = front_of(r->app[a]);
+    if (f->recording && (f->recording(r->app[a], path, sizeof path, &cached, &e) < 0 || !cached))
       return false;
   }
   return true;

@@ -5,12 +5,10 @@
 #include "base/stop.h"
 #include "gpu/stats.h"
 #include "lab/apps.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "lab/lab_own.h"
-#include "lab/own.h"
 #include "lab/probing.h"
-#include "lab/suite.h"
-#include "lab/traces.h"
 #include "trace/gmt.h"
 #include <limits.h>
 #include <stdio.h>
@@ -29,14 +27,15 @@ typedef struct {
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 typedef struct {
-  const suite_pick_t *pick;
-} recordings_t;
+  const char *app;
+  char path[PATH_MAX];
+} recorded_t;
 
 static int record_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
-  const recordings_t *x = ctx;
+  const recorded_t *r = (const recorded_t *)ctx + job;
   char path[PATH_MAX];
   (void)result;
-  return suite_record(&x->pick[job], path, sizeof path, e);
+  return front_of(r->app)->record(r->app, path, sizeof path, e);
 }
 
 static int record_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e) {
@@ -44,56 +43,56 @@ static int record_done(void *ctx, uint32_t job, const strbuf_t *result, err_t *e
   return result ? GMMU_OK : e->code;
 }
 
-static bool is_picked(const suite_pick_t *pick, uint32_t count, const suite_pick_t *p) {
+/* Whether its recording is still to be made; it is then at the end of the list. Each is there once:
+ * two runs that want the same one would both make it. */
+static bool is_new(recorded_t *list, uint32_t count, const char *app) {
+  recorded_t *r = &list[count];
+  const front_t *f = front_of(app);
+  bool cached = false;
+  err_t e = {0};
+  if (!f->recording || f->recording(app, r->path, sizeof r->path, &cached, &e) < 0 || cached)
+    return false;
   for (uint32_t i = 0; i < count; i++)
-    if (suite_same(&pick[i], p)) return true;
-  return false;
+    if (strcmp(list[i].path, r->path) == 0) return false;
+  r->app = app;
+  return true;
 }
 
-/* Each once: two runs that want the same one would both make it. */
-static uint32_t pick_recordings(const lab_t *l, suite_pick_t *pick) {
+static uint32_t pick_recordings(const lab_t *l, recorded_t *list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < l->missing_count; i++)
-    for (uint32_t a = 0; a < l->missing[i]->run.apps && count < LAB_CONTENTS; a++) {
-      char path[PATH_MAX];
-      const char *app = l->missing[i]->run.app[a];
-      suite_pick_t p;
-      bool cached = true;
-      err_t e = {0};
-      if (!suite_knows(app)) continue;
-      if (suite_parse(app, &p, &e) < 0 || is_picked(pick, count, &p)) continue;
-      suite_recording(&p, path, sizeof path, &cached, &e);
-      if (!cached) pick[count++] = p;
-    }
+    for (uint32_t a = 0; a < l->missing[i]->run.apps && count < LAB_CONTENTS; a++)
+      count += is_new(list, count, l->missing[i]->run.app[a]);
   return count;
 }
 
-/* Programs of the user's own, one after the other: they may read and write what they like. And
- * traces, which are imported. */
-static int record_own(const lab_t *l, err_t *e) {
-  char path[PATH_MAX];
+/* Those that come one by one first, here; the others go to the front of the list. */
+static int record_one_by_one(recorded_t *list, uint32_t *count, err_t *e) {
+  uint32_t left = 0;
   int rc = GMMU_OK;
-  for (uint32_t i = 0; i < l->missing_count; i++)
-    for (uint32_t a = 0; a < l->missing[i]->run.apps && rc == 0; a++)
-      if (own_knows(l->missing[i]->run.app[a]))
-        rc = own_record(l->missing[i]->run.app[a], path, sizeof path, e);
-      else if (app_is_trace(l->missing[i]->run.app[a]))
-        rc = traces_record(l->missing[i]->run.app[a], path, sizeof path, e);
+  for (uint32_t i = 0; i < *count && rc == 0; i++)
+    if (front_of(list[i].app)->one_by_one)
+      rc = record_job(list, i, NULL, e);
+    else
+      list[left++] = list[i];
+  *count = left;
   return rc;
 }
 
 static int record_missing(lab_t *l, err_t *e) {
-  int own = record_own(l, e);
-  if (own < 0) return own;
-  suite_pick_t pick[LAB_CONTENTS];
-  recordings_t x = {pick};
+  recorded_t *list = malloc((LAB_CONTENTS + 1) * sizeof *list);
+  if (!list) return err_set(e, GMMU_ENOMEM, "out of memory");
+  uint32_t count = pick_recordings(l, list);
+  int rc = record_one_by_one(list, &count, e);
   jobs_t jobs = {.run = record_job,
                  .done = record_done,
-                 .ctx = &x,
-                 .jobs = pick_recordings(l, pick),
+                 .ctx = list,
+                 .jobs = count,
                  .parallel = l->parallel,
                  .what = "recording"};
-  return jobs.jobs ? jobs_run(&jobs, e) : GMMU_OK;
+  if (rc == 0 && count) rc = jobs_run(&jobs, e);
+  free(list);
+  return rc;
 }
 
 /* ---- one run --------------------------------------------------------------------------------- */

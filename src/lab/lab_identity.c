@@ -3,13 +3,10 @@
  * if nothing that decides their results differs. Presets and programs are read once per process. */
 #include "gpu/stats.h"
 #include "lab/apps.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "lab/lab_own.h"
-#include "lab/operators.h"
-#include "lab/own.h"
 #include "lab/probing.h"
-#include "lab/suite.h"
-#include "lab/traces.h"
 #include "ptx/app.h"
 #include "share/turns.h"
 #include <inttypes.h>
@@ -74,45 +71,6 @@ static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
 
 /* ---- applications ---------------------------------------------------------------------------- */
 
-/* What its name stands for: of a paper's application the recording's name, which has the program's
- * hash, of a file the hash of its bytes, of an operator its kernels' hash; a generator is all in
- * its name. A .ptx file runs live, so its hash has the version of that. */
-static int find_content(const char *app, char *out, size_t size, err_t *e) {
-  char path[PATH_MAX];
-  suite_pick_t pick;
-  uint64_t hash;
-  bool cached;
-  if (own_knows(app)) {
-    int rc = own_recording(app, path, sizeof path, &cached, e);
-    if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
-    return rc;
-  }
-  if (ptx_app_knows(app)) {
-    snprintf(path, sizeof path, "%.*s", (int)ptx_app_path(app), app);
-    int rc = hash_file(path, lab_live_version, &hash, e);
-    snprintf(out, size, "%016" PRIx64, hash);
-    return rc;
-  }
-  if (app_is_trace(app)) {
-    int rc = traces_recording(app, path, sizeof path, &cached, e);
-    if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
-    return rc;
-  }
-  if (app_is_recording(app)) {
-    int rc = hash_file(app, "", &hash, e);
-    snprintf(out, size, "%016" PRIx64, hash);
-    return rc;
-  }
-  if (db_knows(app)) return operator_content(app, out, size, e);
-  if (probing_knows(app)) return probing_content(app, out, size, e);
-  snprintf(out, size, "%s", app);
-  if (!suite_knows(app)) return GMMU_OK;
-  int rc = suite_parse(app, &pick, e);
-  if (rc == 0) rc = suite_recording(&pick, path, sizeof path, &cached, e);
-  if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
-  return rc;
-}
-
 int lab_tell_content(lab_t *l, const char *app, const char *content, err_t *e) {
   if (l->contents == LAB_CONTENTS) return err_set(e, GMMU_ERANGE, "too many applications");
   snprintf(l->content[l->contents].app, sizeof l->content[0].app, "%s", app);
@@ -127,7 +85,8 @@ static const char *content_of(lab_t *l, const char *app, err_t *e) {
   if (i < l->contents) return l->content[i].content;
   if (i == LAB_CONTENTS) i = --l->contents;
   snprintf(l->content[i].app, sizeof l->content[i].app, "%s", app);
-  if (find_content(app, l->content[i].content, sizeof l->content[i].content, e) < 0) return NULL;
+  if (front_of(app)->identity(app, l->content[i].content, sizeof l->content[i].content, e) < 0)
+    return NULL;
   l->contents++;
   return l->content[i].content;
 }
@@ -139,8 +98,8 @@ static void number(json_t *j, const char *key, uint64_t v) { json_key(j, key), j
 /* Whatever is found by a path is its contents, wherever it is; of a .ptx file the launch is left.
  */
 static const char *name_of(const char *app) {
-  if (ptx_app_knows(app)) return app + ptx_app_path(app);
-  return strchr(app, '/') || app_is_recording(app) || app_is_trace(app) ? "recording" : app;
+  if (front_of(app) == &front_ptx) return app + ptx_app_path(app);
+  return strchr(app, '/') || app_is_file(app) ? "recording" : app;
 }
 
 static int identity_apps(lab_t *l, const lab_run_t *r, json_t *j, err_t *e) {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/where.h"
 #include "db/program.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -24,7 +25,7 @@ int operators_ptx(strbuf_t *out, err_t *e) {
   return rc == 0 ? file_read(path, PTX_LIMIT_BYTES, out, e) : rc;
 }
 
-int operator_open(const char *text, source_t **out, err_t *e) {
+static int open_operator(const char *text, source_t **out, err_t *e) {
   db_spec_t spec;
   strbuf_t ptx;
   *out = NULL;
@@ -36,7 +37,7 @@ int operator_open(const char *text, source_t **out, err_t *e) {
   return rc;
 }
 
-int operator_content(const char *text, char *out, size_t size, err_t *e) {
+static int identity(const char *text, char *out, size_t size, err_t *e) {
   char path[PATH_MAX];
   uint64_t hash = 0;
   db_spec_t spec;
@@ -46,3 +47,9 @@ int operator_content(const char *text, char *out, size_t size, err_t *e) {
   if (rc == 0) snprintf(out, size, "%s %016" PRIx64, text, hash);
   return rc;
 }
+
+const front_t front_operators = {.name = "operator",
+                                 .help = "a database operator, one of `gmmu list operators`",
+                                 .recognises = db_knows,
+                                 .open = open_operator,
+                                 .identity = identity};

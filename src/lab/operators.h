@@ -8,7 +8,4 @@
 
 /* The PTX of the kernels; GMMU_ENOENT if this gmmu was built without it. */
 int operators_ptx(strbuf_t *out, err_t *e);
-int operator_open(const char *text, source_t **out, err_t *e);
-/* What a result depends on beside the machine: the text, and a hash of kernels and sources. */
-int operator_content(const char *text, char *out, size_t size, err_t *e);
 #endif

@@ -1,6 +1,10 @@
-#include "lab/own.h"
+/* Programs of the user's own as applications of studies: "-- ./program arguments", words with
+ * blanks between. One is started once and recorded, as on maxwell, into the cache; the recording's
+ * name has the hash of the program's bytes and of its words, so a program that has changed is
+ * recorded again. */
 #include "base/words.h"
 #include "host/host.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "lab/suite.h"
 #include "trace/gmt.h"
@@ -14,7 +18,7 @@
 
 #define MARK "-- "
 
-bool own_knows(const char *text) { return strncmp(text, MARK, sizeof MARK - 1) == 0; }
+static bool knows(const char *text) { return strncmp(text, MARK, sizeof MARK - 1) == 0; }
 
 /* Adds the words behind the mark. */
 static int add_words(const char *text, words_t *w, err_t *e) {
@@ -28,7 +32,7 @@ static int add_words(const char *text, words_t *w, err_t *e) {
   return w->count > before ? GMMU_OK : err_set(e, GMMU_EINVAL, "no program behind \"--\"");
 }
 
-int own_check(const char *text, err_t *e) {
+static int check(const char *text, err_t *e) {
   words_t w = {0};
   int rc = add_words(text, &w, e);
   if (rc == 0 && access(w.at[0], X_OK) != 0)
@@ -38,7 +42,7 @@ int own_check(const char *text, err_t *e) {
   return rc;
 }
 
-int own_recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
+static int recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
   char dir[PATH_MAX], version[24];
   uint64_t hash = 0;
   words_t w = {0};
@@ -59,10 +63,10 @@ int own_recording(const char *text, char *path, size_t size, bool *cached, err_t
   return rc;
 }
 
-int own_record(const char *text, char *path, size_t size, err_t *e) {
+static int record(const char *text, char *path, size_t size, err_t *e) {
   bool cached;
   words_t w = {0};
-  int rc = own_recording(text, path, size, &cached, e);
+  int rc = recording(text, path, size, &cached, e);
   if (rc < 0 || cached) return rc;
   words_add(&w, "gmmu"), words_add(&w, "record"), words_add(&w, "-o"), words_add(&w, path);
   words_add(&w, "--");
@@ -72,8 +76,22 @@ int own_record(const char *text, char *path, size_t size, err_t *e) {
   return rc;
 }
 
-int own_open(const char *text, source_t **out, err_t *e) {
+static int open_recorded(const char *text, source_t **out, err_t *e) {
   char path[PATH_MAX];
-  int rc = own_record(text, path, sizeof path, e);
+  int rc = record(text, path, sizeof path, e);
   return rc < 0 ? rc : gmt_open(path, out, e);
 }
+
+static int identity(const char *text, char *out, size_t size, err_t *e) {
+  return front_recording_identity(&front_own, text, out, size, e);
+}
+
+const front_t front_own = {.name = "program",
+                           .help = "a program of your own: \"-- ./program arguments\"",
+                           .recognises = knows,
+                           .open = open_recorded,
+                           .identity = identity,
+                           .check = check,
+                           .recording = recording,
+                           .record = record,
+                           .one_by_one = true};

@@ -1,6 +1,7 @@
 /* Probes as runs that the store keeps. */
 #include "lab/probing.h"
 #include "base/stop.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "probe/hash.h"
 #include "probe/isolation.h"
@@ -96,7 +97,7 @@ static int kind_of(const char *text, size_t *kind, uint32_t *others, err_t *e) {
   return GMMU_OK;
 }
 
-int probing_content(const char *text, char *out, size_t size, err_t *e) {
+static int identity(const char *text, char *out, size_t size, err_t *e) {
   size_t kind;
   uint32_t others;
   int rc = kind_of(text, &kind, &others, e);
@@ -127,3 +128,24 @@ int probing_run(const char *text, const gpu_spec_t *spec, json_t *j, err_t *e) {
   device_free(d);
   return rc;
 }
+
+/* It makes machines of its own, one after the other, and is no source of instructions. */
+static int open_none(const char *text, source_t **out, err_t *e) {
+  *out = NULL;
+  return err_set(e, GMMU_EINVAL,
+                 "\"%.40s\" has the machine for itself: a study may name it, or use `gmmu probe`",
+                 text);
+}
+
+static int check(const char *text, err_t *e) {
+  size_t kind;
+  uint32_t others;
+  return kind_of(text, &kind, &others, e);
+}
+
+const front_t front_probing = {.name = "probe",
+                               .help = "a probe: \"probe:tlb\", sharing, hash or isolation",
+                               .recognises = probing_knows,
+                               .open = open_none,
+                               .identity = identity,
+                               .check = check};

@@ -7,8 +7,6 @@
 #include "gpu/spec.h"
 
 bool probing_knows(const char *text);
-/* What a result depends on beside the machine: the text, and the version of what runs live. */
-int probing_content(const char *text, char *out, size_t size, err_t *e);
 /* The words behind `gmmu probe` that ask the same. */
 void probing_words(const char *text, strbuf_t *out);
 /* One JSON object, as `gmmu probe --json` has it. */

@@ -2,7 +2,7 @@
  * are removed as soon as it is open. */
 #include "lab/recording.h"
 #include "base/file.h"
-#include "progress.h"
+#include "base/progress.h"
 #include "trace/gmt.h"
 #include <errno.h>
 #include <limits.h>

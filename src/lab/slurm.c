@@ -11,11 +11,11 @@
 #include "lab/slurm.h"
 #include "base/command.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "lab/hash.h"
 #include "lab/lab_own.h"
 #include "lab/slurm_plan.h"
-#include "progress.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

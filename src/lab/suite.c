@@ -4,6 +4,7 @@
 #include "lab/suite.h"
 #include "base/opt.h"
 #include "base/where.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "trace/gmt.h"
 #include <dirent.h>
@@ -160,12 +161,6 @@ int suite_parse(const char *text, suite_pick_t *out, err_t *e) {
   return GMMU_OK;
 }
 
-bool suite_same(const suite_pick_t *a, const suite_pick_t *b) {
-  return a->app->program == b->app->program && strcmp(a->size, b->size) == 0 &&
-         a->seed == b->seed && a->work == b->work && a->graph == b->graph &&
-         strcmp(a->input, b->input) == 0;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 int suite_program(const suite_app_t *a, char *path, size_t size, err_t *e) {
@@ -313,10 +308,42 @@ int suite_record(const suite_pick_t *p, char *path, size_t size, err_t *e) {
   return rc < 0 || cached ? rc : record(p, path, e);
 }
 
-int suite_open(const char *text, source_t **out, err_t *e) {
+/* ---- the front end ---- */
+
+static int open_recorded(const char *text, source_t **out, err_t *e) {
   suite_pick_t p;
   char path[PATH_MAX];
   int rc = suite_parse(text, &p, e);
   if (rc == 0) rc = suite_record(&p, path, sizeof path, e);
   return rc < 0 ? rc : gmt_open(path, out, e);
 }
+
+static int identity(const char *text, char *out, size_t size, err_t *e) {
+  return front_recording_identity(&front_suite, text, out, size, e);
+}
+
+static int check(const char *text, err_t *e) {
+  suite_pick_t p;
+  return suite_parse(text, &p, e);
+}
+
+static int recording_text(const char *text, char *path, size_t size, bool *cached, err_t *e) {
+  suite_pick_t p;
+  int rc = suite_parse(text, &p, e);
+  return rc < 0 ? rc : suite_recording(&p, path, size, cached, e);
+}
+
+static int record_text(const char *text, char *path, size_t size, err_t *e) {
+  suite_pick_t p;
+  int rc = suite_parse(text, &p, e);
+  return rc < 0 ? rc : suite_record(&p, path, size, e);
+}
+
+const front_t front_suite = {.name = "application",
+                             .help = "one of `gmmu list apps`, with its parameters",
+                             .recognises = suite_knows,
+                             .open = open_recorded,
+                             .identity = identity,
+                             .check = check,
+                             .recording = recording_text,
+                             .record = record_text};

@@ -40,16 +40,12 @@ static inline bool suite_scaled(const suite_app_t *a) {
 /* Whether the text names one of them (its parameters may be wrong). */
 bool suite_knows(const char *text);
 int suite_parse(const char *text, suite_pick_t *out, err_t *e);
-/* Whether both are the same recording. */
-bool suite_same(const suite_pick_t *a, const suite_pick_t *b);
 /* The program, GMMU_ENOENT if this gmmu was built without it. */
 int suite_program(const suite_app_t *a, char *path, size_t size, err_t *e);
 /* Where its recording is, or would be; *cached tells which. */
 int suite_recording(const suite_pick_t *p, char *path, size_t size, bool *cached, err_t *e);
 /* Records it, if it is not cached. Shows progress on a terminal. */
 int suite_record(const suite_pick_t *p, char *path, size_t size, err_t *e);
-/* Ready to replay. */
-int suite_open(const char *text, source_t **out, err_t *e);
 /* For messages about names: the i-th, NULL behind the last. */
 const char *suite_name(void *ctx, uint32_t i);
 

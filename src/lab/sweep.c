@@ -5,11 +5,8 @@
 #include "base/stop.h"
 #include "gen/gen.h"
 #include "gpu/stats.h"
-#include "lab/apps.h"
-#include "lab/own.h"
+#include "lab/front.h"
 #include "lab/share.h"
-#include "lab/suite.h"
-#include "ptx/app.h"
 #include "share/turns.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,21 +45,19 @@ static void add_option(char text[LAB_TEXT_BYTES], const char *name, const study_
 /* With the study's size and seed, where it takes them and says nothing itself. */
 static void complete_app(char text[LAB_TEXT_BYTES], const study_word_t *size,
                          const study_word_t *seed) {
-  bool suite = suite_knows(text);
-  if (size && suite && !has_option(text, "size")) add_option(text, "size", size);
-  if (seed && (suite || ptx_app_knows(text) || generator_takes(text, "seed")) &&
+  const front_t *f = front_of(text);
+  if (size && f == &front_suite && !has_option(text, "size")) add_option(text, "size", size);
+  if (seed && (f == &front_suite || f == &front_ptx || generator_takes(text, "seed")) &&
       !has_option(text, "seed"))
     add_option(text, "seed", seed);
 }
 
+/* A generator, a kernel, an operator are opened, which runs nothing. */
 static int check_app(const char *text, err_t *e) {
-  suite_pick_t pick;
   source_t *source = NULL;
-  if (own_knows(text)) return own_check(text, e);
-  if (app_is_recording(text) || app_is_trace(text))
-    return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
-  if (suite_knows(text)) return suite_parse(text, &pick, e);
-  int rc = app_open(text, &source, e); /* a generator, a kernel, or nothing: none runs anything */
+  const front_t *f = front_of(text);
+  if (f->check) return f->check(text, e);
+  int rc = f->open(text, &source, e);
   if (source) source->ops->free(source);
   return rc;
 }

@@ -1,9 +1,10 @@
 #include "lab/traces.h"
+#include "base/progress.h"
 #include "base/stop.h"
-#include "cli.h"
+#include "gmmu/types.h"
+#include "lab/front.h"
 #include "lab/hash.h"
 #include "lab/suite.h"
-#include "progress.h"
 #include "trace/gmt.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -17,7 +18,7 @@ static bool ends(const char *text, size_t size, const char *with) {
   return size > n && memcmp(text + size - n, with, n) == 0;
 }
 
-bool traces_knows(const char *text) {
+static bool knows(const char *text) {
   static const char *const packed[] = {".xz", ".zst"};
   static const char *const kind[] = {".g", ".traceg", ".tracez", ".trace"};
   const char *slash = strrchr(text, '/');
@@ -85,7 +86,7 @@ static int hash_of(const char *text, uint64_t *hash, err_t *e) {
   return rc;
 }
 
-int traces_recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
+static int recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
   char dir[PATH_MAX];
   const char *slash = strrchr(text, '/');
   uint64_t hash = 0;
@@ -99,9 +100,9 @@ int traces_recording(const char *text, char *path, size_t size, bool *cached, er
   return GMMU_OK;
 }
 
-int traces_record(const char *text, char *path, size_t size, err_t *e) {
+static int record(const char *text, char *path, size_t size, err_t *e) {
   bool cached;
-  int rc = traces_recording(text, path, size, &cached, e);
+  int rc = recording(text, path, size, &cached, e);
   import_opts_t o = {.first = 1};
   import_summary_t s;
   if (rc < 0 || cached) return rc;
@@ -110,35 +111,22 @@ int traces_record(const char *text, char *path, size_t size, err_t *e) {
   return rc;
 }
 
-int traces_open(const char *text, source_t **out, err_t *e) {
+static int open_imported(const char *text, source_t **out, err_t *e) {
   char path[PATH_MAX];
-  int rc = traces_record(text, path, sizeof path, e);
+  int rc = record(text, path, sizeof path, e);
   return rc < 0 ? rc : gmt_open(path, out, e);
 }
 
-/* ---- generations ----------------------------------------------------------------------------- */
-
-static const char *generation(uint32_t sm) {
-  static const struct {
-    uint32_t from;
-    const char *name;
-  } known[] = {{100, "Blackwell"}, {90, "Hopper"}, {89, "Ada"},     {80, "Ampere"}, {75, "Turing"},
-               {70, "Volta"},      {60, "Pascal"}, {50, "Maxwell"}, {30, "Kepler"}, {20, "Fermi"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (sm >= known[i].from) return known[i].name;
-  return "an early GPU";
+static int identity(const char *text, char *out, size_t size, err_t *e) {
+  return front_recording_identity(&front_traces, text, out, size, e);
 }
 
-void traces_say_generation(const source_t *s, const char *name, const gpu_spec_t *gpu,
-                           const char *gpu_name) {
-  uint32_t code = gmt_machine(s), own = gpu->core.capability;
-  if (!code || strcmp(generation(code), generation(own)) == 0) return;
-  cli_say(
-      "%s is machine code of %s (sm_%u), %s is %s (sm_%u): instructions, registers, block sizes "
-      "and addresses are the trace's, latencies, caches and TLBs the GPU's; %swhat a block needs "
-      "beyond one SM is cut",
-      name, generation(code), code, gpu_name, generation(own), own,
-      code >= 80 && own < 80 ? "asynchronous and bulk copies and matrix operations take its "
-                               "load/store and special-function units; "
-                             : "");
-}
+const front_t front_traces = {.name = "trace",
+                              .help = "kernelslist.g of Accel-Sim, or one kernel's trace",
+                              .recognises = knows,
+                              .open = open_imported,
+                              .identity = identity,
+                              .check = front_readable,
+                              .recording = recording,
+                              .record = record,
+                              .one_by_one = true};

@@ -1,10 +1,9 @@
-#ifndef GMMU_PROGRAM_H
-#define GMMU_PROGRAM_H
+#ifndef GMMU_PROGRAMS_H
+#define GMMU_PROGRAMS_H
 /* CUDA programs on the command line: `-- ./program arguments`, as often as wanted. */
 #include "base/strbuf.h"
 #include "cli.h"
-#include "gpu/spec.h"
-#include "host/host.h"
+#include "lab/program.h"
 
 #define PROGRAM_MAX GMMU_MAX_APPS
 
@@ -19,17 +18,11 @@ typedef struct {
 int programs_split(char **argv, programs_t *out, err_t *e);
 void programs_fini(programs_t *p);
 
-/* What the program is told of the GPU, and where its libraries are. `library` is room for a path
- * and outlives the program. Refuses what cannot be run. */
-int program_prepare(char **argv, const gpu_spec_t *gpu, const char *gpu_name, char *library,
-                    size_t size, host_spec_t *out, err_t *e);
 /* The value of --bounds; a status, with the error printed. */
 int program_bounds(const cli_t *c, ptx_bounds_t *out);
 #define PROGRAM_BOUNDS_HELP "what kernels access outside: error, warn or ignore (error)"
-/* The device as a program on that GPU sees it. */
-void program_device(const gpu_spec_t *gpu, const char *name, wire_device_t *out);
-/* Tells it, too, which page colours it may choose from as application `app` of `apps`. */
-int program_colours(const gpu_spec_t *gpu, uint32_t app, uint32_t apps, host_spec_t *out, err_t *e);
+/* What goes wrong in it is said on stderr from now on. */
+void program_speaks(host_spec_t *host);
 /* After everything else: what the program's end means, in words if it is not well. Returns the
  * status of the command. */
 int program_say_end(const char *name, const host_end_t *end);

@@ -1,7 +1,7 @@
 /* One line, rewritten in place: never as wide as the terminal, where it would leave a row behind
  * each time. Invariant: `shown` is set while it stands on the terminal, so whoever prints next can
  * have it removed. */
-#include "progress.h"
+#include "progress_line.h"
 #include "base/foreign.h"
 #include "base/wrap.h"
 #include "terminal.h"
@@ -9,23 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND_NS    UINT64_C(1000000000)
-#define INTERVAL_NS  (SECOND_NS / 4)
 #define LINE_SECONDS 30
-
-uint64_t progress_now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
-void progress_begin(progress_t *p) {
-  *p = (progress_t){.terminal = isatty(STDERR_FILENO) == 1};
-  if (p->terminal) p->start_ns = progress_now_ns();
-}
 
 static uint64_t line_seconds(void) {
   const char *text = getenv("GMMU_PROGRESS");
@@ -35,21 +22,10 @@ static uint64_t line_seconds(void) {
   return *end || v > UINT32_MAX ? LINE_SECONDS : v;
 }
 
-void progress_begin_lines(progress_t *p) {
-  progress_begin(p);
-  if (!p->terminal) p->line_ns = line_seconds() * SECOND_NS;
-  if (p->line_ns) p->start_ns = p->last_ns = progress_now_ns();
+static void begin(progress_t *p, bool lines) {
+  p->terminal = isatty(STDERR_FILENO) == 1;
+  if (lines && !p->terminal) p->line_ns = line_seconds() * SECOND_NS;
 }
-
-bool progress_due_after(const progress_t *p, uint64_t quiet_ns) {
-  if (p->line_ns) return progress_now_ns() - p->last_ns >= p->line_ns;
-  if (!p->terminal) return false;
-  uint64_t now = progress_now_ns();
-  return now - p->start_ns >= quiet_ns && now - p->last_ns >= INTERVAL_NS;
-}
-
-bool progress_due(const progress_t *p) { return progress_due_after(p, SECOND_NS); }
-void progress_shown(progress_t *p) { p->last_ns = progress_now_ns(); }
 
 /* Three digits or a few more, with a prefix, and a blank for the unit to follow: "12.3 M ". */
 static void add_amount(strbuf_t *s, uint64_t v) {
@@ -127,10 +103,9 @@ void progress_text(const progress_t *p, const progress_state_t *x, uint32_t colu
   strbuf_fini(&s);
 }
 
-void progress_show(progress_t *p, const progress_state_t *x) {
+static void show(progress_t *p, const progress_state_t *x) {
   strbuf_t s;
   terminal_t size;
-  progress_shown(p);
   strbuf_init(&s);
   if (p->line_ns) {
     progress_text(p, x, UINT32_MAX, &s);
@@ -148,7 +123,9 @@ void progress_show(progress_t *p, const progress_state_t *x) {
   p->shown = true;
 }
 
-void progress_end(progress_t *p) {
+static void end(progress_t *p) {
   if (p->shown) fputs("\r\033[K", stderr);
   p->shown = false;
 }
+
+const progress_listener_t progress_line = {.begin = begin, .show = show, .end = end};

@@ -1,0 +1,108 @@
+/* The table. Its order matters: what has a slash or ends in .gmt is a recording, unless it begins
+ * with an application's name and a colon, whose parameters may be files, is a .ptx file with its
+ * launch, or ends as a trace does. */
+#include "lab/front.h"
+#include "base/opt.h"
+#include "gen/gen.h"
+#include "lab/apps.h"
+#include "lab/hash.h"
+#include "lab/suite.h"
+#include "ptx/app.h"
+#include "trace/gmt.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const front_t *const front_all[] = {&front_own,     &front_suite, &front_ptx,
+                                    &front_traces,  &front_gmt,   &front_operators,
+                                    &front_probing, &front_gen,   NULL};
+
+const front_t *front_of(const char *text) {
+  const front_t *const *f = front_all;
+  while (!(*f)->recognises(text)) f++;
+  return *f;
+}
+
+int front_recording_identity(const front_t *f, const char *text, char *out, size_t size, err_t *e) {
+  char path[PATH_MAX];
+  bool cached;
+  int rc = f->recording(text, path, sizeof path, &cached, e);
+  if (rc == 0) snprintf(out, size, "%s", strrchr(path, '/') + 1);
+  return rc;
+}
+
+/* ---- those of rooms below ---- */
+
+/* It runs live, so its hash has the version of that. */
+static int ptx_identity(const char *text, char *out, size_t size, err_t *e) {
+  char path[PATH_MAX];
+  uint64_t hash = 0;
+  snprintf(path, sizeof path, "%.*s", (int)ptx_app_path(text), text);
+  int rc = hash_file(path, lab_live_version, &hash, e);
+  snprintf(out, size, "%016" PRIx64, hash);
+  return rc;
+}
+
+const front_t front_ptx = {.name = "ptx",
+                           .help = "a kernel of a .ptx file with its launch",
+                           .recognises = ptx_app_knows,
+                           .open = ptx_app_open,
+                           .identity = ptx_identity};
+
+static bool is_gmt(const char *text) {
+  size_t size = strlen(text);
+  return strchr(text, '/') || (size > 4 && strcmp(text + size - 4, ".gmt") == 0);
+}
+
+static int gmt_identity(const char *text, char *out, size_t size, err_t *e) {
+  uint64_t hash = 0;
+  int rc = hash_file(text, "", &hash, e);
+  snprintf(out, size, "%016" PRIx64, hash);
+  return rc;
+}
+
+int front_readable(const char *text, err_t *e) {
+  return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
+}
+
+const front_t front_gmt = {.name = "gmt",
+                           .help = "a recording, FILE.gmt",
+                           .recognises = is_gmt,
+                           .open = gmt_open,
+                           .identity = gmt_identity,
+                           .check = front_readable};
+
+/* ---- whatever is left ---- */
+
+static bool any(const char *text) {
+  (void)text;
+  return true;
+}
+
+/* A name that is no generator's but nearly that of an application. */
+static const char *meant(const char *text) {
+  char name[APP_NAME_BYTES];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  return gen_find(name) ? NULL : opt_nearest(name, suite_name, NULL);
+}
+
+static int open_generator(const char *text, source_t **out, err_t *e) {
+  const char *near = meant(text);
+  if (!near) return gen_open(text, out, e);
+  return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
+}
+
+/* All that it is, its name says. */
+static int gen_identity(const char *text, char *out, size_t size, err_t *e) {
+  (void)e;
+  snprintf(out, size, "%s", text);
+  return GMMU_OK;
+}
+
+const front_t front_gen = {.name = "generator",
+                           .help = "an access pattern with its parameters",
+                           .recognises = any,
+                           .open = open_generator,
+                           .identity = gen_identity};
