@@ -10,6 +10,7 @@
 #define GMMU_MATH_H
 #pragma GCC system_header
 
+#include "gmmu_math_bessel.h"
 #include "gmmu_math_f32.h"
 #include "gmmu_math_f64.h"
 
@@ -85,6 +86,12 @@ GM_VIA_DOUBLE(erfinv)
 GM_VIA_DOUBLE(erfcinv)
 GM_VIA_DOUBLE(normcdf)
 GM_VIA_DOUBLE(normcdfinv)
+GM_VIA_DOUBLE(j0)
+GM_VIA_DOUBLE(j1)
+GM_VIA_DOUBLE(y0)
+GM_VIA_DOUBLE(y1)
+GM_VIA_DOUBLE(cyl_bessel_i0)
+GM_VIA_DOUBLE(cyl_bessel_i1)
 #undef GM_VIA_DOUBLE
 
 GM_FN float gm_fdimf(float x, float y) { return x != x || y != y ? x + y : x > y ? x - y : 0.0f; }
@@ -154,6 +161,28 @@ GM_ONE_ALL(erfcx, gm_erfcxf, gm_erfcx)
 GM_ONE_ALL(normcdf, gm_normcdff, gm_normcdf)
 GM_ONE_ALL(normcdfinv, gm_normcdfinvf, gm_normcdfinv)
 GM_TWO_ALL(rhypot, gm_rhypotf, gm_rhypot)
+GM_ONE(j0, gm_j0f, gm_j0)
+GM_ONE(j1, gm_j1f, gm_j1)
+GM_ONE(y0, gm_y0f, gm_y0)
+GM_ONE(y1, gm_y1f, gm_y1)
+GM_ONE_ALL(cyl_bessel_i0, gm_cyl_bessel_i0f, gm_cyl_bessel_i0)
+GM_ONE_ALL(cyl_bessel_i1, gm_cyl_bessel_i1f, gm_cyl_bessel_i1)
+
+GM_FN double jn(int __n, double x) { return gm_jn(__n, x); }
+
+GM_FN float jnf(int __n, float x) { return (float)gm_jn(__n, (double)x); }
+
+GM_FN double yn(int __n, double x) { return gm_yn(__n, x); }
+
+GM_FN float ynf(int __n, float x) { return (float)gm_yn(__n, (double)x); }
+
+GM_FN double norm(int __n, const double *__a) { return gm_length(__n, __a); }
+
+GM_FN float normf(int __n, const float *__a) { return gm_lengthf(__n, __a); }
+
+GM_FN double rnorm(int __n, const double *__a) { return 1.0 / gm_length(__n, __a); }
+
+GM_FN float rnormf(int __n, const float *__a) { return 1.0f / gm_lengthf(__n, __a); }
 
 GM_FN void sincosf(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
 

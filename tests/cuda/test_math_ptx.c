@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "ptx/ptx.h"
 
+#include "gmmu_math_bessel.h"
 #include "gmmu_math_f32.h"
 #include "gmmu_math_f64.h"
 
