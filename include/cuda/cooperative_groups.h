@@ -368,10 +368,24 @@ template <class __T> struct bit_or {
 template <class __T> struct bit_xor {
   __device__ __T operator()(__T __a, __T __b) const { return __a ^ __b; }
 };
-template <unsigned int __SIZE, class __P, class __T, class __OP>
-__device__ static inline __T reduce(const thread_block_tile<__SIZE, __P> &__g, __T __v, __OP __op) {
+template <unsigned int __SIZE, class __T, class __OP>
+__device__ static inline __T gmmu_reduce(const thread_block_tile_base<__SIZE, true> &__g, __T __v,
+                                         __OP __op) {
   for (unsigned int __d = __SIZE / 2; __d; __d /= 2) __v = __op(__v, __g.shfl_xor(__v, (int)__d));
   return __v;
+}
+/* Tiles of several warps: each by itself, then the warps' results one after the other. */
+template <unsigned int __SIZE, class __T, class __OP>
+__device__ static inline __T gmmu_reduce(const thread_block_tile_base<__SIZE, false> &__g, __T __v,
+                                         __OP __op) {
+  __v = gmmu_reduce(thread_block_tile_base<32, true>(), __v, __op);
+  __T __r = __g.shfl(__v, 0);
+  for (unsigned int __w = 32; __w < __SIZE; __w += 32) __r = __op(__r, __g.shfl(__v, __w));
+  return __r;
+}
+template <unsigned int __SIZE, class __P, class __T, class __OP>
+__device__ static inline __T reduce(const thread_block_tile<__SIZE, __P> &__g, __T __v, __OP __op) {
+  return gmmu_reduce(__g, __v, __op);
 }
 /* By rank: as many steps as the group has threads, halved. */
 template <class __T, class __OP>

@@ -37,4 +37,16 @@
 #include "texture_fetch_functions.h"
 #include <new> /* clang's own: operator new and delete of the device, on its malloc() */
 #endif
+#if defined __CUDA__ && !defined __CUDA_ARCH__
+/* libcudart hears where the managed variables are, if there are any (src/cudart/managed.c). */
+extern "C" {
+extern const char __start_gmmu_managed[] __attribute__((__weak__, __visibility__("hidden")));
+extern const char __stop_gmmu_managed[] __attribute__((__weak__, __visibility__("hidden")));
+void cudaGmmuManaged(const void *__first, const void *__end) __attribute__((__weak__));
+}
+__attribute__((__constructor__, __unused__)) static void gmmu_tell_managed() {
+  if (__start_gmmu_managed != __stop_gmmu_managed && cudaGmmuManaged)
+    cudaGmmuManaged(__start_gmmu_managed, __stop_gmmu_managed);
+}
+#endif
 #endif

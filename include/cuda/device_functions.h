@@ -5,6 +5,7 @@
 #include "vector_functions.h"
 #include <stddef.h>
 #if defined __CUDA__
+#include "gmmu_dpx.h"
 #define GMMU_DEV static __inline__ __device__ __attribute__((__always_inline__))
 
 /* ---- barriers, fences, clocks ---------------------------------------------------------------- */
@@ -135,26 +136,26 @@ GMMU_DEV unsigned int __usad(unsigned int __a, unsigned int __b, unsigned int __
   asm("sad.u32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
   return __d;
 }
-GMMU_DEV int __dp4a(int __a, int __b, int __c) {
-  int __d;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
-  return __d;
-}
-GMMU_DEV unsigned int __dp4a(unsigned int __a, unsigned int __b, unsigned int __c) {
-  unsigned int __d;
-  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
-  return __d;
-}
-GMMU_DEV int __dp2a_lo(int __a, int __b, int __c) {
-  int __d;
-  asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
-  return __d;
-}
-GMMU_DEV int __dp2a_hi(int __a, int __b, int __c) {
-  int __d;
-  asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));
-  return __d;
-}
+/* Sums of products of bytes, and of halves by bytes; vectors are the same bits. */
+#define GMMU_DP(name, __op, __t, __u, __va, __vb)                                                  \
+  GMMU_DEV __t name(__t __a, __t __b, __t __c) {                                                   \
+    __t __d;                                                                                       \
+    asm(__op "." __u "." __u " %0, %1, %2, %3;" : "=r"(__d) : "r"(__a), "r"(__b), "r"(__c));       \
+    return __d;                                                                                    \
+  }                                                                                                \
+  GMMU_DEV __t name(__va __a, __vb __b, __t __c) {                                                 \
+    __t __x, __y;                                                                                  \
+    __builtin_memcpy(&__x, &__a, sizeof __x);                                                      \
+    __builtin_memcpy(&__y, &__b, sizeof __y);                                                      \
+    return name(__x, __y, __c);                                                                    \
+  }
+GMMU_DP(__dp4a, "dp4a", int, "s32", char4, char4)
+GMMU_DP(__dp4a, "dp4a", unsigned int, "u32", uchar4, uchar4)
+GMMU_DP(__dp2a_lo, "dp2a.lo", int, "s32", short2, char4)
+GMMU_DP(__dp2a_lo, "dp2a.lo", unsigned int, "u32", ushort2, uchar4)
+GMMU_DP(__dp2a_hi, "dp2a.hi", int, "s32", short2, char4)
+GMMU_DP(__dp2a_hi, "dp2a.hi", unsigned int, "u32", ushort2, uchar4)
+#undef GMMU_DP
 
 /* ---- the same bits as another type ----------------------------------------------------------- */
 #define GMMU_AS(name, __to, __from)                                                                \

@@ -3,12 +3,17 @@
 /* The words CUDA adds to C++, as clang's attributes. In a plain C or C++ file they mean nothing. */
 #define __HOST_DEFINES_H__
 #if defined __CUDA__
-#define __host__               __attribute__((__host__))
-#define __device__             __attribute__((__device__))
-#define __global__             __attribute__((__global__))
-#define __shared__             __attribute__((__shared__))
-#define __constant__           __attribute__((__constant__))
-#define __managed__            __device__ GMMU_managed_variables_need_nvcc
+#define __host__     __attribute__((__host__))
+#define __device__   __attribute__((__device__))
+#define __global__   __attribute__((__global__))
+#define __shared__   __attribute__((__shared__))
+#define __constant__ __attribute__((__constant__))
+/* On a page of its own, on both sides, which libcudart makes one (src/cudart/managed.c). */
+#if defined __CUDA_ARCH__
+#define __managed__ __device__ __attribute__((__aligned__(4096)))
+#else
+#define __managed__ __device__ __attribute__((__aligned__(4096), __section__("gmmu_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
 #else
 #define __host__

@@ -169,7 +169,8 @@ API(cudaDeviceCanAccessPeer, int *can, int device, int peer) {
 API(cudaDeviceEnablePeerAccess, int peer, unsigned flags) {
   (void)flags;
   rt_t *rt = rt_enter();
-  return rt_leave(rt, peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
+  (void)peer; /* itself, or none */
+  return rt_leave(rt, cudaErrorInvalidDevice);
 }
 
 API(cudaDeviceDisablePeerAccess, int peer) {

@@ -75,6 +75,7 @@ cuda_error_t launch_pack(rt_t *rt, const void *function, dim3_t grid, dim3_t blo
   if (!params) return cudaErrorMemoryAllocation;
   for (uint32_t i = 0; i < k->params; i++)
     memcpy(params + k->param[i].offset, args[i], k->param[i].bytes);
+  managed_translate(rt, k, params);
   *out = (packed_launch_t){function, grid, block, shared, params, k->param_bytes};
   return cudaSuccess;
 }

@@ -81,21 +81,11 @@ static void load(rt_t *rt, module_t *m) {
   if (!m->numbers) m->error = first ? first : load_one(rt, m, w->fatbin);
 }
 
-/* The program's managed variables are pointers it expects to be set before its first use. */
-static void place_managed(rt_t *rt, const module_t *m) {
-  for (size_t b = 0; b < ENTRY_BUCKETS; b++)
-    for (entry_t *e = rt->entry[b]; e; e = e->next) {
-      entry_t *v;
-      if (e->module == m && e->managed && !entry_variable(rt, e->host, &v))
-        *e->managed = (void *)(uintptr_t)v->va; /* NOLINT: device addresses are ours too */
-    }
-}
-
 static cuda_error_t load_all(rt_t *rt, const module_t *wanted) {
   if (wanted->loaded) return wanted->error;
   for (module_t *m = rt->modules; m; m = m->next)
     if (!m->loaded) load(rt, m);
-  for (module_t *m = rt->modules; m; m = m->next) place_managed(rt, m);
+  for (module_t *m = rt->modules; m; m = m->next) managed_place(rt, m);
   return wanted->error;
 }
 
@@ -105,7 +95,7 @@ void modules_forget(rt_t *rt) {
     for (entry_t *e = rt->entry[b]; e; e = e->next)
       if (e->kind == ENTRY_VARIABLE) e->known = false;
   for (module_t *m = rt->modules; m; m = m->next)
-    if (m->loaded) place_managed(rt, m);
+    if (m->loaded) managed_place(rt, m);
 }
 
 /* --- looking things up --- */
@@ -158,6 +148,7 @@ cuda_error_t entry_variable(rt_t *rt, const void *host, entry_t **out) {
   wire_answer_t answer;
   entry_t *e = entry_find(rt, host, ENTRY_VARIABLE);
   if (rt->status) return rt->status;
+  if (!e) e = entry_find(rt, managed_symbol(rt, host), ENTRY_VARIABLE);
   if (!e) return cudaErrorInvalidSymbol;
   *out = e;
   cuda_error_t error = load_all(rt, e->module);
@@ -195,7 +186,21 @@ API_AS(void **, __cudaRegisterFatBinary, void *wrapper) {
   return (void **)m;
 }
 
-API_AS(void, __cudaRegisterFatBinaryEnd, void **handle) { (void)handle; }
+void modules_with_managed(void) {
+  rt_t *rt = rt_lock();
+  module_t *m = rt->modules;
+  while (m && (m->loaded || !managed_in(rt, m))) m = m->next;
+  rt_leave_quietly(rt, cudaSuccess);
+  if (!m) return;
+  rt = rt_enter();
+  if (!rt->status) load_all(rt, m);
+  rt_leave_quietly(rt, cudaSuccess);
+}
+
+API_AS(void, __cudaRegisterFatBinaryEnd, void **handle) {
+  (void)handle;
+  modules_with_managed();
+}
 
 static void entries_drop(rt_t *rt, const module_t *m) {
   for (size_t b = 0; b < ENTRY_BUCKETS; b++)

@@ -99,6 +99,8 @@ typedef struct piece {
   size_t bytes;
 } piece_t;
 
+typedef struct shadows shadows_t;
+
 typedef struct texture {
   struct texture *next;
   uint64_t handle;
@@ -119,6 +121,7 @@ typedef struct rt {
   module_t *modules;
   entry_t *entry[ENTRY_BUCKETS];
   registered_t *registered;
+  shadows_t *shadows; /* of managed variables */
   cuda_array_t arrays;
   cuda_stream_t streams;
   cuda_event_t events;
@@ -165,7 +168,16 @@ cuda_error_t wire_ask(rt_t *rt, wire_op_t op, uint64_t a0, uint64_t a1, uint64_t
 cuda_error_t entry_function(rt_t *rt, const void *host, entry_t **out);
 cuda_error_t entry_variable(rt_t *rt, const void *host, entry_t **out);
 cuda_error_t entry_texture(rt_t *rt, const void *host, entry_t **out);
-void modules_forget(rt_t *rt); /* the device was reset */
+void modules_forget(rt_t *rt);   /* the device was reset */
+void modules_with_managed(void); /* are loaded: the host may use their variables any time */
+
+/* managed.c */
+bool managed_in(const rt_t *rt, const module_t *m); /* has it variables with shadows? */
+void managed_place(rt_t *rt, const module_t *m);    /* it is loaded, or begins anew */
+bool managed_has(const rt_t *rt, const void *p);    /* is this address in a managed variable? */
+/* What a variable is registered by, if p is its address in device memory; else p. */
+const void *managed_symbol(const rt_t *rt, const void *p);
+void managed_translate(const rt_t *rt, const wire_kernel_t *k, char *params);
 
 /* memory.c */
 bool memory_on_device(const rt_t *rt, const void *p); /* may a kernel have this address? */

@@ -70,6 +70,7 @@ typedef struct {
   pwarp_t *w;
   uint32_t lane;
   uint64_t args; /* generic address of the next argument */
+  uint32_t read; /* arguments */
   strbuf_t *out;
 } printer_t;
 
@@ -80,6 +81,7 @@ static bool next_arg(printer_t *p, uint32_t bytes, uint64_t *v) {
   *v = 0;
   memcpy(v, at, bytes);
   p->args += bytes;
+  p->read++;
   return true;
 }
 
@@ -169,11 +171,12 @@ static bool print(pexec_t *x, pwarp_t *w, uint32_t lane, const pcall_t *c) {
   strbuf_t out;
   if (!device_text(x, w, lane, argument(x, w, c, 0, lane), format, sizeof format)) return false;
   strbuf_init(&out);
-  printer_t p = {x, w, lane, argument(x, w, c, 1, lane), &out};
+  printer_t p = {x, w, lane, argument(x, w, c, 1, lane), 0, &out};
   bool ok = print_format(&p, format);
   if (ok && x->options.print) x->options.print(x->options.print_ctx, strbuf_text(&out), out.size);
   strbuf_fini(&out);
   x->progress++;
+  give_result(x, w, c, lane, p.read);
   return ok;
 }
 
@@ -189,10 +192,7 @@ static bool assert_fail(pexec_t *x, pwarp_t *w, uint32_t lane, const pcall_t *c)
 static bool one_lane(pexec_t *x, pwarp_t *w, uint32_t lane, uint32_t builtin, const pcall_t *c) {
   uint64_t va = 0, align = 0;
   switch (builtin) {
-  case BUILTIN_VPRINTF:
-    if (!print(x, w, lane, c)) return false;
-    give_result(x, w, c, lane, 0);
-    return true;
+  case BUILTIN_VPRINTF: return print(x, w, lane, c);
   case BUILTIN_ALIGNED:
   case BUILTIN_MALLOC:
     if (builtin == BUILTIN_ALIGNED) align = argument(x, w, c, 1, lane);

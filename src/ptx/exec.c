@@ -1178,8 +1178,11 @@ static bool sample(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
 
 /* --- warp-wide operations --- */
 
+/* What a lane that does not take part gives is undefined. With .sync it is 0, not whatever its
+ * register had: sums over fewer lanes than a warp rely on that. */
 static void shuffle(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   const void *pa = S(0), *pb = S(1), *pc = S(2);
+  const u32 givers = in->s[3] == OPERAND_NONE ? UINT32_MAX : m;
   buf_t t;
   u32 ok = 0;
   LANES {
@@ -1193,7 +1196,7 @@ static void shuffle(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     default: j = min | (s32)(b & ~segment), in_range = j <= max; break;
     }
     if (!in_range) j = (s32)l;
-    t.w[l] = AT_u32(pa, j & 31);
+    t.w[l] = givers & bit_of[j & 31] ? AT_u32(pa, j & 31) : 0;
     ok |= in_range ? bit_of[l] : 0;
   }
   commit32(w, in->d[0], &t, m);

@@ -84,11 +84,18 @@ static int check_limits(const ptx_t *p, const pmodule_t *m, err_t *e) {
   return 0;
 }
 
+enum { HOST_PAGE = 4096 };
+
+/* A variable that is aligned to pages has its pages to itself: the host may map them. */
+static uint64_t memory_of(const pvar_t *v) {
+  return v->align < HOST_PAGE ? v->bytes : (v->bytes + v->align - 1) / v->align * v->align;
+}
+
 static int place_vars(ptx_t *p, pmodule_t *m, err_t *e) {
   var_walk_t w = var_walk(m);
   for (pvar_t *v; (v = var_next(&w)) != NULL;) {
     uint64_t va;
-    int r = devmem_alloc(p->mem, v->bytes, v->align, v->name, &va, e);
+    int r = devmem_alloc(p->mem, memory_of(v), v->align, v->name, &va, e);
     if (r < 0) return r;
     v->address = va;
     if (v->init) r = devmem_write(p->mem, va, v->init, v->init_bytes, e);
