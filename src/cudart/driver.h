@@ -33,4 +33,5 @@ enum {
 
 any_function_t runtime(const char *name);
 int driver_result(int error);
+int cuCtxGetCurrent(void **context);
 #endif

@@ -74,34 +74,16 @@ API(cuMemcpyAsync, device_ptr_t to, device_ptr_t from, size_t bytes, void *strea
   return copy(at(to), at(from), bytes, BY_ADDRESS, stream);
 }
 
-typedef struct { /* one side of CUDA_MEMCPY2D */
-  size_t x_bytes, y;
-  int type; /* CUmemorytype: 1 host, 2 device, 3 array, 4 unified */
-  const void *host;
-  device_ptr_t device;
-  void *array;
-  size_t pitch;
-} side2d_t;
-typedef struct {
-  side2d_t from, to;
-  size_t width_bytes, height;
-} copy2d_t;
-
-static char *side_start(const side2d_t *s) {
-  char *base = s->type == 1 ? (char *)(uintptr_t)s->host : at(s->device);
-  return base + s->y * s->pitch + s->x_bytes;
+/* There is one device. */
+API(cuMemcpyPeer, device_ptr_t to, void *to_context, device_ptr_t from, void *from_context,
+    size_t bytes) {
+  (void)to_context, (void)from_context;
+  return copy(at(to), at(from), bytes, ON_DEVICE, NULL);
 }
-
-API(cuMemcpy2D_v2, const copy2d_t *c) {
-  if (!c || c->from.type == 3 || c->to.type == 3) return c ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
-  return CALL(cudaMemcpy2D, (void *, size_t, const void *, size_t, size_t, size_t, int))(
-      side_start(&c->to), c->to.pitch ? c->to.pitch : c->width_bytes, side_start(&c->from),
-      c->from.pitch ? c->from.pitch : c->width_bytes, c->width_bytes, c->height, BY_ADDRESS);
-}
-ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
-API(cuMemcpy2DAsync_v2, const copy2d_t *c, void *stream) {
-  (void)stream;
-  return cuMemcpy2D_v2(c);
+API(cuMemcpyPeerAsync, device_ptr_t to, void *to_context, device_ptr_t from, void *from_context,
+    size_t bytes, void *stream) {
+  (void)to_context, (void)from_context;
+  return copy(at(to), at(from), bytes, ON_DEVICE, stream);
 }
 
 /* ---- filling --------------------------------------------------------------------------------- */
@@ -148,6 +130,168 @@ API(cuMemsetD2D32_v2, device_ptr_t p, size_t pitch, unsigned value, size_t width
   int error = CU_OK;
   for (size_t r = 0; !error && r < rows; r++) error = cuMemsetD32_v2(p + r * pitch, value, width);
   return error;
+}
+
+API(cuMemsetD2D16_v2, device_ptr_t p, size_t pitch, unsigned short value, size_t width,
+    size_t rows) {
+  int error = CU_OK;
+  for (size_t r = 0; !error && r < rows; r++) error = cuMemsetD16_v2(p + r * pitch, value, width);
+  return error;
+}
+API(cuMemsetD2D8Async, device_ptr_t p, size_t pitch, unsigned char value, size_t width, size_t rows,
+    void *stream) {
+  (void)stream;
+  return cuMemsetD2D8_v2(p, pitch, value, width, rows);
+}
+API(cuMemsetD2D16Async, device_ptr_t p, size_t pitch, unsigned short value, size_t width,
+    size_t rows, void *stream) {
+  (void)stream;
+  return cuMemsetD2D16_v2(p, pitch, value, width, rows);
+}
+API(cuMemsetD2D32Async, device_ptr_t p, size_t pitch, unsigned value, size_t width, size_t rows,
+    void *stream) {
+  (void)stream;
+  return cuMemsetD2D32_v2(p, pitch, value, width, rows);
+}
+
+/* ---- what an address is ---------------------------------------------------------------------- */
+
+typedef struct { /* cudaPointerAttributes of every version begins so */
+  int type, device;
+  void *device_pointer, *host_pointer;
+  long reserved[8];
+} pointer_t;
+enum { POINTER_NONE, POINTER_HOST, POINTER_DEVICE, POINTER_MANAGED };
+
+API(cuMemGetAddressRange_v2, device_ptr_t *base, size_t *bytes, device_ptr_t p) {
+  void *start;
+  size_t size;
+  int error = CALL(cudaGmmuRange, (const void *, void **, size_t *))(at(p), &start, &size);
+  if (error) return CU_NOT_FOUND;
+  if (base) *base = (uintptr_t)start;
+  if (bytes) *bytes = size;
+  return CU_OK;
+}
+
+enum { /* CUpointer_attribute */
+       IS_CONTEXT = 1,
+       IS_TYPE,
+       IS_DEVICE_POINTER,
+       IS_HOST_POINTER,
+       IS_SYNCHRONOUS = 6,
+       IS_BUFFER,
+       IS_MANAGED,
+       IS_ORDINAL,
+       IS_START = 11,
+       IS_SIZE,
+       IS_MAPPED
+};
+
+API(cuPointerGetAttribute, void *out, int attribute, device_ptr_t p) {
+  pointer_t a = {0};
+  device_ptr_t start = 0;
+  size_t bytes = 0;
+  int error = CALL(cudaPointerGetAttributes, (pointer_t *, const void *))(&a, at(p));
+  if (error || !out || a.type == POINTER_NONE) return error ? error : CU_INVALID_VALUE;
+  cuMemGetAddressRange_v2(&start, &bytes, p);
+  const unsigned type = a.type == POINTER_HOST ? 1 : 2, on = 1, managed = a.type == POINTER_MANAGED,
+                 device = 0, synchronous = 1;
+  const uint64_t number = start;
+  void *context = NULL;
+  cuCtxGetCurrent(&context);
+  const struct {
+    int attribute;
+    const void *value;
+    size_t bytes;
+  } list[] = {{IS_CONTEXT, &context, sizeof context},
+              {IS_TYPE, &type, sizeof type},
+              {IS_DEVICE_POINTER, &a.device_pointer, sizeof a.device_pointer},
+              {IS_HOST_POINTER, &a.host_pointer, sizeof a.host_pointer},
+              {IS_SYNCHRONOUS, &synchronous, sizeof synchronous},
+              {IS_BUFFER, &number, sizeof number},
+              {IS_MANAGED, &managed, sizeof managed},
+              {IS_ORDINAL, &device, sizeof device},
+              {IS_START, &start, sizeof start},
+              {IS_SIZE, &bytes, sizeof bytes},
+              {IS_MAPPED, &on, sizeof on}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (list[i].attribute == attribute) {
+      memcpy(out, list[i].value, list[i].bytes);
+      return attribute == IS_HOST_POINTER && !a.host_pointer ? CU_INVALID_VALUE : CU_OK;
+    }
+  return CU_INVALID_VALUE;
+}
+/* What an address has not is zero in the list. */
+API(cuPointerGetAttributes, unsigned count, const int *attribute, void **out, device_ptr_t p) {
+  for (unsigned i = 0; i < count; i++)
+    if (cuPointerGetAttribute(out[i], attribute[i], p))
+      memset(out[i], 0, attribute[i] == IS_TYPE || attribute[i] >= IS_MANAGED ? 4 : 8);
+  return CU_OK;
+}
+API(cuPointerSetAttribute, const void *value, int attribute, device_ptr_t p) {
+  (void)p; /* copies are synchronous anyway */
+  return value && attribute == IS_SYNCHRONOUS ? CU_OK : CU_INVALID_VALUE;
+}
+API(cuMemHostGetFlags, unsigned *flags, void *p) {
+  return CALL(cudaHostGetFlags, (unsigned *, void *))(flags, p);
+}
+
+/* Advice has no effect: there is one memory. It is for managed memory. */
+static int is_managed(device_ptr_t p) {
+  unsigned managed = 0;
+  int error = cuPointerGetAttribute(&managed, IS_MANAGED, p);
+  return !error && managed ? CU_OK : CU_INVALID_VALUE;
+}
+API(cuMemAdvise, device_ptr_t p, size_t bytes, int advice, int device) {
+  (void)device;
+  return bytes && advice >= 1 && advice <= 6 ? is_managed(p) : CU_INVALID_VALUE;
+}
+API(cuMemPrefetchAsync, device_ptr_t p, size_t bytes, int device, void *stream) {
+  (void)device, (void)stream;
+  return bytes ? is_managed(p) : CU_INVALID_VALUE;
+}
+typedef struct {
+  int type, id;
+} location_t;
+API(cuMemAdvise_v2, device_ptr_t p, size_t bytes, int advice, location_t where) {
+  return cuMemAdvise(p, bytes, advice, where.id);
+}
+API(cuMemPrefetchAsync_v2, device_ptr_t p, size_t bytes, location_t where, unsigned flags,
+    void *stream) {
+  (void)flags;
+  return cuMemPrefetchAsync(p, bytes, where.id, stream);
+}
+
+/* ---- pools ----------------------------------------------------------------------------------- */
+
+API(cuMemPoolCreate, void **pool, const void *props) {
+  return CALL(cudaMemPoolCreate, (void **, const void *))(pool, props);
+}
+API(cuMemPoolDestroy, void *pool) { return CALL(cudaMemPoolDestroy, (void *))(pool); }
+API(cuMemPoolSetAttribute, void *pool, int attribute, void *value) {
+  return CALL(cudaMemPoolSetAttribute, (void *, int, void *))(pool, attribute, value);
+}
+API(cuMemPoolGetAttribute, void *pool, int attribute, void *value) {
+  return CALL(cudaMemPoolGetAttribute, (void *, int, void *))(pool, attribute, value);
+}
+API(cuMemPoolTrimTo, void *pool, size_t bytes) {
+  return CALL(cudaMemPoolTrimTo, (void *, size_t))(pool, bytes);
+}
+API(cuMemPoolSetAccess, void *pool, const void *list, size_t count) {
+  return CALL(cudaMemPoolSetAccess, (void *, const void *, size_t))(pool, list, count);
+}
+API(cuDeviceGetDefaultMemPool, void **pool, int device) {
+  return CALL(cudaDeviceGetDefaultMemPool, (void **, int))(pool, device);
+}
+API(cuDeviceGetMemPool, void **pool, int device) {
+  return CALL(cudaDeviceGetMemPool, (void **, int))(pool, device);
+}
+API(cuDeviceSetMemPool, int device, void *pool) {
+  return CALL(cudaDeviceSetMemPool, (int, void *))(device, pool);
+}
+API(cuMemAllocFromPoolAsync, device_ptr_t *p, size_t bytes, void *pool, void *stream) {
+  return CALL(cudaMallocFromPoolAsync, (device_ptr_t *, size_t, void *, void *))(p, bytes, pool,
+                                                                                 stream);
 }
 
 /* ---- virtual memory -------------------------------------------------------------------------- */

@@ -20,6 +20,8 @@ typedef struct {
 typedef struct function {
   struct function *next;
   struct module *module;
+  unsigned block[3], shared, param_bytes; /* of launches in steps */
+  char params[4096];
   char name[];
 } function_t;
 
@@ -98,7 +100,7 @@ static int split(module_t *m, const void *image) {
 
 static function_t *function_new(module_t *m, const char *name) {
   size_t n = strlen(name) + 1;
-  function_t *f = malloc(sizeof *f + n);
+  function_t *f = calloc(1, sizeof *f + n);
   if (!f) return NULL;
   f->module = m;
   memcpy(f->name, name, n);
@@ -404,3 +406,95 @@ API(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, const function_t *
   return driver_result(CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
                             (int *, const void *, int, size_t))(blocks, f, threads, shared));
 }
+API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks, const function_t *f,
+    int threads, size_t shared, unsigned flags) {
+  (void)flags;
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared);
+}
+API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, const function_t *f, int blocks,
+    int threads) {
+  return driver_result(CALL(cudaOccupancyAvailableDynamicSMemPerBlock,
+                            (size_t *, const void *, int, int))(bytes, f, blocks, threads));
+}
+
+/* The block size with the most threads at once; of equal ones the largest. */
+API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, const function_t *f,
+    size_t (*shared_of)(int), size_t shared, int limit) {
+  int most = 0, sms = 0, lanes = 32;
+  int error = cuFuncGetAttribute(&most, 0, f);
+  if (!error) error = CALL(cudaDeviceGetAttribute, (int *, int, int))(&sms, 16, 0);
+  if (error) return error;
+  if (limit > 0 && limit < most) most = limit;
+  *grid = *block = 0;
+  for (int n = most, best = 0, blocks; n > 0; n = n % lanes ? n / lanes * lanes : n - lanes) {
+    error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, n,
+                                                        shared_of ? shared_of(n) : shared);
+    if (error) return error;
+    if (blocks * n > best) best = blocks * n, *block = n, *grid = blocks * sms;
+  }
+  return CU_OK;
+}
+API(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, const function_t *f,
+    size_t (*shared_of)(int), size_t shared, int limit, unsigned flags) {
+  (void)flags;
+  return cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, shared, limit);
+}
+
+API(cuFuncSetSharedMemConfig, const function_t *f, int config) {
+  (void)config;
+  return f ? CU_OK : CU_INVALID_HANDLE;
+}
+API(cuFuncLoad, const function_t *f) { return f ? CU_OK : CU_INVALID_HANDLE; }
+API(cuFuncIsLoaded, int *state, const function_t *f) {
+  *state = 1; /* loaded */
+  return f ? CU_OK : CU_INVALID_HANDLE;
+}
+API(cuKernelGetName, const char **name, const function_t *f) { return cuFuncGetName(name, f); }
+API(cuKernelGetAttribute, int *value, int attribute, const function_t *f, int device) {
+  return device ? 101 : cuFuncGetAttribute(value, attribute, f);
+}
+API(cuKernelSetAttribute, int attribute, int value, const function_t *f, int device) {
+  return device ? 101 : cuFuncSetAttribute(f, attribute, value);
+}
+API(cuKernelSetCacheConfig, const function_t *f, int config, int device) {
+  return device ? 101 : cuFuncSetCacheConfig(f, config);
+}
+
+/* Launches in steps, as the first versions had them: the function keeps what it is told. */
+API(cuFuncSetBlockShape, function_t *f, int x, int y, int z) {
+  if (!f || x < 1 || y < 1 || z < 1) return CU_INVALID_VALUE;
+  f->block[0] = (unsigned)x, f->block[1] = (unsigned)y, f->block[2] = (unsigned)z;
+  return CU_OK;
+}
+API(cuFuncSetSharedSize, function_t *f, unsigned bytes) {
+  f->shared = bytes;
+  return CU_OK;
+}
+API(cuParamSetSize, function_t *f, unsigned bytes) {
+  if (bytes > sizeof f->params) return CU_INVALID_VALUE;
+  f->param_bytes = bytes;
+  return CU_OK;
+}
+API(cuParamSetv, function_t *f, int offset, const void *value, unsigned bytes) {
+  if (offset < 0 || bytes > sizeof f->params || (unsigned)offset > sizeof f->params - bytes)
+    return CU_INVALID_VALUE;
+  memcpy(f->params + offset, value, bytes);
+  return CU_OK;
+}
+API(cuParamSeti, function_t *f, int offset, unsigned value) {
+  return cuParamSetv(f, offset, &value, sizeof value);
+}
+API(cuParamSetf, function_t *f, int offset, float value) {
+  return cuParamSetv(f, offset, &value, sizeof value);
+}
+API(cuLaunchGridAsync, function_t *f, int width, int height, void *stream) {
+  size_t bytes = f->param_bytes;
+  void *extra[] = {(void *)EXTRA_BUFFER, f->params, (void *)EXTRA_BYTES, &bytes, (void *)EXTRA_END};
+  if (width < 1 || height < 1) return CU_INVALID_VALUE;
+  return cuLaunchKernel(f, (unsigned)width, (unsigned)height, 1, f->block[0], f->block[1],
+                        f->block[2], f->shared, stream, NULL, extra);
+}
+API(cuLaunchGrid, function_t *f, int width, int height) {
+  return cuLaunchGridAsync(f, width, height, NULL);
+}
+API(cuLaunch, function_t *f) { return cuLaunchGridAsync(f, 1, 1, NULL); }

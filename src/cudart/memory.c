@@ -291,6 +291,7 @@ API(cudaMemGetInfo, size_t *free_bytes, size_t *total) {
 static void describe(const rt_t *rt, const void *p, uint64_t kind, cuda_pointer_t *a) {
   void *q = (void *)p;
   a->device = 0;
+  if (managed_has(rt, p)) kind = WIRE_MANAGED;
   if (registered_find(rt, p)) {
     a->type = POINTER_HOST, a->device_pointer = a->host_pointer = q;
     return;
@@ -307,16 +308,28 @@ API(cudaPointerGetAttributes, cuda_pointer_t *a, const void *p) {
   if (!a) return rt_leave(rt, cudaErrorInvalidValue);
   memset(a, 0, sizeof *a);
   a->type = POINTER_UNREGISTERED, a->device = -2, a->host_pointer = (void *)p;
-  if (registered_find(rt, p) ||
+  if (registered_find(rt, p) || managed_has(rt, p) ||
       (in_window(p) && !wire_ask(rt, WIRE_RANGE, (uintptr_t)p, 0, 0, 0, &answer)))
     describe(rt, p, answer.r[2], a);
   return rt_leave(rt, cudaSuccess);
+}
+
+/* The allocation that an address is in: a call of ours, for libcuda. */
+API(cudaGmmuRange, const void *p, void **base, size_t *bytes) {
+  wire_answer_t answer;
+  rt_t *rt = rt_enter();
+  cuda_error_t error = cudaErrorInvalidValue;
+  if (in_window(p)) error = wire_ask(rt, WIRE_RANGE, (uintptr_t)p, 0, 0, 0, &answer);
+  if (!error) *base = (void *)(uintptr_t)answer.r[0]; /* NOLINT: one address space */
+  if (!error) *bytes = answer.r[1];
+  return rt_leave_quietly(rt, error);
 }
 
 /* --- advice: checked, and otherwise without effect: there is one memory --- */
 
 static cuda_error_t managed_range(rt_t *rt, const void *p, size_t bytes) {
   wire_answer_t answer;
+  if (bytes && managed_has(rt, p)) return cudaSuccess;
   if (!bytes || !in_window(p)) return cudaErrorInvalidValue;
   cuda_error_t error = wire_ask(rt, WIRE_RANGE, (uintptr_t)p, 0, 0, 0, &answer);
   if (error) return error == rt->sticky ? error : cudaErrorInvalidValue;

@@ -1,19 +1,7 @@
 /* link: -lcuda */
 /* The driver API: a module from a PTX string, its variables, launches in both ways, the linker,
  * streams and events, virtual memory. */
-#include "check.h"
-#include <cuda.h>
-
-#define DRIVER(call)                                                                               \
-  do {                                                                                             \
-    CUresult result_ = (call);                                                                     \
-    if (result_ != CUDA_SUCCESS) {                                                                 \
-      const char *name_ = "?";                                                                     \
-      cuGetErrorName(result_, &name_);                                                             \
-      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, name_);                                 \
-      exit(2);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "driver_check.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 static const char scale[] =
