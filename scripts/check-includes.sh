@@ -42,6 +42,7 @@ lab: $low $block $around gpu import host probe db kernels
 repro: $low color $block $around gpu cost probe lab
 explain: $low $around gpu lab
 cc: base host/nvidia.h
+api: base gpu lab
 kernels:
 tools: $low solver $block $around gpu cost host import lab repro explain cc kernels probe validate db"
 

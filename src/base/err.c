@@ -1,4 +1,6 @@
+#pragma GCC visibility push(default) /* libgmmu exports them */
 #include "gmmu/err.h"
+#pragma GCC visibility pop
 #include "base/foreign.h"
 #include <stdio.h>
 #include <stdlib.h>

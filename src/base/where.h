@@ -15,4 +15,6 @@ typedef enum {
 
 /* An existing folder, absolute; GMMU_EIO with what was looked for otherwise. */
 int where_is(where_t what, char *path, size_t size, err_t *e);
+/* The command itself, which records programs for whoever is not it. */
+int where_program(char *path, size_t size, err_t *e);
 #endif

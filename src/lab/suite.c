@@ -254,11 +254,11 @@ static void sweep(const char *path) {
 
 /* In the new process: never returns. It ends with the one that wants the recording, however that
  * ends. */
-static void become(char *const argv[], pid_t parent) {
+static void become(const char *gmmu, char *const argv[], pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127); /* it ended before the line above */
   int nowhere = open("/dev/null", O_WRONLY);
-  if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) execv("/proc/self/exe", argv);
+  if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) execv(gmmu, argv);
   _exit(127);
 }
 
@@ -276,9 +276,12 @@ static int wait_for(pid_t child, const char *name, err_t *e) {
 #define SCALED_MEMORY "mem.bytes=128G"
 
 int suite_record_as(char *const argv[], const char *path, const char *name, err_t *e) {
+  char gmmu[PATH_MAX];
+  int rc = where_program(gmmu, sizeof gmmu, e);
+  if (rc < 0) return rc;
   sweep(path);
   pid_t self = getpid(), child = fork();
-  if (child == 0) become(argv, self);
+  if (child == 0) become(gmmu, argv, self);
   if (child < 0) return err_set(e, GMMU_EIO, "gmmu record: %s", strerror(errno));
   return wait_for(child, name, e);
 }
