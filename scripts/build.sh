@@ -17,19 +17,26 @@ setup() {
     exit 1
   fi
 }
+# Builds by one compiler differ in a few files; where there is a ccache, they share the others.
+cache=
+if command -v ccache >/dev/null; then
+  cache="ccache "
+  export CCACHE_NOHASHDIR=1
+fi
+if [ -n "${CC:-}" ]; then export CC="$cache$CC"; fi # if not, meson looks for both
 if [ ! -f "build/$name/build.ninja" ]; then
   case $name in
   release) setup ;;
   san) # a report ends the program, else it would be printed and forgotten
-    CC=clang setup -Dkernels=false -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+    CC="${cache}clang" setup -Dkernels=false -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
       -Dc_args=-fno-sanitize-recover=all
     ;;
-  clang) CC=clang setup -Dkernels=false ;;
-  debug) CC=gcc setup -Dkernels=false -Dbuildtype=debug ;;
-  tick) CC=gcc setup -Dkernels=false -Dtick_all=true ;;
-  general) CC=gcc setup -Dkernels=false -Dgeneral_paths=true ;;
-  backwards) CC=gcc setup -Dkernels=false -Dbackwards=true ;;
-  fuzz) CC=clang setup -Dbuildtype=debugoptimized -Dfuzz=true ;;
+  clang) CC="${cache}clang" setup -Dkernels=false ;;
+  debug) CC="${cache}gcc" setup -Dkernels=false -Dbuildtype=debug ;;
+  tick) CC="${cache}gcc" setup -Dkernels=false -Dtick_all=true ;;
+  general) CC="${cache}gcc" setup -Dkernels=false -Dgeneral_paths=true ;;
+  backwards) CC="${cache}gcc" setup -Dkernels=false -Dbackwards=true ;;
+  fuzz) CC="${cache}clang" setup -Dbuildtype=debugoptimized -Dfuzz=true ;;
   *) echo "build.sh: no build called '$name'" >&2; exit 2 ;;
   esac
 fi

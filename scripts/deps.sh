@@ -14,10 +14,10 @@ wish=
 case ${1:-build} in
 build) want="$build clang" ;; # clang compiles the applications
 format) want="clang-format" ;;
-check) want="$build gcc clang-format patch $clang" wish="$cluster $page $screen $sources" ;;
+check) want="$build gcc clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build clang valgrind" ;;
-ci) want="make gcc libc6-dev $build clang-format patch $clang" wish="$cluster $page $screen $sources" ;;
+ci) want="make gcc libc6-dev $build clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
 *) echo "deps.sh: no list called '$1'" >&2; exit 2 ;;
 esac
 

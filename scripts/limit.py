@@ -4,9 +4,13 @@
 The limit is the timeout that BUILD's meson.build files give to COMMAND, times FACTOR, in seconds of a machine with
 nothing else to do: a second in which more processes want to run than there are processors counts for as much less.
 So a test beside busy processes has the time it needs, and one that hangs ends all the same. Status 124: too late.
+
+BUILD/meson-logs/processor.txt gets a line per test: its processor seconds and its command. What makes a check long:
+sort -rn build/*/meson-logs/processor.txt | head
 """
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -35,6 +39,14 @@ def end(child):
     child.wait()
 
 
+def note(build, command):
+    """Adds what the test took to the list. One write, so that tests which end together share no line."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = " ".join(os.path.basename(w) for w in command)
+    with open(os.path.join(build, "meson-logs", "processor.txt"), "a", encoding="utf-8") as f:
+        f.write(f"{used.ru_utime + used.ru_stime:8.2f} {words[:120]}\n")
+
+
 def main():
     build, factor, command = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
     left = limit_of(build, command) * factor
@@ -45,6 +57,7 @@ def main():
     while left > 0:
         try:
             status = child.wait(PAUSE_S)
+            note(build, command)
             return status if status >= 0 else 128 - status
         except subprocess.TimeoutExpired:
             now = time.monotonic()

@@ -35,7 +35,7 @@ build() {
 run_tests() { # build, log name, factor of the limits, meson arguments
   local dir=build/$1 log=$2 factor=$(($3 * GMMU_SLOWNESS))
   shift 3
-  rm -f "$dir/meson-logs/$log"*.json
+  rm -f "$dir/meson-logs/$log"*.json "$dir/meson-logs/processor.txt"
   meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes "$jobs" --logbase "$log" \
     --timeout-multiplier 0 --wrapper "$PWD/scripts/limit.py $PWD/$dir $factor" "$@"
   local status=$?

@@ -4,7 +4,7 @@ set -u
 root=$1 n=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/meson-info"
+mkdir "$dir/meson-info" "$dir/meson-logs"
 cat >"$dir/meson-info/intro-tests.json" <<END
 [{"name": "hangs", "cmd": ["sh", "-c", "sleep 1000 & echo \$! >$dir/pid; wait"], "env": {}, "timeout": 1},
  {"name": "pauses", "cmd": ["sleep", "3"], "env": {}, "timeout": 1},
@@ -30,6 +30,8 @@ LONG=yes limited 1 sleep 2
 expect 0 "each has its own limit"
 limited 60 sleep 3
 expect 0 "the factor multiplies it"
+grep -q "^ *[0-9.]* sleep 3$" "$dir/meson-logs/processor.txt"
+expect 0 "what a test took is noted"
 loops=
 for _ in $(seq $((6 * $(nproc)))); do
   sh -c 'while :; do :; done' &
