@@ -344,6 +344,63 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *__node, cudaGraph_t __gr
                                        cudaGraph_t __child);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from,
                                      const cudaGraphNode_t *__to, size_t __count);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *__status,
+                                        unsigned long long *__id GMMU_DEFAULT(0),
+                                        cudaGraph_t *__graph GMMU_DEFAULT(0),
+                                        const cudaGraphNode_t **__nodes GMMU_DEFAULT(0),
+                                        size_t *__count GMMU_DEFAULT(0));
+#define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v2
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID __id,
+                                   const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID __id,
+                                   cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t __to, cudaStream_t __from);
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *__exec, cudaGraph_t __graph,
+                                           cudaGraphInstantiateParams *__p);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                           const cudaGraphNode_t *__before, size_t __count,
+                                           const void *__symbol, const void *__from, size_t bytes,
+                                           size_t __offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                             const cudaGraphNode_t *__before, size_t __count,
+                                             void *__to, const void *__symbol, size_t bytes,
+                                             size_t __offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t __node,
+                                         const struct cudaMemcpy3DParms *__p);
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                             const struct cudaMemcpy3DParms *__p);
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                             const struct cudaMemsetParams *__p);
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t __node, struct cudaMemsetParams *__p);
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t __node,
+                                       const struct cudaHostNodeParams *__p);
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t __node, struct cudaHostNodeParams *__p);
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                           const struct cudaHostNodeParams *__p);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t __node, struct cudaKernelNodeParams *__p);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                        const cudaGraphNode_t *__before, size_t __count,
+                                        cudaEvent_t __event);
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                      const cudaGraphNode_t *__before, size_t __count,
+                                      cudaEvent_t __event);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t __node, cudaGraph_t *__graph);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t __node);
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                    unsigned int __on);
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                    unsigned int *__on);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *__node, cudaGraphNode_t __original,
+                                     cudaGraph_t __clone);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from,
+                                        const cudaGraphNode_t *__to, size_t __count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t __graph, cudaGraphNode_t *__from, cudaGraphNode_t *__to,
+                              size_t *__count);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t __node, cudaGraphNode_t *__list,
+                                         size_t *__count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t *__list,
+                                           size_t *__count);
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t __graph, const char *__path, unsigned int flags);
 cudaError_t cudaGraphGetNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t __node, enum cudaGraphNodeType *__type);

@@ -41,6 +41,19 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *__event, unsigned int fla
   return ::cudaEventCreateWithFlags(__event, flags);
 }
 
+/* ---- launches -------------------------------------------------------------------------------- */
+#if __cplusplus >= 201103L
+template <class... __P, class... __A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *__config,
+                                             void (*__kernel)(__P...), __A &&...__args) {
+  return [&](__P... __coerced) { /* to the kernel's own types */
+                                 void *__list[] = {(void *)&__coerced..., nullptr};
+                                 return ::cudaLaunchKernelExC(__config, (const void *)__kernel,
+                                                              __list);
+  }(static_cast<__A &&>(__args)...);
+}
+#endif
+
 /* ---- symbols --------------------------------------------------------------------------------- */
 template <class __T>
 static inline cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__from, size_t bytes,
@@ -53,6 +66,22 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *__to, const __T &__symbol, 
                                                size_t __offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return ::cudaMemcpyFromSymbol(__to, (const void *)&__symbol, bytes, __offset, kind);
+}
+template <class __T>
+static inline cudaError_t
+cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                               const cudaGraphNode_t *__before, size_t __count, const __T &__symbol,
+                               const void *__from, size_t bytes, size_t __offset,
+                               enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(__node, __graph, __before, __count,
+                                          (const void *)&__symbol, __from, bytes, __offset, kind);
+}
+template <class __T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__before, size_t __count,
+    void *__to, const __T &__symbol, size_t bytes, size_t __offset, enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(__node, __graph, __before, __count, __to,
+                                            (const void *)&__symbol, bytes, __offset, kind);
 }
 template <class __T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__from,

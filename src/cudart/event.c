@@ -41,17 +41,21 @@ API(cudaEventDestroy, cuda_event_t e) {
   return rt_leave(rt, cudaSuccess);
 }
 
-API(cudaEventRecordWithFlags, cuda_event_t e, cuda_stream_t stream, unsigned flags) {
-  (void)flags;
+cuda_error_t event_record(rt_t *rt, cuda_event_t e, cuda_stream_t stream) {
   wire_answer_t answer;
-  rt_t *rt = rt_enter();
   cuda_error_t error = event_check(rt, e);
   if (!error) error = stream_check(rt, stream);
   if (!error) e->capture = stream_capture(stream);
-  if (!error && e->capture) return rt_leave(rt, cudaSuccess);
+  if (!error && e->capture) return cudaSuccess;
   if (!error) error = wire_ask(rt, WIRE_TIME, 0, 0, 0, 0, &answer);
   if (!error) e->time_ns = answer.r[0], e->recorded = true;
-  return rt_leave(rt, error);
+  return error;
+}
+
+API(cudaEventRecordWithFlags, cuda_event_t e, cuda_stream_t stream, unsigned flags) {
+  (void)flags;
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, event_record(rt, e, stream));
 }
 ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 

@@ -4,6 +4,7 @@
  * in which they were added where there is a choice. Work is done in order anyway, so streams that
  * join a capture by an event add their nodes to the same list, as they come. */
 #include "cudart/rt.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ typedef enum {
   NODE_HOST,
   NODE_GRAPH,
   NODE_EMPTY,
+  NODE_WAIT, /* for an event: what it stands for is done */
+  NODE_RECORD,
   NODE_ALLOC = 10,
   NODE_FREE = 11
 } node_kind_t; /* cudaGraphNodeType */
@@ -40,9 +43,11 @@ struct cuda_node {
   size_t befores;
   size_t order; /* while sorting: what it still waits for */
   packed_launch_t launch;
+  void **args; /* of a kernel, where they were asked for */
   move_t move;
   void (*function)(void *);
-  void *data;
+  void *data;             /* of the function; memory to free; an event */
+  bool off;               /* a runnable graph leaves it out */
   cuda_graph_t child;     /* its own */
   graph_memory_t *memory; /* NODE_ALLOC */
 };
@@ -94,7 +99,7 @@ static void graph_drop(rt_t *rt, cuda_graph_t g);
 static void node_free(rt_t *rt, cuda_node_t n) {
   if (n->child) graph_drop(rt, n->child);
   if (n->memory) memory_release(rt, n->memory);
-  free(n->launch.params), free(n->before), free(n);
+  free(n->launch.params), free(n->args), free(n->before), free(n);
 }
 
 static void graph_drop(rt_t *rt, cuda_graph_t g) {
@@ -135,7 +140,7 @@ static cuda_graph_t graph_copy(rt_t *rt, cuda_graph_t from) {
     cuda_node_t c = node_add(g, n->kind, n->before, n->befores);
     if (!c) return graph_drop(rt, g), NULL;
     c->launch = n->launch, c->move = n->move, c->function = n->function, c->data = n->data;
-    c->launch.params = NULL, c->origin = n;
+    c->launch.params = NULL, c->origin = n, c->off = n->off;
     if (n->memory) c->memory = n->memory, c->memory->nodes++;
     if (n->launch.params) {
       c->launch.params = malloc(n->launch.bytes + 1);
@@ -180,6 +185,7 @@ static bool graph_sort(cuda_graph_t g) {
 static cuda_error_t run(rt_t **rt, cuda_graph_t g, cuda_stream_t stream) {
   cuda_error_t error = cudaSuccess;
   for (cuda_node_t n = g->first; n && !error; n = n->next) {
+    if (n->off) continue;
     switch (n->kind) {
     case NODE_KERNEL: error = launch_packed(*rt, &n->launch, stream); break;
     case NODE_COPY:
@@ -196,6 +202,7 @@ static cuda_error_t run(rt_t **rt, cuda_graph_t g, cuda_stream_t stream) {
     case NODE_GRAPH: error = run(rt, n->child, stream); break;
     case NODE_ALLOC: n->memory->live = true; break;
     case NODE_FREE: error = memory_free(*rt, n->data); break;
+    case NODE_RECORD: error = event_record(*rt, n->data, stream); break;
     default: break;
     }
   }
@@ -313,6 +320,38 @@ API(cudaStreamIsCapturing, cuda_stream_t s, int *status) {
 }
 ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 
+/* Captured work is one list, so there is no node to name as what the next one waits for. */
+static cuda_error_t capture_info(cuda_stream_t s, int *status, unsigned long long *id,
+                                 cuda_graph_t *graph, size_t *count) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = status ? stream_check(rt, s) : cudaErrorInvalidValue;
+  if (error) return rt_leave(rt, error);
+  cuda_graph_t g = stream_capture(s);
+  *status = g != NULL;
+  if (id) *id = (uintptr_t)g;
+  if (graph) *graph = g;
+  if (count) *count = 0;
+  return rt_leave(rt, cudaSuccess);
+}
+#if CUDA_MAJOR >= 13
+API(cudaStreamGetCaptureInfo, cuda_stream_t s, int *status, unsigned long long *id,
+    cuda_graph_t *graph, const cuda_node_t **nodes, const void **edges, size_t *count) {
+  (void)nodes, (void)edges;
+  return capture_info(s, status, id, graph, count);
+}
+#else
+API(cudaStreamGetCaptureInfo, cuda_stream_t s, int *status, unsigned long long *id) {
+  return capture_info(s, status, id, NULL, NULL);
+}
+#endif
+ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+API(cudaStreamGetCaptureInfo_v2, cuda_stream_t s, int *status, unsigned long long *id,
+    cuda_graph_t *graph, const cuda_node_t **nodes, size_t *count) {
+  (void)nodes;
+  return capture_info(s, status, id, graph, count);
+}
+ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
+
 API(cudaThreadExchangeStreamCaptureMode, int *mode) {
   static _Thread_local int own;
   int old = own;
@@ -378,6 +417,18 @@ API(cudaGraphInstantiate, cuda_graph_t *out, cuda_graph_t g, cuda_node_t *bad, c
 API(cudaGraphInstantiateWithFlags, cuda_graph_t *out, cuda_graph_t g, unsigned long long flags) {
   (void)flags;
   return instantiate(out, g);
+}
+
+typedef struct { /* cudaGraphInstantiateParams */
+  unsigned long long flags;
+  cuda_stream_t upload;
+  cuda_node_t bad;
+  int result;
+} instantiate_params_t;
+API(cudaGraphInstantiateWithParams, cuda_graph_t *out, cuda_graph_t g, instantiate_params_t *p) {
+  cuda_error_t error = p ? instantiate(out, g) : cudaErrorInvalidValue;
+  if (p) p->bad = NULL, p->result = error ? 1 : 0;
+  return error;
 }
 
 /* A node behind others of the same graph. */
@@ -484,22 +535,61 @@ API(cudaGraphMemcpyNodeSetParams1D, cuda_node_t n, void *to, const void *from, s
   rt_t *rt = rt_enter();
   return rt_leave(rt, set_copy(n, to, from, bytes, kind));
 }
+
+/* By symbol: the variable's address is known, or found out, now. */
+static cuda_error_t symbol_at(rt_t *rt, const void *symbol, size_t offset, size_t bytes,
+                              char **out) {
+  entry_t *e;
+  cuda_error_t error = entry_variable(rt, symbol, &e);
+  if (error) return error;
+  if (offset > e->bytes || bytes > e->bytes - offset) return cudaErrorInvalidValue;
+  *out = (char *)(uintptr_t)(e->va + offset); /* NOLINT: device addresses are ours too */
+  return cudaSuccess;
+}
+API(cudaGraphAddMemcpyNodeToSymbol, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, const void *symbol, const void *from, size_t bytes, size_t offset, int kind) {
+  rt_t *rt = rt_enter();
+  char *to;
+  cuda_error_t error = symbol_at(rt, symbol, offset, bytes, &to);
+  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
+  return rt_leave(rt, error ? error : set_copy(*out, to, from, bytes, kind));
+}
+API(cudaGraphAddMemcpyNodeFromSymbol, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, void *to, const void *symbol, size_t bytes, size_t offset, int kind) {
+  rt_t *rt = rt_enter();
+  char *from;
+  cuda_error_t error = symbol_at(rt, symbol, offset, bytes, &from);
+  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
+  return rt_leave(rt, error ? error : set_copy(*out, to, from, bytes, kind));
+}
+
 API(cudaGraphExecMemcpyNodeSetParams1D, cuda_graph_t g, cuda_node_t n, void *to, const void *from,
     size_t bytes, int kind) {
   rt_t *rt = rt_enter();
   if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
   return rt_leave(rt, set_copy(find(g, n), to, from, bytes, kind));
 }
+static cuda_error_t set_box(rt_t *rt, cuda_node_t n, const void *params) {
+  move_t m = {0};
+  if (!n || n->kind != NODE_COPY) return cudaErrorInvalidValue;
+  cuda_error_t error = copy3d_sides(rt, params, &m.to, &m.from, &m.bytes, &m.kind);
+  if (!error) n->move = m;
+  return error;
+}
 API(cudaGraphAddMemcpyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, const void *params) {
   rt_t *rt = rt_enter();
-  side_t to, from;
-  cuda_extent_t bytes;
-  int kind;
-  cuda_error_t error = copy3d_sides(rt, params, &to, &from, &bytes, &kind);
-  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
-  if (!error) (*out)->move = (move_t){.to = to, .from = from, .bytes = bytes, .kind = kind};
-  return rt_leave(rt, error);
+  cuda_error_t error = add(rt, g, NODE_COPY, before, count, out);
+  return rt_leave(rt, error ? error : set_box(rt, *out, params));
+}
+API(cudaGraphMemcpyNodeSetParams, cuda_node_t n, const void *params) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, set_box(rt, n, params));
+}
+API(cudaGraphExecMemcpyNodeSetParams, cuda_graph_t g, cuda_node_t n, const void *params) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, set_box(rt, find(g, n), params));
 }
 
 static cuda_error_t set_fill(cuda_node_t n, const cuda_memset_node_t *p) {
@@ -524,12 +614,59 @@ API(cudaGraphMemsetNodeSetParams, cuda_node_t n, const cuda_memset_node_t *p) {
   return rt_leave(rt, set_fill(n, p));
 }
 
+API(cudaGraphExecMemsetNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_memset_node_t *p) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, known(rt, g, true) ? set_fill(find(g, n), p) : cudaErrorInvalidValue);
+}
+API(cudaGraphMemsetNodeGetParams, cuda_node_t n, cuda_memset_node_t *p) {
+  if (!n || !p || n->kind != NODE_FILL) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  const move_t *m = &n->move;
+  *p = (cuda_memset_node_t){m->to.base,
+                            m->to.pitch,
+                            (unsigned)m->value,
+                            m->value_bytes,
+                            m->bytes.width / m->value_bytes,
+                            m->bytes.height};
+  return rt_leave(rt_enter(), cudaSuccess);
+}
+
+static cuda_error_t set_host(cuda_node_t n, const cuda_host_node_t *p) {
+  if (!n || n->kind != NODE_HOST || !p || !p->function) return cudaErrorInvalidValue;
+  n->function = p->function, n->data = p->data;
+  return cudaSuccess;
+}
 API(cudaGraphAddHostNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before, size_t count,
     const cuda_host_node_t *p) {
   rt_t *rt = rt_enter();
   cuda_error_t error =
       p && p->function ? add(rt, g, NODE_HOST, before, count, out) : cudaErrorInvalidValue;
-  if (!error) (*out)->function = p->function, (*out)->data = p->data;
+  return rt_leave(rt, error ? error : set_host(*out, p));
+}
+API(cudaGraphHostNodeSetParams, cuda_node_t n, const cuda_host_node_t *p) {
+  return rt_leave(rt_enter(), set_host(n, p));
+}
+API(cudaGraphExecHostNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_host_node_t *p) {
+  rt_t *rt = rt_enter();
+  return rt_leave(rt, known(rt, g, true) ? set_host(find(g, n), p) : cudaErrorInvalidValue);
+}
+API(cudaGraphHostNodeGetParams, cuda_node_t n, cuda_host_node_t *p) {
+  if (!n || !p || n->kind != NODE_HOST) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  *p = (cuda_host_node_t){n->function, n->data};
+  return rt_leave(rt_enter(), cudaSuccess);
+}
+
+API(cudaGraphAddEventRecordNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, cuda_event_t event) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = add(rt, g, NODE_RECORD, before, count, out);
+  if (!error) (*out)->data = event;
+  return rt_leave(rt, error);
+}
+API(cudaGraphAddEventWaitNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
+    size_t count, cuda_event_t event) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = add(rt, g, NODE_WAIT, before, count, out);
+  if (!error) (*out)->data = event;
   return rt_leave(rt, error);
 }
 
@@ -541,6 +678,60 @@ API(cudaGraphAddChildGraphNode, cuda_node_t *out, cuda_graph_t g, const cuda_nod
   if (!error && !((*out)->child = graph_copy(rt, child))) error = cudaErrorMemoryAllocation;
   if (!error && !graph_sort((*out)->child)) error = cudaErrorInvalidValue;
   return rt_leave(rt, error);
+}
+
+API(cudaGraphChildGraphNodeGetGraph, cuda_node_t n, cuda_graph_t *out) {
+  if (!n || !out || n->kind != NODE_GRAPH) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  *out = n->child;
+  return rt_leave(rt_enter(), cudaSuccess);
+}
+
+static void forget_edge(cuda_node_t n, cuda_node_t before) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n->befores; i++)
+    if (n->before[i] != before) n->before[kept++] = n->before[i];
+  n->befores = kept;
+}
+
+/* The graph that has the node, if it is one that is made by hand. */
+static cuda_graph_t owner_of(const rt_t *rt, cuda_node_t n) {
+  for (cuda_graph_t g = rt->graphs; g; g = g->next)
+    for (cuda_node_t k = g->first; k; k = k->next)
+      if (k == n) return g;
+  return NULL;
+}
+
+API(cudaGraphDestroyNode, cuda_node_t n) {
+  rt_t *rt = rt_enter();
+  cuda_graph_t g = owner_of(rt, n);
+  if (!g || g->runnable) return rt_leave(rt, cudaErrorInvalidValue);
+  cuda_node_t *at = &g->first;
+  while (*at != n) at = &(*at)->next;
+  *at = n->next;
+  if (g->last == &n->next) g->last = at;
+  for (cuda_node_t k = g->first; k; k = k->next) forget_edge(k, n);
+  node_free(rt, n);
+  return rt_leave(rt, cudaSuccess);
+}
+
+API(cudaGraphNodeSetEnabled, cuda_graph_t g, cuda_node_t n, unsigned on) {
+  rt_t *rt = rt_enter();
+  cuda_node_t k = known(rt, g, true) ? find(g, n) : NULL;
+  if (k) k->off = !on;
+  return rt_leave(rt, k ? cudaSuccess : cudaErrorInvalidValue);
+}
+API(cudaGraphNodeGetEnabled, cuda_graph_t g, cuda_node_t n, unsigned *on) {
+  rt_t *rt = rt_enter();
+  cuda_node_t k = known(rt, g, true) ? find(g, n) : NULL;
+  if (k && on) *on = !k->off;
+  return rt_leave(rt, k && on ? cudaSuccess : cudaErrorInvalidValue);
+}
+API(cudaGraphNodeFindInClone, cuda_node_t *out, cuda_node_t n, cuda_graph_t clone) {
+  rt_t *rt = rt_enter();
+  if (!out || !known(rt, clone, false) || !find(clone, n))
+    return rt_leave(rt, cudaErrorInvalidValue);
+  *out = find(clone, n);
+  return rt_leave(rt, cudaSuccess);
 }
 
 static cuda_error_t depend(cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
@@ -555,13 +746,29 @@ static cuda_error_t depend(cuda_graph_t g, const cuda_node_t *from, const cuda_n
   }
   return rt_leave(rt, cudaSuccess);
 }
+static cuda_error_t undepend(cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+                             size_t count) {
+  rt_t *rt = rt_enter();
+  if (!known(rt, g, false) || (count && (!from || !to))) return rt_leave(rt, cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; i++) forget_edge(to[i], from[i]);
+  return rt_leave(rt, cudaSuccess);
+}
 #if CUDA_MAJOR >= 13
+API(cudaGraphRemoveDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+    const void *edges, size_t count) {
+  (void)edges;
+  return undepend(g, from, to, count);
+}
 API(cudaGraphAddDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
     const void *edges, size_t count) {
   (void)edges;
   return depend(g, from, to, count);
 }
 #else
+API(cudaGraphRemoveDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
+    size_t count) {
+  return undepend(g, from, to, count);
+}
 API(cudaGraphAddDependencies, cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
     size_t count) {
   return depend(g, from, to, count);
@@ -589,6 +796,87 @@ API(cudaGraphGetNodes, cuda_graph_t g, cuda_node_t *nodes, size_t *count) {
 API(cudaGraphGetRootNodes, cuda_graph_t g, cuda_node_t *nodes, size_t *count) {
   return list_nodes(g, nodes, count, true);
 }
+
+/* Pairs of nodes of which one waits for the other: of the graph, or those with this first or
+ * second. Where a list is too short, what fits is in it; how many there are is always told. */
+static cuda_error_t list_edges(cuda_graph_t g, cuda_node_t first, cuda_node_t second,
+                               cuda_node_t *from, cuda_node_t *to, void *data, size_t *count) {
+  rt_t *rt = rt_enter();
+  enum { DATA_BYTES = 8 }; /* cudaGraphEdgeData: plain edges are zero */
+  size_t n = 0, room = count ? *count : 0;
+  if (!g) g = owner_of(rt, first ? first : second);
+  if (!count || !g || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  for (cuda_node_t k = g->first; k; k = k->next)
+    for (size_t i = 0; i < k->befores; i++) {
+      if ((first && k->before[i] != first) || (second && k != second)) continue;
+      if (from && n < room) from[n] = k->before[i];
+      if (to && n < room) to[n] = k;
+      if (data && n < room) memset((char *)data + n * DATA_BYTES, 0, DATA_BYTES);
+      n++;
+    }
+  *count = (from || to) && room < n ? room : n;
+  return rt_leave(rt, cudaSuccess);
+}
+#if CUDA_MAJOR >= 13
+API(cudaGraphGetEdges, cuda_graph_t g, cuda_node_t *from, cuda_node_t *to, void *data,
+    size_t *count) {
+  return list_edges(g, NULL, NULL, from, to, data, count);
+}
+API(cudaGraphNodeGetDependencies, cuda_node_t n, cuda_node_t *list, void *data, size_t *count) {
+  return list_edges(NULL, NULL, n, list, NULL, data, count);
+}
+API(cudaGraphNodeGetDependentNodes, cuda_node_t n, cuda_node_t *list, void *data, size_t *count) {
+  return list_edges(NULL, n, NULL, NULL, list, data, count);
+}
+#else
+API(cudaGraphGetEdges, cuda_graph_t g, cuda_node_t *from, cuda_node_t *to, size_t *count) {
+  return list_edges(g, NULL, NULL, from, to, NULL, count);
+}
+API(cudaGraphNodeGetDependencies, cuda_node_t n, cuda_node_t *list, size_t *count) {
+  return list_edges(NULL, NULL, n, list, NULL, NULL, count);
+}
+API(cudaGraphNodeGetDependentNodes, cuda_node_t n, cuda_node_t *list, size_t *count) {
+  return list_edges(NULL, n, NULL, NULL, list, NULL, count);
+}
+#endif
+
+/* Its arguments are a copy here, so a pointer to each can be given; they live as long as the node.
+ */
+API(cudaGraphKernelNodeGetParams, cuda_node_t n, cuda_kernel_node_t *p) {
+  rt_t *rt = rt_enter();
+  entry_t *e;
+  if (!n || !p || n->kind != NODE_KERNEL) return rt_leave(rt, cudaErrorInvalidValue);
+  packed_launch_t *l = &n->launch;
+  cuda_error_t error = entry_function(rt, l->function, &e);
+  if (error) return rt_leave(rt, error);
+  free(n->args);
+  n->args = calloc(e->info->params + 1u, sizeof *n->args);
+  if (!n->args) return rt_leave(rt, cudaErrorMemoryAllocation);
+  for (uint32_t i = 0; i < e->info->params; i++) n->args[i] = l->params + e->info->param[i].offset;
+  *p = (cuda_kernel_node_t){l->function, l->grid, l->block, (unsigned)l->shared, n->args, NULL};
+  return rt_leave(rt, cudaSuccess);
+}
+
+/* For Graphviz. */
+API(cudaGraphDebugDotPrint, cuda_graph_t g, const char *path, unsigned flags) {
+  static const char *const kinds[] = {"kernel", "copy",   "fill", "host", "graph", "empty",
+                                      "wait",   "record", "",     "",     "alloc", "free"};
+  rt_t *rt = rt_enter();
+  FILE *f = path && known(rt, g, false) ? fopen(path, "w") : NULL;
+  (void)flags;
+  if (!f) return rt_leave(rt, cudaErrorInvalidValue);
+  fprintf(f, "digraph graph_1 {\n");
+  size_t number = 0;
+  for (cuda_node_t n = g->first; n; n = n->next) n->order = number++;
+  for (cuda_node_t n = g->first; n; n = n->next) {
+    fprintf(f, "  node_%zu [label=\"%zu: %s\"];\n", n->order, n->order, kinds[n->kind]);
+    for (size_t i = 0; i < n->befores; i++)
+      fprintf(f, "  node_%zu -> node_%zu;\n", n->before[i]->order, n->order);
+  }
+  fprintf(f, "}\n");
+  return rt_leave(rt, fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
+}
+
 API(cudaGraphNodeGetType, cuda_node_t n, int *type) {
   if (!n || !type) return rt_leave(rt_enter(), cudaErrorInvalidValue);
   *type = (int)n->kind;

@@ -73,6 +73,9 @@ struct cuda_array {
   char *base;
 };
 
+/* cudaStreamSetAttribute: kept, and without effect. */
+enum { STREAM_ATTRIBUTES = 16, STREAM_VALUE_BYTES = 64 };
+
 struct cuda_stream {
   cuda_stream_t next;
   uint64_t id;
@@ -80,6 +83,10 @@ struct cuda_stream {
   int priority;
   cuda_graph_t capture; /* what it is asked for goes there; NULL: it is done */
   bool captures;        /* its capture began here; else an event brought it in */
+  struct {
+    bool set;
+    char value[STREAM_VALUE_BYTES];
+  } attribute[STREAM_ATTRIBUTES];
 };
 
 struct cuda_event {
@@ -243,6 +250,7 @@ bool stream_is_default(cuda_stream_t s);
 cuda_graph_t stream_capture(cuda_stream_t s); /* of a stream that has been checked */
 void streams_forget(rt_t *rt);
 void events_forget(rt_t *rt);
+cuda_error_t event_record(rt_t *rt, cuda_event_t e, cuda_stream_t stream);
 void textures_forget(rt_t *rt);
 
 /* channels: bytes of an element, 0 if it is none we know */

@@ -2,6 +2,7 @@
  * something to check handles against; waiting for one has nothing to wait for. */
 #include "cudart/rt.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* cudaStreamLegacy and cudaStreamPerThread are handles too. */
 enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2, LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
@@ -41,8 +42,10 @@ API(cudaStreamCreateWithPriority, cuda_stream_t *out, unsigned flags, int priori
   if (!out || flags > 1) return rt_leave(rt, cudaErrorInvalidValue);
   cuda_stream_t s = rt->status ? NULL : malloc(sizeof *s);
   if (!s) return rt_leave(rt, rt->status ? rt->status : cudaErrorMemoryAllocation);
-  *s = (struct cuda_stream){rt->streams, ++rt->stream_ids, flags, clamp_priority(priority), NULL,
-                            false};
+  *s = (struct cuda_stream){.next = rt->streams,
+                            .id = ++rt->stream_ids,
+                            .flags = flags,
+                            .priority = clamp_priority(priority)};
   *out = rt->streams = s;
   return rt_leave(rt, cudaSuccess);
 }
@@ -113,6 +116,43 @@ API(cudaStreamGetDevice, cuda_stream_t s, int *device) {
   return rt_leave(rt, error);
 }
 ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+
+/* --- attributes: policies of caches and of waiting, kept for whoever asks --- */
+
+static cuda_error_t attribute_check(const rt_t *rt, cuda_stream_t s, int id, const void *value) {
+  bool ok = value && id > 0 && id < STREAM_ATTRIBUTES;
+  return ok ? stream_check(rt, s) : cudaErrorInvalidValue;
+}
+
+API(cudaStreamSetAttribute, cuda_stream_t s, int id, const void *value) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = attribute_check(rt, s, id, value);
+  if (error || is_default(s)) return rt_leave(rt, error);
+  s->attribute[id].set = true;
+  memcpy(s->attribute[id].value, value, STREAM_VALUE_BYTES);
+  return rt_leave(rt, cudaSuccess);
+}
+ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+
+API(cudaStreamGetAttribute, cuda_stream_t s, int id, void *value) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = attribute_check(rt, s, id, value);
+  if (!error) memset(value, 0, STREAM_VALUE_BYTES);
+  if (!error && !is_default(s) && s->attribute[id].set)
+    memcpy(value, s->attribute[id].value, STREAM_VALUE_BYTES);
+  return rt_leave(rt, error);
+}
+ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+
+API(cudaStreamCopyAttributes, cuda_stream_t to, cuda_stream_t from) {
+  rt_t *rt = rt_enter();
+  cuda_error_t error = stream_check(rt, to);
+  if (!error) error = stream_check(rt, from);
+  if (!error && !is_default(to) && !is_default(from))
+    memcpy(to->attribute, from->attribute, sizeof to->attribute);
+  return rt_leave(rt, error);
+}
+ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 API(cudaDeviceGetStreamPriorityRange, int *least, int *greatest) {
   rt_t *rt = rt_enter();

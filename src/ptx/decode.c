@@ -1283,7 +1283,10 @@ static bool vote(dec_t *d) {
   if (in->type[0] != (ballot ? T_B32 : T_PRED)) return unsupported(d);
   d->o->op = I_VOTE, d->o->sub = in->mod[G_VOTE];
   d->o->d[0] = dst(d, in->type[0]);
-  d->o->s[0] = predicate(d, 1);
+  if (operand(d, 1)->kind == O_IMM) /* a constant counts as a predicate */
+    d->o->s[0] = OPERAND_NONE, d->o->imm = operand(d, 1)->imm ? UINT32_MAX : 0;
+  else
+    d->o->s[0] = predicate(d, 1);
   d->o->s[3] = in->mod[G_SYNC] ? src(d, 2, T_B32) : OPERAND_NONE;
   return true;
 }

@@ -1224,7 +1224,8 @@ static void each_group(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m,
 }
 
 static void vote(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
-  u32 p = pred_at(w, in->s[0]), who = members(x, w, in, m);
+  u32 p = in->s[0] == OPERAND_NONE ? (u32)in->imm : pred_at(w, in->s[0]);
+  u32 who = members(x, w, in, m);
   if (in->flags & DI_NEG) p = ~p;
   p &= who;
   if (in->sub == VOTE_BALLOT) {

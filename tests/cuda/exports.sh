@@ -8,7 +8,7 @@ command -v nm >/dev/null || { echo "1..0 # SKIP no nm"; exit 0; }
 
 # Names of the binary interface alone: calls that compilers write, variants of the default stream per thread, the
 # launch of CUDA 6 and before, versions that newer headers put behind the old name, and the structure of CUDA 11.
-internal='^__cuda|_pt[sd][zs]$|^cuda(ConfigureCall|GetDeviceProperties|SetupArgument|Launch|EventElapsedTime_v2|CreateTextureObject_v2|GmmuColours|GmmuContent|GmmuMallocAt|GmmuManaged|GmmuName|GmmuRange|GmmuSetColours)$'
+internal='^__cuda|_pt[sd][zs]$|^cuda(ConfigureCall|GetDeviceProperties|SetupArgument|Launch|EventElapsedTime_v2|CreateTextureObject_v2|GmmuColours|GmmuContent|GmmuMallocAt|GmmuManaged|GmmuName|GmmuRange|GmmuSetColours|StreamGetCaptureInfo)$'
 nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' | sort -u >"$dir/all"
 sed -n 's/^ROW(\(.*\))$/\1/p' "$absent" | sort -u >"$dir/absent"
 comm -23 "$dir/all" "$dir/absent" | grep '^cuda' | grep -Ev "$internal" >"$dir/has"
