@@ -5,16 +5,16 @@
 #include "commit.h"
 #include "lab/hash.h"
 #include "manual.h"
+#include "plugins.h"
 #include "progress_line.h"
 #include <stdio.h>
 #include <string.h>
 
 const subcommand_t *const cli_commands[] = {
-    &cmd_run,   &cmd_explain,   &cmd_record,   &cmd_import,       &cmd_cc,
-    &cmd_info,  &cmd_list,      &cmd_show,     &cmd_characterize, &cmd_cost,
-    &cmd_color, &cmd_reproduce, &cmd_report,   &cmd_sweep,        &cmd_export,
-    &cmd_store, &cmd_probe,     &cmd_validate, &cmd_db,           &cmd_completion,
-    NULL};
+    &cmd_run,    &cmd_explain, &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,
+    &cmd_list,   &cmd_show,    &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce,
+    &cmd_report, &cmd_sweep,   &cmd_export,       &cmd_store,  &cmd_probe, &cmd_validate,
+    &cmd_db,     &cmd_new,     &cmd_completion,   NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;
@@ -48,6 +48,7 @@ static void overview(strbuf_t *out) {
     strbuf_printf(out, "  %-14s%s\n", (*s)->name, (*s)->summary);
   strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help [--man] COMMAND");
   strbuf_str(out, "\n"
+                  "Every command takes --plugin FILE.so: a policy of your own (docs/plugins.md).\n"
                   "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
                   "results printed).\n");
 }
@@ -114,6 +115,7 @@ static int no_command(const char *option) {
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : NULL;
+  err_t e = {0};
   stop_not_for_full_files();
   progress_listen(&progress_line);
   if (!name) return no_command(NULL);
@@ -123,6 +125,7 @@ int main(int argc, char **argv) {
   if (name[0] == '-') return no_command(name);
   const subcommand_t *s = find(name);
   if (!s) return CLI_USAGE;
+  if (plugins_take(argv + 2, &e) < 0) return cli_refuse(&e);
   if (wants_help(argv + 2)) return print_help(s);
   cli_t c = {.command = s, .argv = argv + 2};
   return s->run(&c);

@@ -32,6 +32,9 @@ typedef struct gmmu gmmu_t;
 const char *gmmu_version(void);
 const char *gmmu_model(void);
 
+/* Policies of others (gmmu/plugin.h), for all machines that are opened from now on. */
+int gmmu_load_plugin(const char *path, err_t *e);
+
 /* A machine: a GPU and a design, each a preset's name (`gmmu list gpus`, `gmmu list designs`) or a
  * .yaml file. On success the caller owns *out; gmmu_close() takes NULL, too. */
 int gmmu_open(const char *gpu, const char *design, gmmu_t **out, err_t *e);

@@ -6,6 +6,7 @@
 #include "gpu/stats.h"
 #include "lab/apps.h"
 #include "lab/hash.h"
+#include "lab/plugin.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ struct gmmu {
 
 const char *gmmu_version(void) { return GMMU_API_VERSION; }
 const char *gmmu_model(void) { return lab_model_version; }
+
+int gmmu_load_plugin(const char *path, err_t *e) { return plugin_load(path, e); }
 
 static int no_memory(err_t *e) { return err_set(e, GMMU_ENOMEM, "out of memory"); }
 

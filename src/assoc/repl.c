@@ -11,6 +11,4 @@ const repl_ops_t *repl_find(const char *name) {
   return NULL;
 }
 
-const char *repl_name(uint32_t i) {
-  return i < sizeof repl_all / sizeof *repl_all - 1 ? repl_all[i]->name : NULL;
-}
+const char *repl_name(uint32_t i) { return repl_all[i] ? repl_all[i]->name : NULL; }

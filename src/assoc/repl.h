@@ -60,8 +60,8 @@ static inline uint32_t repl_ring_turn(repl_ring_t *r, uint32_t set) {
   return *first = r->link[(size_t)set * r->ways + *first].prev;
 }
 
-extern const repl_ops_t repl_lru;          /* whom others name; the table has them all */
-extern const repl_ops_t *const repl_all[]; /* NULL-terminated */
+extern const repl_ops_t repl_lru;    /* whom others name; the table has them all */
+extern const repl_ops_t *repl_all[]; /* NULL-terminated */
 const repl_ops_t *repl_find(const char *name);
 const char *repl_name(uint32_t i); /* for option tables */
 #endif

@@ -14,6 +14,4 @@ const l2_policy_t *l2_policy_find(const char *name) {
   return NULL;
 }
 
-const char *l2_policy_name(uint32_t i) {
-  return i < sizeof l2_policy_all / sizeof *l2_policy_all - 1 ? l2_policy_all[i]->name : NULL;
-}
+const char *l2_policy_name(uint32_t i) { return l2_policy_all[i] ? l2_policy_all[i]->name : NULL; }

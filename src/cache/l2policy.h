@@ -49,8 +49,8 @@ typedef struct {
   void (*epoch)(void *state, uint64_t now);
 } l2_policy_t;
 
-extern const l2_policy_t l2_walk_bypass;         /* whom others name; the table has them all */
-extern const l2_policy_t *const l2_policy_all[]; /* NULL-terminated */
+extern const l2_policy_t l2_walk_bypass;   /* whom others name; the table has them all */
+extern const l2_policy_t *l2_policy_all[]; /* NULL-terminated */
 const l2_policy_t *l2_policy_find(const char *name);
 const char *l2_policy_name(uint32_t i);
 #endif

@@ -219,6 +219,6 @@ typedef struct {
   void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */
 } dram_sched_ops_t;
 extern const dram_sched_ops_t dram_frfcfs, dram_mask; /* whom others name; the table has them all */
-extern const dram_sched_ops_t *const dram_sched_all[]; /* NULL-terminated */
+extern const dram_sched_ops_t *dram_sched_all[];      /* NULL-terminated */
 const dram_sched_ops_t *dram_sched_find(const char *name);
 #endif

@@ -6,6 +6,7 @@
 #include "lab/front.h"
 #include "lab/hash.h"
 #include "lab/lab_own.h"
+#include "lab/plugin.h"
 #include "lab/probing.h"
 #include "ptx/app.h"
 #include "share/turns.h"
@@ -145,6 +146,20 @@ static void identity_config(const gpu_spec_t *spec, json_t *j) {
   json_key(j, "config"), opt_json_changed(groups, standard, j);
 }
 
+/* Of the plug-ins that the machine uses, the bytes: without one, keys are as they always were. */
+static void identity_plugins(const gpu_spec_t *spec, json_t *j) {
+  bool any = false;
+  for (uint32_t i = 0; i < plugin_count(); i++) {
+    char hash[24];
+    if (!plugin_used(i, spec)) continue;
+    if (!any) json_key(j, "plugins"), json_begin_array(j);
+    any = true;
+    snprintf(hash, sizeof hash, "%016" PRIx64, plugin_hash(i));
+    json_str(j, hash);
+  }
+  if (any) json_end_array(j);
+}
+
 /* All that a result depends on; the order of its members is part of the key. */
 static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t *j, err_t *e) {
   json_begin_object(j);
@@ -160,6 +175,7 @@ static int identity(lab_t *l, const lab_run_t *r, const gpu_spec_t *spec, json_t
   json_key(j, "no_relaunch"), json_bool(j, r->limits.no_relaunch);
   json_end_object(j);
   identity_config(spec, j);
+  identity_plugins(spec, j);
   json_end_object(j);
   leave_out_blanks(&j->out);
   return j->out.failed ? err_set(e, GMMU_ENOMEM, "out of memory") : GMMU_OK;
@@ -205,6 +221,15 @@ static void write_probe(const lab_run_t *r, strbuf_t *s) {
   strbuf_str(s, " --json");
 }
 
+/* Whoever repeats the run needs them. */
+static void write_plugins(const lab_run_t *r, strbuf_t *s) {
+  gpu_spec_t spec;
+  err_t e = {0};
+  if (!plugin_count() || lab_spec(r, &spec, &e) < 0) return;
+  for (uint32_t i = 0; i < plugin_count(); i++)
+    if (plugin_used(i, &spec)) strbuf_str(s, " --plugin"), strbuf_shell_word(s, plugin_path(i));
+}
+
 static void write_command(const lab_run_t *r, strbuf_t *s) {
   if (probing_knows(r->app[0])) {
     write_probe(r, s);
@@ -213,6 +238,7 @@ static void write_command(const lab_run_t *r, strbuf_t *s) {
   strbuf_str(s, "gmmu run --gpu"), strbuf_shell_word(s, r->gpu);
   strbuf_str(s, " --design"), strbuf_shell_word(s, r->design);
   for (uint32_t i = 0; i < r->sets; i++) strbuf_str(s, " -s"), strbuf_shell_word(s, r->set[i]);
+  write_plugins(r, s);
   for (uint32_t a = 0; a < r->apps && r->sms[a]; a++)
     strbuf_printf(s, "%s%u", a ? "," : " --sms ", r->sms[a]);
   add_limit(s, "cycles", r->limits.cycles);

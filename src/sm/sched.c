@@ -12,6 +12,4 @@ const sched_ops_t *sched_find(const char *name) {
   return NULL;
 }
 
-const char *sched_name(uint32_t i) {
-  return i < sizeof sched_all / sizeof *sched_all - 1 ? sched_all[i]->name : NULL;
-}
+const char *sched_name(uint32_t i) { return sched_all[i] ? sched_all[i]->name : NULL; }

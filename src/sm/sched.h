@@ -19,8 +19,8 @@ static inline uint32_t sched_gto_pick(uint64_t eligible, uint32_t last) {
   return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const sched_ops_t sched_gto;          /* whom others name; the table has them all */
-extern const sched_ops_t *const sched_all[]; /* NULL-terminated */
+extern const sched_ops_t sched_gto;    /* whom others name; the table has them all */
+extern const sched_ops_t *sched_all[]; /* NULL-terminated */
 const sched_ops_t *sched_find(const char *name);
 const char *sched_name(uint32_t i);
 #endif

@@ -13,6 +13,4 @@ const fill_ops_t *fill_find(const char *name) {
   return NULL;
 }
 
-const char *fill_name(uint32_t i) {
-  return i < sizeof fill_all / sizeof *fill_all - 1 ? fill_all[i]->name : NULL;
-}
+const char *fill_name(uint32_t i) { return fill_all[i] ? fill_all[i]->name : NULL; }

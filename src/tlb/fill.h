@@ -67,8 +67,8 @@ typedef struct {
   void (*stats)(const void *state, uint32_t app, uint64_t now, fill_stats_t *out);
 } fill_ops_t;
 
-extern const fill_ops_t fill_tokens;       /* whom others name; the table has them all */
-extern const fill_ops_t *const fill_all[]; /* NULL-terminated */
+extern const fill_ops_t fill_tokens; /* whom others name; the table has them all */
+extern const fill_ops_t *fill_all[]; /* NULL-terminated */
 const fill_ops_t *fill_find(const char *name);
 const char *fill_name(uint32_t i);
 #endif

@@ -14,9 +14,7 @@ const peer_ops_t *peer_find(const char *name) {
   return NULL;
 }
 
-const char *peer_name(uint32_t i) {
-  return i < sizeof peer_all / sizeof *peer_all - 1 ? peer_all[i]->name : NULL;
-}
+const char *peer_name(uint32_t i) { return peer_all[i] ? peer_all[i]->name : NULL; }
 
 /* NeiDty, section III.C. */
 static const char *const updates[] = {

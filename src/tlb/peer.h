@@ -136,8 +136,8 @@ typedef struct {
   bool (*check)(const void *state);                                        /* its invariants */
 } peer_ops_t;
 
-extern const peer_ops_t peer_neidty;       /* whom others name; the table has them all */
-extern const peer_ops_t *const peer_all[]; /* NULL-terminated */
+extern const peer_ops_t peer_neidty; /* whom others name; the table has them all */
+extern const peer_ops_t *peer_all[]; /* NULL-terminated */
 const peer_ops_t *peer_find(const char *name);
 const char *peer_name(uint32_t i);
 

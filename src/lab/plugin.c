@@ -1,0 +1,166 @@
+/* Invariant: entry `i` of `loaded` is complete, its rows are in the tables, and its names are no
+ * other row's; so a name that an option holds is a plug-in's exactly if the pointers are equal. */
+#include "lab/plugin.h"
+#include "base/policy.h"
+#include "gmmu/plugin.h"
+#include "lab/hash.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every row begins so. */
+typedef struct {
+  const char *name, *help;
+} named_t;
+
+static bool whole_repl(const void *row) {
+  const repl_ops_t *r = row;
+  return r->state_bytes && r->init && r->hit && r->fill && r->victim;
+}
+static bool whole_sched(const void *row) { return ((const sched_ops_t *)row)->pick; }
+static bool whole_fill(const void *row) {
+  const fill_ops_t *f = row;
+  return f->state_bytes || !f->init;
+}
+static bool whole_peer(const void *row) { return ((const peer_ops_t *)row)->name; }
+static bool whole_l2(const void *row) {
+  const l2_policy_t *l = row;
+  return l->state_bytes || !l->init;
+}
+static bool whole_dram(const void *row) {
+  const dram_sched_ops_t *d = row;
+  return d->choose && d->queues >= 1 && d->queues <= DRAM_QUEUES && (d->state_bytes || !d->init);
+}
+
+static const struct {
+  const char *kind;
+  const void **table; /* NULL-terminated, with POLICY_ROOM behind the tree's own */
+  size_t bytes;
+  bool (*whole)(const void *row); /* has what the block calls without asking */
+} kinds[] = {
+    {"replacement", (const void **)repl_all, sizeof(repl_ops_t), whole_repl},
+    {"warp-scheduler", (const void **)sched_all, sizeof(sched_ops_t), whole_sched},
+    {"tlb-fill", (const void **)fill_all, sizeof(fill_ops_t), whole_fill},
+    {"tlb-peer", (const void **)peer_all, sizeof(peer_ops_t), whole_peer},
+    {"l2-insertion", (const void **)l2_policy_all, sizeof(l2_policy_t), whole_l2},
+    {"dram-scheduler", (const void **)dram_sched_all, sizeof(dram_sched_ops_t), whole_dram},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static struct {
+  char path[PATH_MAX];
+  uint64_t hash;
+  const gmmu_plugin_t *plugin;
+} loaded[PLUGIN_MOST];
+static uint32_t count, added[KINDS]; /* plug-ins; rows of each kind */
+
+uint32_t plugin_count(void) { return count; }
+const char *plugin_path(uint32_t i) { return loaded[i].path; }
+uint64_t plugin_hash(uint32_t i) { return loaded[i].hash; }
+
+static size_t kind_of(const char *name) {
+  size_t k = 0;
+  while (k < KINDS && strcmp(kinds[k].kind, name) != 0) k++;
+  return k;
+}
+
+static bool is_name(const char *name) {
+  if (!name || !*name || strlen(name) > 40) return false;
+  return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
+}
+
+static int check_row(const gmmu_plugin_row_t *r, err_t *e) {
+  size_t k = kind_of(r->kind);
+  const named_t *own = r->row;
+  if (k == KINDS) return err_set(e, GMMU_ENOENT, "there is no kind of policies \"%.40s\"", r->kind);
+  if (!own || r->bytes != kinds[k].bytes)
+    return err_set(e, GMMU_EFORMAT,
+                   "it was built against headers of another gmmu: a row of %s has %zu bytes there, "
+                   "%zu here",
+                   r->kind, r->bytes, kinds[k].bytes);
+  if (!is_name(own->name) || !own->help || !*own->help)
+    return err_set(e, GMMU_EFORMAT,
+                   "a row of %s needs a name of small letters, digits and dashes, and a help",
+                   r->kind);
+  for (const void **t = kinds[k].table; *t; t++)
+    if (strcmp(((const named_t *)*t)->name, own->name) == 0)
+      return err_set(e, GMMU_EINVAL, "there is a %s \"%s\" already", r->kind, own->name);
+  if (kinds[k].whole(r->row)) return GMMU_OK;
+  return err_set(e, GMMU_EFORMAT, "%s \"%s\" lacks a function that its header asks for", r->kind,
+                 own->name);
+}
+
+/* All rows, before the first is entered. */
+static int check(const gmmu_plugin_t *p, err_t *e) {
+  uint32_t more[KINDS] = {0};
+  int rc = GMMU_OK;
+  if (p->version != GMMU_PLUGIN_VERSION)
+    return err_set(e, GMMU_EFORMAT, "it was built for version %u of plug-ins, this is %u",
+                   p->version, GMMU_PLUGIN_VERSION);
+  if (!p->rows || !p->rows->kind) return err_set(e, GMMU_EFORMAT, "it has no row");
+  for (const gmmu_plugin_row_t *r = p->rows; r->kind && rc == 0; r++) {
+    rc = check_row(r, e);
+    for (const gmmu_plugin_row_t *o = p->rows; o < r && rc == 0; o++)
+      if (strcmp(((const named_t *)o->row)->name, ((const named_t *)r->row)->name) == 0)
+        rc = err_set(e, GMMU_EINVAL, "two rows are called \"%s\"", ((const named_t *)r->row)->name);
+    if (rc == 0 && added[kind_of(r->kind)] + ++more[kind_of(r->kind)] > POLICY_ROOM)
+      rc = err_set(e, GMMU_ERANGE, "at most %d rows of %s", POLICY_ROOM, r->kind);
+  }
+  return rc;
+}
+
+static void enter(const gmmu_plugin_t *p) {
+  for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++) {
+    size_t k = kind_of(r->kind);
+    const void **t = kinds[k].table;
+    while (*t) t++;
+    *t = r->row;
+    added[k]++;
+  }
+}
+
+static int load(const char *path, err_t *e) {
+  void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!object) return err_set(e, GMMU_EFORMAT, "%s", dlerror());
+  const gmmu_plugin_t *p = dlsym(object, "gmmu_plugin");
+  int rc = p ? check(p, e) : err_set(e, GMMU_EFORMAT, "it has no gmmu_plugin (gmmu/plugin.h)");
+  if (rc < 0) {
+    dlclose(object);
+    return rc;
+  }
+  enter(p);
+  loaded[count++].plugin = p;
+  return GMMU_OK;
+}
+
+int plugin_load(const char *path, err_t *e) {
+  if (count == PLUGIN_MOST) return err_set(e, GMMU_ERANGE, "at most %d plug-ins", PLUGIN_MOST);
+  if (!realpath(path, loaded[count].path)) {
+    err_set(e, GMMU_ENOENT, "there is no such plug-in");
+    return err_in_file(e, path, 0, 0);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (strcmp(loaded[i].path, loaded[count].path) == 0) return GMMU_OK;
+  int rc = hash_file(loaded[count].path, "", &loaded[count].hash, e);
+  if (rc == 0) rc = load(loaded[count].path, e);
+  return rc < 0 ? err_in_file(e, path, 0, 0) : GMMU_OK;
+}
+
+static bool names_row(const gmmu_plugin_t *p, const char *name) {
+  for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++)
+    if (((const named_t *)r->row)->name == name) return true;
+  return false;
+}
+
+bool plugin_used(uint32_t i, const gpu_spec_t *spec) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_t copy = *spec;
+  gpu_spec_groups(&copy, groups);
+  for (const opt_group_t *g = groups; g->prefix; g++)
+    for (const opt_t *o = g->opts; o->name; o++)
+      if (o->type == OPT_NAME &&
+          names_row(loaded[i].plugin, *(const char **)(void *)((char *)g->base + o->offset)))
+        return true;
+  return false;
+}

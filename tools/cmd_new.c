@@ -1,0 +1,180 @@
+/* gmmu new: a folder to begin a policy of one's own in, with its build file and its test. */
+#include "base/file.h"
+#include "cli.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAME_MOST 32
+
+/* In the texts %N is the name, %I the name as C has it, %% a percent sign. */
+static const char source_text[] =
+    "/* %N: a replacement policy for gmmu, outside its tree. The contract is assoc/repl.h. */\n"
+    "#include \"assoc/repl.h\"\n"
+    "#include <gmmu/plugin.h>\n"
+    "\n"
+    "/* One zeroed allocation. Here: for each set, the way that goes next. */\n"
+    "typedef struct {\n"
+    "  uint32_t ways;\n"
+    "  uint32_t next[];\n"
+    "} %I_t;\n"
+    "\n"
+    "static size_t state_bytes(uint32_t sets, uint32_t ways) {\n"
+    "  (void)ways;\n"
+    "  return sizeof(%I_t) + sets * sizeof(uint32_t);\n"
+    "}\n"
+    "\n"
+    "static void init(void *state, uint32_t sets, uint32_t ways) {\n"
+    "  (void)sets;\n"
+    "  ((%I_t *)state)->ways = ways;\n"
+    "}\n"
+    "\n"
+    "/* A look-up found the entry: it is not the next to go. */\n"
+    "static void hit(void *state, uint32_t set, uint32_t way) {\n"
+    "  %I_t *s = state;\n"
+    "  if (s->next[set] == way) s->next[set] = (way + 1) %% s->ways;\n"
+    "}\n"
+    "\n"
+    "/* An empty way was filled. */\n"
+    "static void fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {\n"
+    "  (void)hint;\n"
+    "  hit(state, set, way);\n"
+    "}\n"
+    "\n"
+    "/* The set is full: which way is filled anew? */\n"
+    "static uint32_t victim(void *state, uint32_t set, uint32_t hint) {\n"
+    "  uint32_t way = ((%I_t *)state)->next[set];\n"
+    "  fill(state, set, way, hint);\n"
+    "  return way;\n"
+    "}\n"
+    "\n"
+    "static const repl_ops_t %I = {\n"
+    "    .name = \"%N\",\n"
+    "    .help = \"not the way that was used last, in turn\",\n"
+    "    .state_bytes = state_bytes,\n"
+    "    .init = init,\n"
+    "    .hit = hit,\n"
+    "    .fill = fill,\n"
+    "    .victim = victim,\n"
+    "};\n"
+    "GMMU_PLUGIN(\"%N\", GMMU_POLICY(\"replacement\", %I));\n";
+
+static const char make_text[] =
+    "# make: %N.so; make test: it is loaded, runs, and gives the same results each time.\n"
+    "GMMU ?= gmmu\n"
+    "CFLAGS ?= -O2 -Wall -Wextra\n"
+    "GMMU_CFLAGS ?= $(shell pkg-config --cflags gmmu)\n"
+    "\n"
+    "%N.so: %N.c\n"
+    "\t$(CC) $(CFLAGS) $(GMMU_CFLAGS) -std=gnu17 -shared -fPIC -o $@ $<\n"
+    "\n"
+    "test: %N.so\n"
+    "\t@GMMU=\"$(GMMU)\" sh test.sh\n"
+    "\n"
+    "clean:\n"
+    "\trm -f %N.so\n"
+    "\n"
+    ".PHONY: test clean\n";
+
+static const char test_text[] =
+    "#!/bin/sh\n"
+    "# The policy is there, machines with it run with every check on, and results repeat.\n"
+    "set -eu\n"
+    "cd \"$(dirname \"$0\")\"\n"
+    "gmmu=${GMMU:-gmmu}\n"
+    "out=$(mktemp -d)\n"
+    "trap 'rm -rf \"$out\"' EXIT\n"
+    "$gmmu list policies --plugin ./%N.so | grep -q 'replacement=%N'\n"
+    "run() {\n"
+    "  $gmmu run --plugin ./%N.so --design sharedtlb -s \"l2tlb.replacement=$1\" --cycles 20000 "
+    "--check \\\n"
+    "    --json gather:footprint=64M\n"
+    "}\n"
+    "run %N >\"$out/first\"\n"
+    "run %N >\"$out/second\"\n"
+    "cmp \"$out/first\" \"$out/second\"\n"
+    "echo \"%N: as it should be\"\n";
+
+static void fill_in(const char *text, const char *name, strbuf_t *out) {
+  for (; *text; text++)
+    if (*text != '%')
+      strbuf_add(out, text, 1);
+    else if (*++text == 'N')
+      strbuf_str(out, name);
+    else if (*text == 'I')
+      for (const char *c = name; *c; c++) strbuf_add(out, *c == '-' ? "_" : c, 1);
+    else
+      strbuf_str(out, "%");
+}
+
+static int write_file(const char *name, const char *file, const char *text) {
+  char path[3 * NAME_MOST];
+  strbuf_t out;
+  strbuf_init(&out);
+  snprintf(path, sizeof path, "%s/%s", name, file);
+  fill_in(text, name, &out);
+  int status = cli_data(path, &out);
+  strbuf_fini(&out);
+  return status;
+}
+
+static int create(const char *name) {
+  char source[NAME_MOST + 8];
+  err_t e = {0};
+  if (mkdir(name, 0777) < 0) {
+    err_set(&e, errno == EEXIST ? GMMU_EINVAL : GMMU_EIO, "the folder %s cannot be made: %s", name,
+            strerror(errno));
+    return cli_fail(&e);
+  }
+  snprintf(source, sizeof source, "%s.c", name);
+  int status = write_file(name, source, source_text);
+  if (status == CLI_DONE) status = write_file(name, "Makefile", make_text);
+  if (status == CLI_DONE) status = write_file(name, "test.sh", test_text);
+  return status;
+}
+
+static int check_name(const cli_t *c, const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+  size_t size = strlen(name);
+  if (size && size < NAME_MOST && strchr(letters, name[0]) &&
+      size == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+    return CLI_DONE;
+  return cli_usage(c,
+                   "\"%.40s\" is no name of a policy: a small letter, then letters, digits and "
+                   "dashes, at most %d",
+                   name, NAME_MOST - 1);
+}
+
+static int run(cli_t *c) {
+  const char *word[2] = {NULL, NULL};
+  int id;
+  for (uint32_t n = 0; (id = cli_next(c)) != CLI_END; n++) {
+    if (id == CLI_BAD) return CLI_USAGE;
+    if (n == 2) return cli_usage(c, "\"%s\" is one word too many", c->value);
+    word[n] = c->value;
+  }
+  if (!word[0]) return cli_usage(c, "what is to be made? gmmu new policy NAME");
+  if (strcmp(word[0], "policy") != 0)
+    return cli_usage(c, "\"%s\" cannot be made; a policy can", word[0]);
+  if (!word[1]) return cli_usage(c, "the policy needs a name: gmmu new policy NAME");
+  int status = check_name(c, word[1]);
+  return status == CLI_DONE ? create(word[1]) : status;
+}
+
+static const cli_option_t options[] = {{0}};
+
+const subcommand_t cmd_new = {
+    .name = "new",
+    .summary = "begin a policy of your own, in a folder outside the tree",
+    .usage = "policy NAME",
+    .details =
+        "Makes the folder NAME with a replacement policy that works, a Makefile and a test, `make "
+        "-C\n"
+        "NAME test`. It needs the installed headers (pkg-config gmmu). Then every command takes\n"
+        "--plugin NAME/NAME.so; docs/plugins.md tells how to go on.\n"
+        "\n"
+        "  gmmu new policy mine\n",
+    .options = options,
+    .run = run,
+};

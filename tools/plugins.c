@@ -1,0 +1,52 @@
+#include "plugins.h"
+#include "base/strbuf.h"
+#include "lab/plugin.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define VARIABLE "GMMU_PLUGINS"
+
+static int load_listed(const char *list, err_t *e) {
+  int rc = GMMU_OK;
+  while (list && *list && rc == 0) {
+    char path[4096];
+    size_t size = strcspn(list, ":");
+    if (size >= sizeof path) return err_set(e, GMMU_ERANGE, VARIABLE ": a path is too long");
+    memcpy(path, list, size), path[size] = 0;
+    if (size) rc = plugin_load(path, e);
+    list += size + (list[size] == ':');
+  }
+  return rc;
+}
+
+/* For processes that this one starts, here or elsewhere. */
+static int pass_on(err_t *e) {
+  strbuf_t list;
+  strbuf_init(&list);
+  for (uint32_t i = 0; i < plugin_count(); i++)
+    strbuf_printf(&list, "%s%s", i ? ":" : "", plugin_path(i));
+  bool ok = !list.failed && (!plugin_count() || setenv(VARIABLE, strbuf_text(&list), 1) == 0);
+  strbuf_fini(&list);
+  return ok ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory");
+}
+
+int plugins_take(char **argv, err_t *e) {
+  static const char option[] = "--plugin";
+  const size_t n = sizeof option - 1;
+  int rc = load_listed(getenv(VARIABLE), e);
+  char **to = argv;
+  bool ours = true;
+  for (; *argv && rc == 0; argv++) {
+    ours = ours && strcmp(*argv, "--") != 0;
+    bool separate = strcmp(*argv, option) == 0;
+    if (!ours || strncmp(*argv, option, n) != 0 || (!separate && (*argv)[n] != '=')) {
+      *to++ = *argv;
+      continue;
+    }
+    if (separate && !argv[1]) return err_set(e, GMMU_EINVAL, "--plugin needs a value");
+    const char *path = separate ? *++argv : *argv + n + 1;
+    rc = plugin_load(path, e);
+  }
+  *to = NULL;
+  return rc < 0 ? rc : pass_on(e);
+}

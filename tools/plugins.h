@@ -1,0 +1,10 @@
+#ifndef GMMU_PLUGINS_H
+#define GMMU_PLUGINS_H
+/* Plug-ins of a command: those of the environment (GMMU_PLUGINS, with colons between), then each
+ * `--plugin FILE`, which every command takes. */
+#include "gmmu/err.h"
+
+/* Loads them and takes the words out of argv, up to a "--". Processes that this one starts find
+ * them in their environment. */
+int plugins_take(char **argv, err_t *e);
+#endif
