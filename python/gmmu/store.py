@@ -1,0 +1,48 @@
+"""Results that `gmmu sweep` and `gmmu run --store` keep."""
+import json
+import os
+import sqlite3
+import subprocess
+
+from .table import flat, frame
+
+
+def default_path():
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(data, "gmmu", "results.db")
+
+
+def load(path=None, model="newest"):
+    """Finished runs of a store as a frame: one row for each application of each run.
+
+    model: the version of the model, "newest", or None for all of them."""
+    path = str(path or default_path())
+    if not os.path.exists(path):
+        raise FileNotFoundError(path)
+    with sqlite3.connect("file:%s?mode=ro" % path.replace("?", "%3f").replace("#", "%23"), uri=True) as db:
+        found = db.execute("SELECT key, model, gpu, design, apps, settings, result FROM run WHERE status = 'done' ORDER BY key").fetchall()
+    if model == "newest" and found:
+        model = max((row[1] for row in found), key=lambda v: (len(v), v))
+    rows = []
+    for key, version, gpu, design, apps, settings, result in found:
+        if model is not None and version != model:
+            continue
+        words, statistics = json.loads(apps), json.loads(result)
+        for number, word in enumerate(words):
+            row = {"key": key, "model": version, "gpu": gpu, "design": design, "workload": " + ".join(words), "app": word}
+            row.update(json.loads(settings))
+            for part in (statistics, statistics["apps"][number] if "apps" in statistics else {}):
+                row.update({k: v for k, v in flat(part).items() if k not in row})
+            rows.append(row)
+    return frame(rows)
+
+
+def sweep(study, store=None, gmmu="gmmu", jobs=None):
+    """`gmmu sweep` of a study's file, with its own progress, and then all that the store has."""
+    command = [gmmu, "sweep", str(study)]
+    if store:
+        command += ["--store", str(store)]
+    if jobs:
+        command += ["-j", str(jobs)]
+    subprocess.run(command, check=True)
+    return load(store)
