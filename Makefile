@@ -1,7 +1,7 @@
 # The front door; meson and the scripts do the work. Every target first sees to its Debian packages.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build demo check soak install uninstall notebooks bench fuzz format format-check clean help
+.PHONY: build demo check soak install uninstall notebooks site bench fuzz format format-check clean help
 
 build: ## build the release in build/release (the default)
 	@scripts/deps.sh build
@@ -37,6 +37,10 @@ uninstall: ## remove what the last `make install` from this tree put there
 notebooks: build ## run the notebooks of python/notebooks
 	@scripts/deps.sh notebooks
 	@scripts/notebooks.sh
+
+site: ## the manual as a site, in build/site
+	@scripts/deps.sh site
+	@scripts/site.sh
 
 format: ## let clang-format rewrite the sources
 	@scripts/deps.sh format

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make sure the Debian packages a target needs are there: deps.sh [build|check|fuzz|bench|notebooks|format|ci]
+# Make sure the Debian packages a target needs are there: deps.sh [build|check|fuzz|bench|notebooks|site|format|ci]
 # Quick and without network when nothing is missing. The lists below are the only ones.
 set -eu
 
@@ -17,6 +17,7 @@ format) want="clang-format" ;;
 check) want="$build gcc clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build clang valgrind" ;;
+site) want="mkdocs" ;;
 notebooks) want="$build clang python3-nbconvert python3-ipykernel python3-pandas python3-matplotlib" ;;
 ci) want="make gcc libc6-dev $build clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
 *) echo "deps.sh: no list called '$1'" >&2; exit 2 ;;
