@@ -1,10 +1,13 @@
 /* gmmu probe: what a device is made of, found by timing. */
 #include "base/progress.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "probe/hash.h"
 #include "probe/isolation.h"
+#include "probe/neighbours.h"
 #include "probe/result.h"
 #include "solver/report.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -17,7 +20,8 @@ enum {
   ARG_OUTLIERS,
   ARG_SEED,
   ARG_SM,
-  ARG_BYTES
+  ARG_BYTES,
+  ARG_DESIGNS
 };
 
 static const cli_option_t options[] = {
@@ -30,6 +34,9 @@ static const cli_option_t options[] = {
     {ARG_SM, "sm", "N", "the SM that the TLB probe runs on (0)"},
     {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},
     {ARG_OTHERS, "others", "N", "isolation: up to N threads beside the first (49)"},
+    {ARG_DESIGNS, "designs", "LIST|all",
+     "isolation, sim: who slows whom under these designs (all: mps, cp, cmp, cmp-2m, timeslice, "
+     "mig)"},
     {ARG_PLOT, "plot", "FILE", "write the curves to FILE, as SVG"},
     {ARG_SAVE, "save", "FILE", "hash: write the functions to FILE, as YAML that presets load"},
     {ARG_JSON, "json", NULL, "as JSON"},
@@ -40,7 +47,7 @@ static const cli_option_t options[] = {
 #define MAX_SETTINGS 64
 
 typedef struct {
-  const char *what, *device, *plot, *output, *save;
+  const char *what, *device, *plot, *output, *save, *designs;
   bool json;
   uint64_t sm, bytes, others;
   const char *setting[MAX_SETTINGS];
@@ -176,6 +183,68 @@ static int probe_isolation(const wish_t *q, device_t *d) {
   return rc < 0 ? cli_refuse(&e) : print_isolation(q, &d->info, &x);
 }
 
+/* ---- isolation under designs ---- */
+
+#define ALL_DESIGNS  "mps,cp,cmp,cmp-2m,timeslice,mig"
+#define MOST_DESIGNS 16u
+
+/* The machines of the list; returns how many, or the status of a printed error. */
+static int build_designs(const cli_t *c, const wish_t *q, neighbours_t *x, uint32_t *count) {
+  const char *list = strcmp(q->designs, "all") ? q->designs : ALL_DESIGNS;
+  for (const char *at = list;; at++) {
+    size_t size = strcspn(at, ",");
+    neighbours_t *d = &x[*count];
+    err_t e = {0};
+    if (!size || size >= sizeof d->design || *count == MOST_DESIGNS)
+      return cli_usage(c, "--designs %s: at most %u names with commas between", q->designs,
+                       MOST_DESIGNS);
+    memcpy(d->design, at, size);
+    if (device_sim_spec(q->device + 4, d->design, &q->device_options, &d->spec, &e) < 0)
+      return cli_refuse(&e);
+    ++*count, at += size;
+    if (!*at) return CLI_DONE;
+  }
+}
+
+static int print_designs(const wish_t *q, const neighbours_t *x, uint32_t count) {
+  json_t j;
+  json_init(&j);
+  if (q->json)
+    neighbours_json(x, count, &j);
+  else
+    cli_screen(&j.out, q->output), neighbours_text(x, count, &j.out);
+  int status = cli_output(q->output, &j.out);
+  json_fini(&j);
+  return status;
+}
+
+static int probe_designs(const cli_t *c, const wish_t *q) {
+  if (strncmp(q->device, "sim:", 4) != 0 || !q->device[4])
+    return cli_usage(c, "--designs are of simulated GPUs: --device sim:GPU");
+  if (q->plot) return cli_usage(c, "--designs make a table: there are no curves to plot");
+  neighbours_t *x = calloc(MOST_DESIGNS, sizeof *x);
+  err_t e = {0};
+  if (!x) {
+    err_set(&e, GMMU_ENOMEM, "out of memory");
+    return cli_fail(&e);
+  }
+  progress_t progress;
+  uint32_t count = 0;
+  int status = build_designs(c, q, x, &count), rc = 0;
+  if (status == CLI_DONE) {
+    stop_listen();
+    progress_begin(&progress);
+    for (uint32_t d = 0; d < count && rc == 0; d++)
+      rc = neighbours_measure(&x[d], show_progress, &progress, stop_asked, &e);
+    progress_end(&progress);
+    status = rc == GMMU_EINTERRUPTED ? CLI_INTERRUPTED
+             : rc < 0                ? cli_refuse(&e)
+                                     : print_designs(q, x, count);
+  }
+  free(x);
+  return status;
+}
+
 static const struct {
   const char *name;
   int (*run)(const wish_t *q, device_t *d);
@@ -209,6 +278,7 @@ static int take(const cli_t *c, int id, wish_t *q) {
   case ARG_SEED: return cli_number(c, "seed", 0, UINT64_MAX, &n->seed) ? CLI_DONE : CLI_USAGE;
   case ARG_OTHERS:
     return cli_number(c, "others", 1, ISOLATION_MOST, &q->others) ? CLI_DONE : CLI_USAGE;
+  case ARG_DESIGNS: q->designs = c->value; break;
   case ARG_SM: return cli_number(c, "sm", 0, 1023, &q->sm) ? CLI_DONE : CLI_USAGE;
   case ARG_BYTES:
     return cli_number(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;
@@ -220,9 +290,11 @@ static int take(const cli_t *c, int id, wish_t *q) {
 static int start(const cli_t *c, wish_t *q) {
   device_t *d = NULL;
   err_t e = {0};
+  q->device_options.setting = q->setting;
+  if (q->designs && strcmp(q->what, "isolation") == 0) return probe_designs(c, q);
+  if (q->designs) return cli_usage(c, "--designs are for isolation");
   for (uint32_t i = 0; kinds[i].name; i++) {
     if (strcmp(q->what, kinds[i].name) != 0) continue;
-    q->device_options.setting = q->setting;
     q->device_options.bytes = q->bytes;
     if (device_open(q->device, &q->device_options, &d, &e) < 0) return cli_refuse(&e);
     int status = kinds[i].run(q, d);
@@ -259,14 +331,16 @@ const subcommand_t cmd_probe = {
         "banks\n"
         "and rows, L2 sets, lines and MSHRs, and the XORs of address bits that choose "
         "them.\n"
-        "isolation measures how much other threads slow one down, by what they share with it.\n"
+        "isolation measures how much other threads slow one down, by what they share with it;\n"
+        "with --designs, how much one application slows another under each, and through what.\n"
         "docs/probes.md tells how.\n"
         "\n"
         "  gmmu probe tlb --device sim:p100\n"
         "  gmmu probe sharing --device sim:k80 -s gpu.disabled=9216 --plot k80.svg\n"
         "  gmmu probe hash --device sim:gtx1080-fgpu --jitter 10 --outliers 10000 --save "
         "found.yaml\n"
-        "  gmmu probe isolation --device sim:gtx1080-fgpu --plot isolation.svg\n",
+        "  gmmu probe isolation --device sim:gtx1080-fgpu --plot isolation.svg\n"
+        "  gmmu probe isolation --device sim:a100 --designs all\n",
     .options = options,
     .run = run,
 };

@@ -18,6 +18,7 @@
 #include "run_share.h"
 #include "run_store.h"
 #include "run_timeline.h"
+#include "share/mig.h"
 #include "workload.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -828,24 +829,26 @@ static int run_programs(run_t *r) {
 
 /* ---- alone ----------------------------------------------------------------------------------- */
 
-/* How many of the designs give everybody all SMs. */
+/* How many of the designs give everybody all SMs, or a MIG instance: alone it has the chip. */
 static uint32_t designs_undivided(const run_t *r) {
   uint32_t n = 0;
-  for (uint32_t d = 0; d < r->config.designs; d++) n += gpu_all_sms(&r->spec[d].share);
+  for (uint32_t d = 0; d < r->config.designs; d++)
+    n += gpu_all_sms(&r->spec[d].share) || mig_wanted(&r->spec[d].share);
   return n;
 }
 
 /* One division of the SMs, and one IPC alone, hold for all designs of a run. */
 static int check_division(const run_t *r, uint32_t undivided, err_t *e) {
   if (r->oracle && undivided)
-    return err_set(e, GMMU_EINVAL,
-                   "--split oracle: with share.mode=time or threads applications have all SMs, "
-                   "there is nothing to divide");
+    return err_set(
+        e, GMMU_EINVAL,
+        "--split oracle: with share.mode=time or threads applications have all SMs, with "
+        "mig the instances' own: there is nothing to divide");
   if (r->speedup && undivided && undivided < r->config.designs)
     return err_set(
         e, GMMU_EINVAL,
-        "--speedup: with share.mode=time or threads each application alone has all SMs, else its "
-        "share of them; run such designs apart from the others");
+        "--speedup: with share.mode=time, threads or mig each application alone has all SMs, else "
+        "its share of them; run such designs apart from the others");
   return GMMU_OK;
 }
 

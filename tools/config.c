@@ -85,12 +85,25 @@ static int take_amount(config_t *c, const cli_t *cli, const char *key) {
   return status == CLI_DONE ? add_setting(c, cli, key, value) : status;
 }
 
+/* "3g,2g,2g" is share.mig=3; 2; 2. */
+static int take_mig(config_t *c, const cli_t *cli) {
+  char list[64] = "";
+  size_t size = 0;
+  for (const char *p = cli->value;; p += 3) {
+    if (p[0] < '1' || p[0] > '9' || p[1] != 'g' || (p[2] && p[2] != ',') || size > 56)
+      return cli_usage(cli, "--mig %s: profiles with commas between, as 3g,2g,2g", cli->value);
+    size += (size_t)snprintf(list + size, sizeof list - size, "%s%c", size ? "; " : "", p[0]);
+    if (!p[2]) return add_setting(c, cli, "share.mig", list);
+  }
+}
+
 int config_take(config_t *c, const cli_t *cli, int id) {
   if (id == ARG_SKIP) return take_amount(c, cli, "sample.skip");
   if (id == ARG_WARM) return take_amount(c, cli, "sample.warm");
   if (id == ARG_MEASURE) return take_amount(c, cli, "sample.measure");
   if (id == ARG_WINDOWS) return add_setting(c, cli, "sample.windows", cli->value);
   if (id == ARG_DESIGN) return take_designs(c, cli);
+  if (id == ARG_MIG) return take_mig(c, cli);
   if (id == 's') return take_setting(c, cli);
   if (id != ARG_GPU) return -1;
   c->gpu = cli->value;

@@ -23,6 +23,7 @@ typedef struct {
 enum { /* ids; a command's own start at ARG_OWN */
        ARG_GPU = CLI_LONG_ONLY,
        ARG_DESIGN,
+       ARG_MIG,
        ARG_SKIP,
        ARG_WARM,
        ARG_MEASURE,
@@ -31,7 +32,8 @@ enum { /* ids; a command's own start at ARG_OWN */
 };
 #define CONFIG_OPTIONS(design_help_)                                                               \
   {ARG_GPU, "gpu", "NAME|FILE", "the GPU: a preset or a YAML file (maxwell)"},                     \
-      {ARG_DESIGN, "design", "NAME|FILE", design_help_}, {                                         \
+      {ARG_DESIGN, "design", "NAME|FILE", design_help_},                                           \
+      {ARG_MIG, "mig", "PROFILES", "the instances of design mig: 3g,2g,2g"}, {                     \
     's', "set", "KEY=VALUE", "set any option; `gmmu list options` names them"                      \
   }
 

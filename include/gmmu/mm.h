@@ -47,6 +47,12 @@ typedef struct {
   bool tables; /* page tables, too, lie in the space's colours; else anywhere in memory */
 } mm_colours_t;
 
+/* A part of physical memory, of the manager `mixed`: frames of a space, of data and of tables, come
+ * from it alone. Multiples of large_bytes; as zeroes: all of memory. */
+typedef struct {
+  uint64_t first, bytes;
+} mm_zone_t;
+
 /* Geometry of physical memory and of the page tables. Plain data, copied at creation.
  *
  * How the levels follow: a virtual page number has n = va_bits - log2(base_bytes) bits. The leaf
@@ -85,6 +91,7 @@ typedef struct {
   const char *format;  /* of page tables: a name of mm_format_name(); NULL: x86-4, the rules above,
                           which va_bits and level_bits are for */
   uint64_t huge_bytes; /* manager mixed: a page above the large one that may be used; 0: none */
+  mm_zone_t zone[GMMU_MAX_APPS];
 } mm_spec_t;
 
 /* What a call wants done, in order. Ranges are in base pages; frames are physical page numbers. The

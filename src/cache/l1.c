@@ -82,7 +82,7 @@ NEVER_INLINE void l1_send_queued(l1s_t *c, const l1_t *l, request_t *r, uint32_t
                  id);
     return;
   }
-  addrmap_settle(l1_map(c), r, addrmap_place(l1_map(c), r->addr));
+  addrmap_settle(l1_map(c), r, addrmap_place_of(l1_map(c), r->app, r->addr));
   message_send(l1_ev(c), FROM_SM(l->sm), at, EV_NOC_ENTER, id);
 }
 
@@ -101,7 +101,7 @@ ALWAYS_INLINE void l1_send_at(l1s_t *c, const l1_t *l, request_t *r, uint32_t id
     message_send(l1_ev(c), FROM_SM(l->sm), there, EV_HOST_ASK, id);
     return;
   }
-  addrmap_settle(l1_map(c), r, addrmap_place(l1_map(c), r->addr));
+  addrmap_settle(l1_map(c), r, addrmap_place_of(l1_map(c), r->app, r->addr));
   message_send(l1_ev(c), FROM_SM(l->sm), there, EV_L2_ARRIVE, id);
 }
 ALWAYS_INLINE void l1_send(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits) {

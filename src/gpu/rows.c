@@ -20,7 +20,8 @@ static int pool_init(void *block, err_t *e) {
   request_pool_t *p = block;
   const gpu_spec_t *s = pool_spec(p);
   uint32_t lines = s->core.sms * s->sm.lsu_lines;
-  if (request_pool_init(p, lines + s->walk.threads + writes_of(s) + strays_of(s) + MOVE_LINES) < 0)
+  if (request_pool_init(p, lines + gpu_spec_walks(s) + writes_of(s) + strays_of(s) + MOVE_LINES) <
+      0)
     return component_no_memory(e, "requests");
   return GMMU_OK;
 }
@@ -31,7 +32,7 @@ static int ev_init(void *block, err_t *e) {
   const gpu_spec_t *s = ev_spec(v);
   uint32_t lines = s->core.sms * s->sm.lsu_lines, slices = s->dram.channels * s->l2.slices;
   uint32_t misses = s->core.sms * s->tlb_level[0].mshrs;
-  uint32_t events = lines + 2 * s->walk.threads + strays_of(s) + misses + slices * 2 +
+  uint32_t events = lines + 2 * gpu_spec_walks(s) + strays_of(s) + misses + slices * 2 +
                     s->core.sms * 5 + GMMU_MAX_APPS + 64 + TLB_FETCHES + paging_events(&s->memory) +
                     MOVE_LINES + peers_news(s->tlb.peer, gpu_spec_tlbs(s, 0) + 1, &s->tlb_level[0]);
   return engine_init(v, events) < 0 ? component_no_memory(e, "events") : GMMU_OK;

@@ -19,7 +19,9 @@ void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   groups[n] = (opt_group_t){0};
 }
 
-bool gpu_all_sms(const share_spec_t *s) { return strcmp(s->mode, "space") != 0; }
+bool gpu_all_sms(const share_spec_t *s) {
+  return strcmp(s->mode, "time") == 0 || strcmp(s->mode, "threads") == 0;
+}
 
 uint32_t gpu_share_begin(uint32_t sms, uint32_t shares, uint32_t i) {
   return (uint32_t)((uint64_t)sms * i / shares);
@@ -56,6 +58,11 @@ uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
   uint32_t places = s->core.sms + (uint32_t)__builtin_popcountll(s->core.disabled);
   if (t->gpc) return s->core.gpcs.count;
   return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
+}
+
+uint32_t gpu_spec_walks(const gpu_spec_t *s) {
+  bool own = strcmp(s->share.mode, "mig") == 0 && !s->share.mig_walkers && s->core.mig;
+  return s->walk.threads * (own ? s->core.mig : 1);
 }
 
 /* Large pages without entries of their own take base entries, one for each base page. */

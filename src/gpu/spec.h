@@ -24,6 +24,7 @@ typedef struct {
   uint32_t launch_cycles; /* from a kernel's launch to its first block */
   uint32_t capability;    /* 10 * major + minor: what programs are told */
   bitlist_t gpcs;         /* SMs of each GPC: a number in each list */
+  uint32_t mig;           /* slices of GPCs that MIG divides the chip into; 0: none */
   uint32_t line_bytes;    /* of L1 and L2: a power of two */
 } core_spec_t;
 
@@ -55,12 +56,14 @@ typedef struct {
 
 /* How applications share the SMs; turns are explained in share/turns.h. */
 typedef struct {
-  const char *mode;        /* "space", "time" or "threads" */
+  const char *mode;        /* "space", "time", "threads" or "mig" */
   uint32_t threads;        /* percent of an SM that one application may have; 0: equal shares */
   uint32_t quantum_cycles; /* of a turn */
   const char *cost;        /* of a change: "state" or "fixed" */
   uint32_t switch_cycles;  /* if fixed */
   bool flush_l1, flush_tlbs;
+  bitlist_t mig;             /* instances: a number in each list, 3 of 3g */
+  bool mig_tlb, mig_walkers; /* which the instances share */
 } share_spec_t;
 
 typedef struct {
@@ -113,6 +116,8 @@ uint32_t gpu_spec_gpc_sms(const gpu_spec_t *spec, uint32_t gpc);
 uint32_t gpu_spec_gpc(const gpu_spec_t *spec, uint32_t sm);
 /* TLBs of a level: by the places of SMs, also of those that are disabled. */
 uint32_t gpu_spec_tlbs(const gpu_spec_t *spec, uint32_t level);
+/* Walks that may be under way at once, whoever the walkers are shared by. */
+uint32_t gpu_spec_walks(const gpu_spec_t *spec);
 /* What is allowed but hardly meant, as a sentence for whoever typed it; "" if there is nothing. The
  * machine does as it is told. */
 void gpu_spec_doubt(const gpu_spec_t *spec, char *out, size_t size);

@@ -9,6 +9,7 @@
 #include "lab/plugin.h"
 #include "lab/probing.h"
 #include "ptx/app.h"
+#include "share/mig.h"
 #include "share/turns.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -61,8 +62,8 @@ int lab_known_spec(lab_t *l, const lab_run_t *r, gpu_spec_t *spec, err_t *e) {
 
 /* As gpu_new() would divide them, so that "equal" and the same numbers are the same run. */
 static void fill_split(lab_run_t *r, const gpu_spec_t *spec) {
-  if (turns_wanted(&spec->share)) memset(r->sms, 0, sizeof r->sms);
-  if (gpu_all_sms(&spec->share)) return;
+  if (turns_wanted(&spec->share) || mig_wanted(&spec->share)) memset(r->sms, 0, sizeof r->sms);
+  if (gpu_all_sms(&spec->share) || mig_wanted(&spec->share)) return;
   for (uint32_t a = 0; a < r->apps; a++)
     if (r->sms[a]) return;
   for (uint32_t a = 0; a < r->apps; a++)

@@ -7,6 +7,7 @@
 #include "gpu/stats.h"
 #include "lab/front.h"
 #include "lab/share.h"
+#include "share/mig.h"
 #include "share/turns.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -280,7 +281,9 @@ static bool divide(sweep_t *s, const study_point_t *p, lab_run_t *r, const char 
                    const lab_result_t **bad) {
   gpu_spec_t spec;
   err_t e = {0};
-  if (lab_known_spec(s->lab, r, &spec, &e) < 0 || turns_wanted(&spec.share)) return true;
+  if (lab_known_spec(s->lab, r, &spec, &e) < 0 || turns_wanted(&spec.share) ||
+      mig_wanted(&spec.share))
+    return true;
   if (gpu_all_sms(&spec.share)) { /* parts of each SM: as listed, else equal */
     if (p->split) parse_split(p->split->text, r->sms);
     return true;

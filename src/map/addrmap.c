@@ -142,8 +142,11 @@ int addrmap_tabulate(addrmap_t *m, uint64_t memory_bytes, err_t *e) {
 }
 
 void addrmap_fini(addrmap_t *m) {
+  for (uint32_t a = 0; m->of_app && a < GMMU_MAX_APPS; a++) addrmap_fini(&m->of_app[a]);
+  free(m->of_app);
   free(m->hash);
   free(m->table);
+  m->of_app = NULL;
   m->hash = NULL;
   m->table = NULL;
 }

@@ -11,7 +11,8 @@
  *
  * With `partition` the map is one over the channels of one application, and whoever asks adds the
  * first of them: all of an application's addresses, page tables included, then lie there, those of
- * any two lines apart, and sequential ones as close as before. */
+ * any two lines apart, and sequential ones as close as before. With MIG applications have different
+ * numbers of channels, and a map each. */
 #include "base/inline.h"
 #include "base/opt.h"
 #include "engine/request.h"
@@ -38,7 +39,7 @@ typedef struct {
   gf2_map_t dram;  /* local -> bank << 32 | row */
 } addrmap_hash_t;
 
-typedef struct {
+typedef struct addrmap {
   uint32_t chunk_shift;      /* log2 of the lines that stay in one channel */
   uint32_t fold_mask;        /* of the folded bits that go into the channel number */
   uint32_t channels, slices; /* channels it spreads over; slices per channel */
@@ -49,9 +50,11 @@ typedef struct {
   uint32_t row_shift;        /* of the lines in a row */
   uint32_t bank_bits;
   uint32_t bank_mask, bank_fold;       /* of bank bits, and of row bits that are folded into them */
-  uint16_t first_slice[GMMU_MAX_APPS]; /* partition: of its channels; else 0 */
-  addrmap_hash_t *hash;                /* owned; NULL for the other kinds */
-  uint64_t *table; /* owned; of addrmap_place(), if the map is linear and has been tabulated */
+  uint16_t first_slice[GMMU_MAX_APPS]; /* partition, MIG: of its channels; else 0 */
+  struct addrmap
+      *of_app; /* owned; [GMMU_MAX_APPS] MIG: each its own; NULL: this one is everybody's */
+  addrmap_hash_t *hash; /* owned; NULL for the other kinds */
+  uint64_t *table;      /* owned; of addrmap_place(), if the map is linear and has been tabulated */
 } addrmap_t;
 
 /* Where a line lives; the two together name it as its address does. */
@@ -90,6 +93,11 @@ static inline place_t addrmap_place_line(const addrmap_t *m, uint64_t line) {
 }
 static inline place_t addrmap_place(const addrmap_t *m, uint64_t pa) {
   return addrmap_place_line(m, pa >> m->line_shift);
+}
+/* Of an application's memory. */
+static inline place_t addrmap_place_of(const addrmap_t *m, uint32_t app, uint64_t pa) {
+  if (FAST(m->table) || !m->of_app) return addrmap_place(m, pa);
+  return addrmap_place(&m->of_app[app], pa);
 }
 /* The request goes to that place of its application's memory. */
 static inline void addrmap_settle(const addrmap_t *m, request_t *r, place_t p) {

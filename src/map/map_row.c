@@ -10,6 +10,24 @@ static const option_group_t map_groups[] = {
     {0},
 };
 
+/* MIG: a map over the channels of each instance. */
+static int map_instances(addrmap_t *m, err_t *e) {
+  const gpu_spec_t *s = map_spec(m);
+  const share_t *h = map_share(m);
+  uint32_t each = s->dram.channels / mig_memory_slices(s); /* channels of a slice of memory */
+  int rc = 0;
+  m->of_app = calloc(GMMU_MAX_APPS, sizeof *m->of_app);
+  if (!m->of_app) return component_no_memory(e, "the address maps of instances");
+  for (uint32_t a = 0; a < h->apps && rc == 0; a++) {
+    addrmap_t *own = &m->of_app[a];
+    rc = addrmap_init(own, &s->map, h->mig[a].slices * each, s->l2.slices, s->dram.banks,
+                      s->dram.row_bytes, s->core.line_bytes, e);
+    if (rc == 0) rc = addrmap_tabulate(own, s->memory.memory_bytes, e);
+    m->first_slice[a] = (uint16_t)(h->mig[a].first_slice * each * s->l2.slices);
+  }
+  return rc;
+}
+
 /* The channels an application's memory lies in: all, or its share of them, those that an equal
  * division leaves over being nobody's. */
 static int map_init(void *block, err_t *e) {
@@ -23,6 +41,8 @@ static int map_init(void *block, err_t *e) {
             channels, apps);
     return err_for_key(e, "map.partition");
   }
+  bool mig = mig_wanted(&s->share);
+  if (mig) own = channels / mig_memory_slices(s);
   uint64_t most = (uint64_t)s->core.line_bytes << 32; /* request_t.local has 32 bits */
   if (s->memory.memory_bytes / own > most)
     return err_set(e, GMMU_ERANGE, "more than %llu GB in a memory channel",
@@ -30,6 +50,7 @@ static int map_init(void *block, err_t *e) {
   int rc = addrmap_init(m, &s->map, own, slices, s->dram.banks, s->dram.row_bytes,
                         s->core.line_bytes, e);
   for (uint32_t a = 0; divided && a < apps; a++) m->first_slice[a] = (uint16_t)(a * own * slices);
+  if (rc == 0 && mig) return map_instances(m, e);
   if (rc == 0 && strcmp(s->map.kind, "hash") == 0)
     rc = addrmap_init_hash(m, &s->map, channels,
                            l2_sets(&s->l2, channels * slices, s->core.line_bytes),
@@ -135,6 +156,12 @@ static mm_cac_t cac_spec(const memory_spec_t *m) {
   return (mm_cac_t){strcmp(m->cac, "none") != 0, copy, m->splinter_below};
 }
 
+static mm_zone_t mig_zone(const gpu_spec_t *s, const mig_instance_t *x) {
+  uint64_t large = s->memory.large_bytes,
+           slice = s->memory.memory_bytes / mig_memory_slices(s) / large * large;
+  return (mm_zone_t){x->first_slice * slice, x->slices * slice};
+}
+
 /* A large frame is in one memory channel if the map leaves it whole. */
 static int memory_init(void *block, err_t *e) {
   memory_t *y = block;
@@ -161,6 +188,8 @@ static int memory_init(void *block, err_t *e) {
                     .colours = colours,
                     .format = m->format,
                     .huge_bytes = m->huge_bytes};
+  for (uint32_t a = 0; mig_wanted(&s->share) && a < memory_share(y)->apps; a++)
+    spec.zone[a] = mig_zone(s, &memory_share(y)->mig[a]);
   rc = mm_new(&spec, &y->mm, e);
   if (rc < 0) return rc;
   y->page_shift = mm_base_shift(y->mm);

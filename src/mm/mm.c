@@ -68,6 +68,19 @@ static int check_colours(const mm_spec_t *s, err_t *e) {
   return GMMU_OK;
 }
 
+static int check_zones(const mm_spec_t *s, err_t *e) {
+  const mm_manager_ops_t *ops = mm_manager_find(s->manager);
+  for (uint32_t a = 0; a < s->spaces; a++) {
+    const mm_zone_t *z = &s->zone[a];
+    if (!z->bytes) continue;
+    if (!ops->mixed) return bad_spec(e, "zone", z->bytes, "only the manager mixed has zones");
+    if (z->first % s->large_bytes || z->bytes % s->large_bytes || z->first > s->memory_bytes ||
+        z->bytes > s->memory_bytes - z->first)
+      return bad_spec(e, "zone", z->bytes, "multiples of large_bytes, inside memory");
+  }
+  return GMMU_OK;
+}
+
 static int check_policy(const mm_spec_t *s, err_t *e) {
   if (s->channel && (!s->channels || s->channels > MM_MAX_CHANNELS))
     return bad_spec(e, "channels", s->channels, "1 to MM_MAX_CHANNELS");
@@ -75,6 +88,7 @@ static int check_policy(const mm_spec_t *s, err_t *e) {
   if (!rc) rc = check_percent(e, "index", s->fragments.index);
   if (!rc) rc = check_percent(e, "occupancy", s->fragments.occupancy);
   if (!rc) rc = check_colours(s, e);
+  if (!rc) rc = check_zones(s, e);
   return rc;
 }
 
@@ -285,12 +299,12 @@ static uint32_t open_frames(const mm_t *m, asid_t asid) {
 static int out_of_memory(const mm_t *m, int rc, asid_t asid, uint64_t bytes, err_t *e) {
   if (rc == GMMU_ENOMEM)
     return err_set(e, rc, "no host memory to map %" PRIu64 " bytes in space %u", bytes, asid);
-  if (m->ops->open_frames)
+  if (m->ops->by_colour || open_frames(m, asid) != m->pool.frames.free_total)
     return err_set(e, rc,
                    "no frames for %" PRIu64 " bytes in space %u: %" PRIu32 " of %" PRIu32
-                   " base frames are free, %" PRIu32 " of them in its colours",
+                   " base frames are free, %" PRIu32 " of them in its %s",
                    bytes, asid, m->pool.frames.free_total, m->pool.frames.count,
-                   open_frames(m, asid));
+                   open_frames(m, asid), m->ops->by_colour ? "colours" : "zone");
   return err_set(e, rc,
                  "no frames for %" PRIu64 " bytes in space %u: %" PRIu32 " of %" PRIu32
                  " base frames and %" PRIu32 " of %" PRIu32 " large frames are free",

@@ -5,19 +5,92 @@
  *
  * A large page takes the lowest free large frame. Smaller pages lie in large frames that are open
  * for those of their space: the lowest with room, then a free one, and if there is none, base pages
- * take any free frame. */
+ * take any free frame. A space with a zone finds all of these in there, so that nothing another
+ * space does changes which frames it gets. */
 #include "mm/manager.h"
 #include <assert.h>
 
 typedef struct {
+  uint32_t first, end; /* large frames; end 0: all */
+} zone_t;
+
+typedef struct {
   mm_t *m;
+  zone_t zone[GMMU_MAX_APPS];
   uint8_t *open; /* [large frame]: 1 + the space whose small pages it is for */
   uint32_t first[GMMU_MAX_APPS]
                 [2]; /* below it no open frame has room: for base, for medium pages */
 } mixed_t;
 
+/* ---- zones ---- */
+
+/* The lowest and the highest free index of from .. end - 1. */
+static uint32_t lowest_in(const stripes_t *s, uint32_t from, uint32_t end) {
+  for (uint32_t w = from / 64; w < (end + 63) / 64; w++) {
+    uint64_t free = ~s->taken[w];
+    if (w == from / 64) free &= ~UINT64_C(0) << from % 64;
+    if (!free) continue;
+    uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(free);
+    return i < end ? i : STRIPES_NONE;
+  }
+  return STRIPES_NONE;
+}
+
+static uint32_t highest_in(const stripes_t *s, uint32_t from, uint32_t end) {
+  for (uint32_t w = (end + 63) / 64; w-- > from / 64;) {
+    uint64_t free = ~s->taken[w];
+    if (end - w * 64 < 64) free &= (UINT64_C(1) << end % 64) - 1;
+    if (!free) continue;
+    uint32_t i = w * 64 + 63 - (uint32_t)__builtin_clzll(free);
+    return i >= from ? i : STRIPES_NONE;
+  }
+  return STRIPES_NONE;
+}
+
+static uint32_t lowest_large(mixed_t *x, asid_t asid) {
+  const zone_t *z = &x->zone[asid];
+  return z->end ? lowest_in(&x->m->pool.larges, z->first, z->end)
+                : stripes_lowest(&x->m->pool.larges, 0);
+}
+
+static uint32_t lowest_frame(mixed_t *x, asid_t asid) {
+  const zone_t *z = &x->zone[asid];
+  uint32_t shift = x->m->geo.large_order;
+  return z->end ? lowest_in(&x->m->pool.frames, z->first << shift, z->end << shift)
+                : stripes_lowest(&x->m->pool.frames, asid);
+}
+
 static uint32_t table_frame(void *ctx, asid_t asid) {
-  return stripes_highest(&((mixed_t *)ctx)->m->pool.frames, asid);
+  mixed_t *x = ctx;
+  const zone_t *z = &x->zone[asid];
+  uint32_t shift = x->m->geo.large_order;
+  return z->end ? highest_in(&x->m->pool.frames, z->first << shift, z->end << shift)
+                : stripes_highest(&x->m->pool.frames, asid);
+}
+
+/* Free frames for data of the space. */
+static uint32_t mixed_open_frames(const mm_t *m, asid_t asid) {
+  const mixed_t *x = m->state;
+  const zone_t *z = &x->zone[asid];
+  uint32_t used = 0;
+  if (!z->end) return m->pool.frames.free_total;
+  for (uint32_t l = z->first; l < z->end; l++) used += m->pool.large[l].used;
+  return ((z->end - z->first) << m->geo.large_order) - used;
+}
+
+/* Whose zones are apart from all others' have their frames to themselves. */
+static int mixed_check(const mm_t *m, err_t *e) {
+  const mixed_t *x = m->state;
+  for (uint32_t f = 0; f < m->pool.frames.count; f++) {
+    uint8_t owner = pool_owner(&m->pool, f);
+    uint32_t asid = owner >= MM_OWNER_TABLE ? owner - MM_OWNER_TABLE : owner;
+    uint32_t large = f >> m->geo.large_order;
+    if (!m->pool.large[large].used) f |= (1u << m->geo.large_order) - 1; /* none of them is */
+    if (asid >= m->spaces || !x->zone[asid].end) continue;
+    if (large < x->zone[asid].first || large >= x->zone[asid].end)
+      return err_set(e, GMMU_ECHECK, "frame %u of space %u is outside its zone", f, asid);
+  }
+  return GMMU_OK;
 }
 
 static void changed(void *ctx, uint32_t large, uint8_t owner, bool taken) {
@@ -33,10 +106,14 @@ static void changed(void *ctx, uint32_t large, uint8_t owner, bool taken) {
 static const pool_hooks_t mixed_hooks = {.changed = changed, .table_frame = table_frame};
 
 static int mixed_init(mm_t *m, const mm_spec_t *spec) {
-  (void)spec;
   mixed_t *x = host_alloc(&m->host, sizeof *x);
   if (!x) return GMMU_ENOMEM;
   m->state = x, x->m = m;
+  for (uint32_t a = 0; a < spec->spaces; a++)
+    x->zone[a] =
+        (zone_t){(uint32_t)(spec->zone[a].first / spec->large_bytes),
+                 (uint32_t)((spec->zone[a].first + spec->zone[a].bytes) / spec->large_bytes) *
+                     (spec->zone[a].bytes > 0)};
   x->open = host_alloc(&m->host, m->pool.larges.count);
   if (!x->open) return GMMU_ENOMEM;
   m->pool.hooks = &mixed_hooks, m->pool.hooks_ctx = x;
@@ -77,8 +154,8 @@ static uint32_t small_frames(mixed_t *x, asid_t asid, uint32_t order) {
     return at;
   }
   *first = m->pool.larges.count;
-  uint32_t l = stripes_lowest(&m->pool.larges, 0);
-  if (l == STRIPES_NONE) return order ? STRIPES_NONE : stripes_lowest(&m->pool.frames, asid);
+  uint32_t l = lowest_large(x, asid);
+  if (l == STRIPES_NONE) return order ? STRIPES_NONE : lowest_frame(x, asid);
   x->open[l] = (uint8_t)(asid + 1);
   for (uint32_t k = 0; k < 2; k++)
     if (l < x->first[asid][k]) x->first[asid][k] = l;
@@ -106,13 +183,15 @@ static int map_small(mm_t *m, asid_t asid, uint64_t vpn, uint32_t order) {
 }
 
 static int map_one_large(mm_t *m, asid_t asid, uint64_t vpn) {
-  uint32_t large = stripes_lowest(&m->pool.larges, 0);
+  uint32_t large = lowest_large(m->state, asid);
   return large == STRIPES_NONE ? GMMU_ENOSPACE : map_large(m, asid, vpn, large);
 }
 
 static int map_huge(mm_t *m, asid_t asid, uint64_t vpn) {
   uint32_t larges = 1u << (m->geo.huge_order - m->geo.large_order);
-  uint32_t first = free_run(&m->pool.larges, 0, m->pool.larges.count, larges);
+  const zone_t *z = &((mixed_t *)m->state)->zone[asid];
+  uint32_t first = free_run(&m->pool.larges, (z->first + larges - 1) / larges * larges,
+                            z->end ? z->end : m->pool.larges.count, larges);
   if (first == STRIPES_NONE) return GMMU_ENOSPACE;
   for (uint32_t i = 0; i < larges; i++) {
     int rc = map_large(m, asid, vpn + ((uint64_t)i << m->geo.large_order), first + i);
@@ -239,7 +318,7 @@ static uint64_t unmap_span(mm_t *m, asid_t asid, span_t s, mm_actions_t *out) {
 
 static int mixed_alloc(mm_t *m, const back_t *b, mm_actions_t *out) {
   uint64_t end = b->pages.first + b->pages.count;
-  if (b->pages.count > m->pool.frames.free_total) return GMMU_ENOSPACE;
+  if (b->pages.count > mixed_open_frames(m, b->asid)) return GMMU_ENOSPACE;
   int rc = actions_reserve(m, out, ACTIONS_PER_MAP);
   uint32_t order = 0;
   for (uint64_t v = b->pages.first; !rc && v < end; v += UINT64_C(1) << order) {
@@ -289,4 +368,6 @@ const mm_manager_ops_t mm_mixed = {
     .init = mixed_init,
     .fini = mixed_fini,
     .large = mixed_large,
+    .check = mixed_check,
+    .open_frames = mixed_open_frames,
 };

@@ -85,7 +85,8 @@ static void read_line(moves_t *m, const mm_action_t *x, uint64_t line) {
   r->sectors = (uint8_t)((1u << moves_spec(m)->core.line_bytes / SECTOR_BYTES) - 1);
   r->flags = 0;
   r->addr = line_address(m, x->to_ppn, line);
-  addrmap_settle(moves_map(m), r, addrmap_place(moves_map(m), line_address(m, x->ppn, line)));
+  addrmap_settle(moves_map(m), r,
+                 addrmap_place_of(moves_map(m), r->app, line_address(m, x->ppn, line)));
   m->lines++;
   access_dram(m, id);
 }
@@ -105,7 +106,7 @@ void moves_line_done(moves_t *m, uint32_t id) {
   request_t *r = &moves_pool(m)->at[id];
   if (r->kind == REQ_COPY_READ) {
     r->kind = REQ_COPY_WRITE;
-    addrmap_settle(moves_map(m), r, addrmap_place(moves_map(m), r->addr));
+    addrmap_settle(moves_map(m), r, addrmap_place_of(moves_map(m), r->app, r->addr));
     access_dram(m, id);
     return;
   }
@@ -160,7 +161,8 @@ static void shoot_down(moves_t *m) {
 }
 
 typedef struct {
-  bool tables, moved, compaction;
+  uint32_t tables; /* bit per application whose page tables may have lost frames */
+  bool moved, compaction;
 } effect_t;
 
 static void carry_out(moves_t *m, const mm_action_t *x, effect_t *e) {
@@ -170,11 +172,11 @@ static void carry_out(moves_t *m, const mm_action_t *x, effect_t *e) {
     break;
   case MM_UNMAP:
     if (moves_paging(m)->on) paging_unmapped(moves_paging(m), x);
-    e->tables = true;
+    e->tables |= x->asid < GMMU_MAX_APPS ? 1u << x->asid : UINT32_MAX;
     tlb_drop(moves_tlb(m), x->asid, x->vpn, x->pages);
     break;
   case MM_SHOOTDOWN:
-    e->tables = true;
+    e->tables |= x->asid < GMMU_MAX_APPS ? 1u << x->asid : UINT32_MAX;
     tlb_drop(moves_tlb(m), x->asid, x->vpn, x->pages);
     if (e->compaction) shoot_down(m);
     break;
@@ -207,7 +209,7 @@ void moves_carry_out(moves_t *m) {
     carry_out(m, &moves_memory(m)->actions.item[i], &e);
   }
   mm_actions_clear(&moves_memory(m)->actions);
-  if (e.tables) walker_pwc_flush(moves_walker(m));
+  if (e.tables) walker_pwc_flush(moves_walker(m), e.tables);
   if (e.moved && moves_tlb(m)->translate) {
     walker_retarget(moves_walker(m));
     tlb_retarget(moves_tlb(m));

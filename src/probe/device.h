@@ -106,4 +106,7 @@ typedef struct {
   uint64_t bytes; /* at most, of the buffer; 0: no limit. A simulated GPU has its own. */
 } device_options_t;
 int device_open(const char *name, const device_options_t *o, device_t **out, err_t *e);
+/* The simulated GPU of the preset, under a design (NULL: none), with the settings. */
+int device_sim_spec(const char *preset, const char *design, const device_options_t *o,
+                    gpu_spec_t *spec, err_t *e);
 #endif

@@ -13,11 +13,18 @@ static int apply_setting(gpu_spec_t *spec, const char *setting, err_t *e) {
   return gpu_spec_set(spec, key, value + 1, e);
 }
 
+int device_sim_spec(const char *preset, const char *design, const device_options_t *o,
+                    gpu_spec_t *spec, err_t *e) {
+  gpu_spec_init(spec);
+  int rc = gpu_spec_load(spec, "gpu", preset, e);
+  if (rc == 0 && design) rc = gpu_spec_load(spec, "design", design, e);
+  for (uint32_t i = 0; i < o->settings && rc == 0; i++) rc = apply_setting(spec, o->setting[i], e);
+  return rc;
+}
+
 static int open_sim(const char *preset, const device_options_t *o, device_t **out, err_t *e) {
   gpu_spec_t spec;
-  gpu_spec_init(&spec);
-  int rc = gpu_spec_load(&spec, "gpu", preset, e);
-  for (uint32_t i = 0; i < o->settings && rc == 0; i++) rc = apply_setting(&spec, o->setting[i], e);
+  int rc = device_sim_spec(preset, NULL, o, &spec, e);
   return rc == 0 ? device_sim_new(&spec, preset, &o->noise, out, e) : rc;
 }
 

@@ -30,11 +30,11 @@ static bool forward_walk(gpu_t *g, xlat_t *x) {
   for (uint32_t level = 0; level < path.levels && !w->spec.fixed_cycles; level++) {
     uint64_t pa = path.entry[level].v;
     if (w->spec.pwc && pwc_holds(w, &path, level)) {
-      if (walker_pwc_lookup(w, path.entry[level])) continue;
-      walker_pwc_fill(w, path.entry[level]);
+      if (walker_pwc_lookup(w, x->asid, path.entry[level])) continue;
+      walker_pwc_fill(w, x->asid, path.entry[level]);
     }
     request_t r = {.app = x->asid, .kind = REQ_WALK};
-    walk_prepare(w, &r, level, pa, addrmap_place(&g->map, pa));
+    walk_prepare(w, &r, level, pa, addrmap_place_of(&g->map, r.app, pa));
     l2_warm(&g->l2, &r);
   }
   x->ppn = path.ppn;
@@ -80,7 +80,7 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
 /* A line, whose physical address `r` has. */
 ALWAYS_INLINE void forward_line(gpu_t *g, const sm_t *s, request_t *r) {
   if (!l1_warm(&g->l1, s->id, r)) return;
-  addrmap_settle(&g->map, r, addrmap_place(&g->map, r->addr));
+  addrmap_settle(&g->map, r, addrmap_place_of(&g->map, r->app, r->addr));
   l2_warm(&g->l2, r);
 }
 

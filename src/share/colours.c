@@ -12,6 +12,9 @@ static bool colours_wanted(const gpu_spec_t *s) {
   return strcmp(s->memory.manager, "coloured") == 0;
 }
 
+/* Channels, and so modules, are of one application each. */
+static bool divided(const gpu_spec_t *s) { return s->map.partition || mig_wanted(&s->share); }
+
 /* ---- dealing ---- */
 
 static int refuse(err_t *e, const char *key, const char *what) {
@@ -116,7 +119,7 @@ static void find_friends(colours_t *c) {
   memset(c->friends, 0, sizeof c->friends);
   for (uint32_t a = 0; a < colours_share(c)->apps; a++)
     for (uint32_t b = 0; b < colours_share(c)->apps; b++) {
-      bool common = colours_spec(c)->map.partition ? false : (c->used[a] & c->used[b]) != 0;
+      bool common = divided(colours_spec(c)) ? false : (c->used[a] & c->used[b]) != 0;
       if (a == b || common) c->friends[a] |= (uint16_t)(1u << b);
     }
 }
@@ -127,7 +130,7 @@ static int colours_init(void *block, err_t *e) {
   if (rc < 0) return rc;
   bool coloured = colours_wanted(colours_spec(c));
   uint32_t sets = colours_l2(c)->slice[0].array.sets;
-  c->verify = colours_spec(c)->run.check && (coloured || colours_spec(c)->map.partition);
+  c->verify = colours_spec(c)->run.check && (coloured || divided(colours_spec(c)));
   c->strays = coloured && !c->of.tables;
   c->watch = c->verify || c->strays;
   memcpy(c->used, c->of.of_space, sizeof c->used);

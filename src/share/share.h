@@ -5,6 +5,7 @@
 #include "gmmu/err.h"
 #include "gmmu/stream.h"
 #include "gpu/gpu.h"
+#include "share/mig.h"
 #include "sm/cores.h"
 
 typedef struct {
@@ -34,6 +35,7 @@ typedef struct {
 typedef struct {
   app_t app[GMMU_MAX_APPS];
   uint32_t apps;
+  mig_instance_t mig[GMMU_MAX_APPS]; /* share.mode=mig; else zeroes */
   const app_spec_t *given;       /* what they were asked to be; only while the machine is built */
   uint32_t lines[GMMU_MAX_APPS]; /* lines under way */
   bool parts; /* share.mode=threads: SMs belong to all, each application has a part of each */

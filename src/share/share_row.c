@@ -1,5 +1,6 @@
 /* The rows of the applications, their turns and their colours. */
 #include "share/colours.h"
+#include "share/mig.h"
 #include "share/share.h"
 #include "share/turns.h"
 #include <stdio.h>
@@ -8,14 +9,15 @@
 
 /* ---- applications ---- */
 
-static const char *const share_modes[] = {"space", "time", "threads", NULL};
-static const char *share_mode(uint32_t i) { return share_modes[i < 3 ? i : 3]; }
+static const char *const share_modes[] = {"space", "time", "threads", "mig", NULL};
+static const char *share_mode(uint32_t i) { return share_modes[i < 4 ? i : 4]; }
 static const char *const share_costs[] = {"state", "fixed", NULL};
 static const char *share_cost(uint32_t i) { return share_costs[i < 2 ? i : 2]; }
 
 static const opt_t share_options[] = {
     {"mode", OPT_NAME, offsetof(share_spec_t, mode), 0, 0, 0, "",
-     "space: SMs of their own; time: all SMs, in turn; threads: all SMs, a part of each",
+     "space: SMs of their own; time: all SMs, in turn; threads: all SMs, a part of each; mig: an "
+     "instance of the GPU each",
      share_mode, "space"},
     {"threads", OPT_U32, offsetof(share_spec_t, threads), 0, 100, 0, "%",
      "threads: what one application may have of an SM's threads, blocks, registers and shared "
@@ -32,6 +34,16 @@ static const opt_t share_options[] = {
      "time: a turn starts with empty L1 caches", NULL, NULL},
     {"flush_tlbs", OPT_BOOL, offsetof(share_spec_t, flush_tlbs), 0, 1, 0, "",
      "time: a turn starts with empty TLBs, as where tags have no address space", NULL, NULL},
+    {"mig", OPT_BITS, offsetof(share_spec_t, mig), 1, 7, 0, "",
+     "mig: the instances, 3; 2; 2 for 3g, 2g and 2g; none: equal ones", NULL, NULL},
+    {"mig_tlb", OPT_BOOL, offsetof(share_spec_t, mig_tlb), 0, 1, 1, "",
+     "mig: instances share the last TLB level, as on the A100 (CCS 2023); false: each has one of "
+     "the same size",
+     NULL, NULL},
+    {"mig_walkers", OPT_BOOL, offsetof(share_spec_t, mig_walkers), 0, 1, 1, "",
+     "mig: instances share the walkers and the page-walk cache (STAR, MICRO 2024); false: each has "
+     "as many",
+     NULL, NULL},
     {0},
 };
 static const option_group_t share_groups[] = {
@@ -92,6 +104,18 @@ static int own_sms(share_t *h, err_t *e) {
   return GMMU_OK;
 }
 
+static int mig_sms(share_t *h, err_t *e) {
+  int rc = mig_divide(share_spec(h), h->apps, h->mig, e);
+  for (uint32_t a = 0; a < h->apps && rc == 0; a++) {
+    app_t *p = &h->app[a];
+    p->first_sm = h->mig[a].first_sm, p->sms = h->mig[a].sms;
+    if (h->given[a].sms && h->given[a].sms != p->sms)
+      return err_set(e, GMMU_ERANGE, "application %s wants %u SMs; its MIG instance, %ug, has %u",
+                     p->name, h->given[a].sms, h->mig[a].profile, p->sms);
+  }
+  return rc;
+}
+
 static int share_init(void *block, err_t *e) {
   share_t *h = block;
   uint32_t sms = share_spec(h)->core.sms, count = h->apps;
@@ -109,6 +133,7 @@ static int share_init(void *block, err_t *e) {
     snprintf(p->name, sizeof p->name, "%s", h->given[a].name);
     p->source = h->given[a].source, p->once = h->given[a].once;
   }
+  if (mig_wanted(&share_spec(h)->share)) return mig_sms(h, e);
   return all ? all_sms(h, e) : own_sms(h, e);
 }
 
@@ -137,6 +162,7 @@ void share_head_json(const share_t *h, uint32_t app, json_t *j) {
   json_key(j, "first_sm"), json_u64(j, p->first_sm);
   json_key(j, "sms"), json_u64(j, p->sms);
   if (h->parts) json_key(j, "percent_of_sm"), json_ratio(j, 100ull * p->part_of, p->part_whole, 2);
+  if (h->mig[app].profile) json_key(j, "mig"), json_u64(j, h->mig[app].profile);
   json_key(j, "runs"), json_u64(j, p->runs);
   json_key(j, "launches"), json_u64(j, p->launches);
   json_key(j, "first_end_cycle"), json_u64(j, p->first_end);

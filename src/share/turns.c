@@ -113,7 +113,7 @@ static void flush(turns_t *t) {
     cache_invalidate_all(&turns_l1(t)->l1[i].array);
   for (uint32_t a = 0; turns_spec(t)->share.flush_tlbs && a < turns_share(t)->apps; a++)
     tlb_drop(turns_tlb(t), (asid_t)a, (vpn_t){0}, 1ull << turns_spec(t)->memory.va_bits);
-  if (turns_spec(t)->share.flush_tlbs) walker_pwc_flush(turns_walker(t));
+  if (turns_spec(t)->share.flush_tlbs) walker_pwc_flush(turns_walker(t), UINT32_MAX);
 }
 
 /* Everything up to and including this cycle belongs to the turn; a change takes one cycle at least.

@@ -51,6 +51,14 @@ static uint32_t instance_of(const gpu_spec_t *s, uint32_t l, uint32_t sm) {
   return t->deal ? place / unit % t->deal : t->group ? place / t->group : 0;
 }
 
+/* MIG: every instance of the GPU has a last level for itself. */
+static void own_last_level(const tlbs_t *c, tlb_level_t *t) {
+  const share_t *h = tlb_share(c);
+  t->instances = h->apps;
+  for (uint32_t a = 0; a < h->apps; a++)
+    for (uint32_t i = 0; i < h->app[a].sms; i++) t->of_sm[h->app[a].first_sm + i] = (uint16_t)a;
+}
+
 static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   const gpu_spec_t *spec = tlb_spec(c);
   tlb_level_t *t = &c->level[l];
@@ -61,6 +69,8 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   t->of_sm = calloc(spec->core.sms, sizeof *t->of_sm);
   if (!t->stats || !t->evicted_by || !t->of_sm) return component_no_memory(e, "the TLBs");
   for (uint32_t i = 0; i < spec->core.sms; i++) t->of_sm[i] = (uint16_t)instance_of(spec, l, i);
+  if (l && l + 1 == c->levels && mig_wanted(&spec->share) && !spec->share.mig_tlb)
+    own_last_level(c, t);
   if (l >= c->levels) { /* not there: only its zeroes are, for the series */
     t->instances = 0;
     return GMMU_OK;

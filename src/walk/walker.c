@@ -47,21 +47,27 @@ static int pwc_init(walker_t *w, err_t *e) {
                    "two of sets",
                    s->pwc_bytes, s->pwc_ways, s->pwc_line_bytes);
   w->pwc_line_shift = (uint32_t)__builtin_ctz(s->pwc_line_bytes);
-  return assoc_init(&w->pwc, sets, s->pwc_ways, s->pwc_replacement, e);
+  int rc = 0;
+  for (uint32_t u = 0; u < w->units && rc == 0; u++)
+    rc = assoc_init(&w->unit[u].pwc, sets, s->pwc_ways, s->pwc_replacement, e);
+  return rc;
 }
 
-int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, err_t *e) {
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, err_t *e) {
   memset(w, 0, sizeof *w);
   w->spec = *spec;
   w->apps = apps;
-  w->queue_head = w->queue_tail = UINT32_MAX;
-  w->thread = calloc(spec->threads, sizeof *w->thread);
+  w->units = own ? apps : 1;
+  w->unit = calloc(w->units, sizeof *w->unit);
+  uint32_t threads = spec->threads * w->units;
+  w->thread = calloc(threads, sizeof *w->thread);
   w->stats = calloc(apps, sizeof *w->stats);
   w->app_active = calloc(apps, sizeof *w->app_active);
   w->app_since = calloc(apps, sizeof *w->app_since);
-  if (!w->thread || !w->stats || !w->app_active || !w->app_since)
+  if (!w->unit || !w->thread || !w->stats || !w->app_active || !w->app_since)
     return err_set(e, GMMU_ENOMEM, "out of memory for the walker");
-  for (uint32_t i = 0; i < spec->threads; i++) w->thread[i].next = i + 1;
+  for (uint32_t u = 0; u < w->units; u++) w->unit[u].queue_head = w->unit[u].queue_tail = XLAT_NONE;
+  for (uint32_t i = 0; i < threads; i++) w->thread[i].next = i + 1;
   return spec->pwc ? pwc_init(w, e) : GMMU_OK;
 }
 
@@ -70,7 +76,8 @@ void walker_fini(walker_t *w) {
   free(w->stats);
   free(w->app_active);
   free(w->app_since);
-  assoc_fini(&w->pwc);
+  for (uint32_t u = 0; w->unit && u < w->units; u++) assoc_fini(&w->unit[u].pwc);
+  free(w->unit);
 }
 
 void walker_count(walker_t *w, uint8_t app, uint64_t now) {
@@ -82,6 +89,7 @@ uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now) {
   uint32_t i = w->free_head;
   w->free_head = w->thread[i].next;
   w->active++;
+  walker_unit(w, app)->active++;
   walker_count(w, app, now);
   if (++w->app_active[app] > w->stats[app].max_active)
     w->stats[app].max_active = w->app_active[app];
@@ -92,28 +100,32 @@ void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now) {
   w->thread[thread].next = w->free_head;
   w->free_head = thread;
   w->active--;
+  walker_unit(w, app)->active--;
   walker_count(w, app, now);
   w->app_active[app]--;
 }
 
-static uint32_t pwc_set(const walker_t *w, uint64_t line) {
-  return (uint32_t)line & (w->pwc.sets - 1);
+static uint32_t pwc_set(const assoc_t *pwc, uint64_t line) {
+  return (uint32_t)line & (pwc->sets - 1);
 }
 
-bool walker_pwc_lookup(walker_t *w, paddr_t entry) {
+bool walker_pwc_lookup(walker_t *w, uint8_t app, paddr_t entry) {
+  assoc_t *pwc = &walker_unit(w, app)->pwc;
   uint64_t line = entry.v >> w->pwc_line_shift;
-  return assoc_use(&w->pwc, pwc_set(w, line), line) != ASSOC_NONE;
+  return assoc_use(pwc, pwc_set(pwc, line), line) != ASSOC_NONE;
 }
 
-void walker_pwc_fill(walker_t *w, paddr_t entry) {
+void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry) {
+  assoc_t *pwc = &walker_unit(w, app)->pwc;
   uint64_t line = entry.v >> w->pwc_line_shift, old;
   bool evicted;
-  if (assoc_use(&w->pwc, pwc_set(w, line), line) == ASSOC_NONE)
-    assoc_fill(&w->pwc, pwc_set(w, line), line, 0, &evicted, &old);
+  if (assoc_use(pwc, pwc_set(pwc, line), line) == ASSOC_NONE)
+    assoc_fill(pwc, pwc_set(pwc, line), line, 0, &evicted, &old);
 }
 
-void walker_pwc_flush(walker_t *w) {
-  if (w->pwc.sets) assoc_clear(&w->pwc);
+void walker_pwc_flush(walker_t *w, uint32_t apps) {
+  for (uint32_t u = 0; u < w->units; u++)
+    if (w->unit[u].pwc.sets && (w->units == 1 || apps >> u & 1)) assoc_clear(&w->unit[u].pwc);
 }
 
 /* ---- what the walker does ---- */
@@ -225,16 +237,17 @@ NEVER_INLINE void walk_at_once(walker_t *w, uint32_t id) {
 void walker_queue(walker_t *w, uint32_t id) {
   xlat_t *x = &walker_xlat(w)->at[id];
   x->t_below = walker_ev(w)->now;
-  if (walker_idle_thread(w)) {
+  walk_unit_t *u = walker_unit(w, x->asid);
+  if (u->active < w->spec.threads) {
     walk_at_once(w, id);
     return;
   }
   x->next = XLAT_NONE;
-  if (w->queue_head == XLAT_NONE)
-    w->queue_head = id;
+  if (u->queue_head == XLAT_NONE)
+    u->queue_head = id;
   else
-    walker_xlat(w)->at[w->queue_tail].next = id;
-  w->queue_tail = id;
+    walker_xlat(w)->at[u->queue_tail].next = id;
+  u->queue_tail = id;
   w->queued++;
 }
 
@@ -247,7 +260,7 @@ static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) 
 NEVER_INLINE bool pwc_answers(walker_t *w, uint32_t thread, uint32_t level) {
   walk_thread_t *t = &w->thread[thread];
   xlat_t *x = &walker_xlat(w)->at[t->xlat];
-  if (!walker_pwc_lookup(w, t->path.entry[level])) return false;
+  if (!walker_pwc_lookup(w, t->app, t->path.entry[level])) return false;
   w->stats[x->asid].pwc_hits++;
   w->stats[x->asid].level_pwc[level]++;
   WATCH_TELL(w->watch.read, thread, level, 0, true);
@@ -267,7 +280,7 @@ static void walk_read(walker_t *w, uint32_t thread) {
   }
   uint32_t id = walk_request(w, thread, t->app);
   uint64_t pa = t->path.entry[level].v;
-  walk_prepare(w, &walker_pool(w)->at[id], level, pa, addrmap_place(walker_map(w), pa));
+  walk_prepare(w, &walker_pool(w)->at[id], level, pa, addrmap_place_of(walker_map(w), t->app, pa));
   if (wait == 1) /* as walk_read_fast() does: its own order holds */
     engine_schedule_soon(walker_ev(w), SOON_READ, id);
   else
@@ -303,7 +316,8 @@ NEVER_INLINE uint32_t page_found(walker_t *w, uint32_t id, bool there) {
 /* The thread is free, or begins the next walk in the queue: of the same application, as a rule,
  * which then has as many under way as before. `warps` waited for the walk that ended. */
 ALWAYS_INLINE void walk_next_in_queue(walker_t *w, uint32_t thread, uint8_t app, uint32_t warps) {
-  uint32_t next = w->queue_head;
+  walk_unit_t *u = walker_unit(w, app);
+  uint32_t next = u->queue_head;
   bool counted = next != XLAT_NONE && walker_xlat(w)->at[next].asid == app && !w->quota.on;
   if (!counted) walker_give(w, thread, app, walker_ev(w)->now);
   if (w->quota.on) {
@@ -311,7 +325,7 @@ ALWAYS_INLINE void walk_next_in_queue(walker_t *w, uint32_t thread, uint8_t app,
     tell_quota(w);
   }
   if (next == XLAT_NONE) return;
-  w->queue_head = walker_xlat(w)->at[next].next;
+  u->queue_head = walker_xlat(w)->at[next].next;
   w->queued--;
   walk_begin(w, next,
              counted ? thread : walker_take(w, walker_xlat(w)->at[next].asid, walker_ev(w)->now));
@@ -366,7 +380,8 @@ NEVER_INLINE void walk_reply_any(walker_t *w, uint32_t id) {
   st->level_cycles[level] += (uint32_t)(walker_ev(w)->now - t->t_read);
   walker_xlat(w)->at[t->xlat].walk_dram += dram;
   WATCH_TELL(w->watch.read, thread, level, dram, false);
-  if (w->spec.pwc && pwc_holds(w, &t->path, level)) walker_pwc_fill(w, t->path.entry[level]);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level))
+    walker_pwc_fill(w, t->app, t->path.entry[level]);
   request_give(walker_pool(w), id);
   walker_next(w, thread);
 }

@@ -55,12 +55,20 @@ typedef struct {
   uint32_t next;       /* free list */
 } walk_thread_t;
 
+/* spec.threads threads with their queue and page-walk cache: the whole GPU's, or a MIG instance's.
+ */
+typedef struct {
+  uint32_t active;                 /* threads in use */
+  uint32_t queue_head, queue_tail; /* of xlats, linked through xlat_t.next */
+  assoc_t pwc;
+} walk_unit_t;
+
 typedef struct {
   walk_spec_t spec;
-  walk_thread_t *thread;
-  uint32_t free_head, active;
-  uint32_t queue_head, queue_tail, queued; /* of xlats, linked through xlat_t.next */
-  assoc_t pwc;
+  walk_thread_t *thread; /* of all units */
+  uint32_t free_head, active, queued;
+  walk_unit_t *unit; /* [units]: one, or one for each application */
+  uint32_t units;
   uint32_t pwc_line_shift;
   walk_stats_t *stats;  /* [app] */
   uint32_t *app_active; /* [app] walks under way */
@@ -79,17 +87,21 @@ typedef struct {
   } watch;
 } walker_t; /* ports: ev, pool, xlat, memory, map, tlb */
 
-int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, err_t *e);
+/* `own`: every application has a unit for itself. */
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, err_t *e);
 void walker_fini(walker_t *w);
 /* Brings active_cycles up to `now`; call before the number of an application's walks changes. */
 void walker_count(walker_t *w, uint8_t app, uint64_t now);
 uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now); /* a free thread must exist */
 void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now);
-static inline bool walker_idle_thread(const walker_t *w) { return w->active < w->spec.threads; }
+static inline walk_unit_t *walker_unit(const walker_t *w, uint8_t app) {
+  return &w->unit[w->units == 1 ? 0 : app];
+}
 /* The page-walk cache: look up, and fill, the entry at physical address `entry`. */
-bool walker_pwc_lookup(walker_t *w, paddr_t entry);
-void walker_pwc_fill(walker_t *w, paddr_t entry);
-void walker_pwc_flush(walker_t *w); /* page-table frames were freed */
+bool walker_pwc_lookup(walker_t *w, uint8_t app, paddr_t entry);
+void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry);
+/* Page-table frames of these applications, a bit each, were freed. */
+void walker_pwc_flush(walker_t *w, uint32_t apps);
 
 /* Messages: a translation at the walker; a thread's next entry; a page-table read is answered. */
 void walker_queue(walker_t *w, uint32_t xlat);

@@ -8,7 +8,9 @@ static const option_group_t walker_groups[] = {
 
 static int walkers_init(void *block, err_t *e) {
   walker_t *w = block;
-  int rc = walker_init(w, &walker_spec(w)->walk, walker_share(w)->apps, e);
+  const share_spec_t *s = &walker_spec(w)->share;
+  int rc = walker_init(w, &walker_spec(w)->walk, walker_share(w)->apps,
+                       mig_wanted(s) && !s->mig_walkers, e);
   w->pages_come = paging_wanted(&walker_spec(w)->memory);
   w->line_mask = walker_spec(w)->core.line_bytes - 1;
   dram_quota_init(&w->quota, &walker_spec(w)->dram, w->apps);

@@ -11,6 +11,7 @@ static const struct {
     {"run.check", "it looks, and must not touch"},
     {"gpu.capability", "what programs are told"},
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
+    {"gpu.mig", "as many as there are GPCs, or none: others are refused"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
     {"l1tlb.gpc", "refused: SMs that share a first level are neighbours"},
     {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
@@ -78,6 +79,10 @@ static const context_t contexts[] = {
     {SMALL_TLBS "gpu.gpcs=2;2 l2tlb.group=0 l3tlb.group=0 l2tlb.gpc=true l3tlb.gpc=true "
                 "l4tlb.gpc=true",
      "gather:footprint=256K,blocks=8,warps=4,steps=3"},
+    {SMALL_TLBS
+     "tlb.levels=2 l2tlb.group=0 gpu.gpcs=1;1;1;1 gpu.mig=4 share.mode=mig share.mig=2;2 "
+     "walk.threads=1 dram.channels=4 l2.bytes=64K mem.manager=mixed",
+     "gather:footprint=1M,blocks=8,warps=4,steps=3 gather:footprint=1M,blocks=8,warps=4,steps=3"},
     {"mem.manager=mixed mem.format=amd-gfx9 mem.bytes=4G mem.huge_page=1G l1tlb.entries=4",
      "gather:footprint=2G,blocks=4,warps=4,steps=3"},
     {SMALL_TLBS LARGE_TLBS, "gather:footprint=4M,blocks=8,warps=4,steps=3"},
@@ -256,10 +261,10 @@ static bool name_matters(const opt_t *o, const char *key, const context_t *c, co
   return false;
 }
 
-/* Each of these fits one of the three lists of HASHED, the colours of COLOURED or GPCs of four SMs;
- * where it does not, there is no machine. */
+/* Each of these fits one of the three lists of HASHED, the colours of COLOURED, GPCs of four SMs or
+ * MIG instances; where it does not, there is no machine. */
 static bool bits_matter(const char *key, const context_t *c, const char *before) {
-  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8", "0 1;1", "1;3"};
+  static const char *const lists[] = {"13", "12;13;14;16", "12;13;8", "0 1;1", "1;3", "1;2"};
   for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (changes(key, lists[i], c, before)) return true;
   return false;
