@@ -175,7 +175,9 @@ interrupted() {
 
 # ---- what only NVIDIA's compiler makes
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-if [ -x "$nvcc" ]; then
+if [ -n "${NO_NVCC:-}" ]; then
+  skip "what nvcc builds" "in another build's tests"
+elif [ -x "$nvcc" ]; then
   arch=$("$nvcc" --list-gpu-arch | head -n 1)
   number=${arch#compute_}
   ptx="-gencode arch=$arch,code=$arch"

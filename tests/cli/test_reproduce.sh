@@ -180,15 +180,13 @@ try "it was killed indeed" test "$killed" -gt 0
 rm -f "$dir/killed.db"
 
 # Ctrl-C: status 130, and what was finished is kept.
-# shellcheck disable=SC2086  # words
-setsid "$gmmu" reproduce --quick mask --store "$dir/stopped.db" >"$dir/partial" 2>"$dir/err" &
+setsid "$gmmu" reproduce --quick mask mosaic --store "$dir/stopped.db" >"$dir/partial" 2>"$dir/err" &
 pid=$!
-some_done() { case $("$gmmu" reproduce --quick --dry-run mask --store "$dir/stopped.db") in 0\ runs* | "") return 1 ;; esac; }
+some_done() { [ "$("$gmmu" export "$dir/stopped.db" 2>/dev/null | wc -l)" -gt 1 ]; }
 await 30 some_done
 kill -INT "$pid"
 wait "$pid"
 try "Ctrl-C: status 130" test $? = 130
 try "Ctrl-C: it says so" grep -q "^gmmu: interrupted" "$dir/err"
-try "Ctrl-C: finished runs are kept" \
-  sh -c "! '$gmmu' reproduce --quick --dry-run mask --store '$dir/stopped.db' | grep -q '^0 runs'"
+try "Ctrl-C: finished runs are kept" some_done
 finish
