@@ -2,11 +2,12 @@
 # The steps that check.sh, soak.sh and fuzz.sh are made of; sourced from the root of the tree.
 #
 # A step is a name. Its output goes to build/logs/NAME.log and its result, "passed failed skipped",
-# to build/logs/NAME.result. Two steps run at a time, each with half of the processors.
+# to build/logs/NAME.result. Two steps run at a time, each with half of the processors; tests, which wait now and then,
+# with as many processes as there are processors.
 
 logs=build/logs
 jobs=$((($(nproc) + 1) / 2))
-fuzz_seconds=${FUZZ_SECONDS:-10}
+fuzz_seconds=${FUZZ_SECONDS:-6}
 export GMMU_BUILDS=$PWD/build # for tests that compare the builds with each other
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -36,7 +37,7 @@ run_tests() { # build, log name, factor of the limits, meson arguments
   local dir=build/$1 log=$2 factor=$(($3 * GMMU_SLOWNESS))
   shift 3
   rm -f "$dir/meson-logs/$log"*.json "$dir/meson-logs/processor.txt"
-  meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes "$jobs" --logbase "$log" \
+  meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes "$(nproc)" --logbase "$log" \
     --timeout-multiplier 0 --wrapper "$PWD/scripts/limit.py $PWD/$dir $factor" "$@"
   local status=$?
   # Meson adds the wrapper's name to the log's: check-limit.py.json.

@@ -19,7 +19,7 @@ expect() { # what, got, name
 unset MESON_TEST_ITERATION
 # A step writes its result and its line; the functions are those of a check.
 check() { # shell commands
-  bash -c '. scripts/steps.sh; jobs=1; meson setup build/san >/dev/null || exit 1; '"$1" 2>&1
+  bash -c '. scripts/steps.sh; jobs=1; meson setup build/san >/dev/null 2>&1 || exit 1; '"$1" 2>&1
 }
 expect "1 1 1" "$(check 'run_step test-san >/dev/null; cat build/logs/test-san.result')" "passed, failed and skipped tests are counted"
 expect "FAIL" "$(check 'run_step test-san | sed -n "1s/ .*//p"')" "the step fails with its test"
