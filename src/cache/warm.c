@@ -20,13 +20,13 @@ ALWAYS_INLINE void warm_bring(cache_t *c, uint32_t *entry, uint64_t line, uint8_
     cache_fill(c, line, valid, dirty, app);
 }
 
-/* Request `r`, at its slice, is on no list and in no pool. */
-ALWAYS_INLINE void l2_warm(l2_t *c, const request_t *r) {
+/* Request `r`, at its slice, is on no list and in no pool. True if it needs nothing of DRAM. */
+ALWAYS_INLINE bool l2_warm(l2_t *c, const request_t *r) {
   l2_slice_t *s = &c->slice[r->slice];
   bool writes = request_writes(r), asks = c->policy->decide || c->policy->outcome;
   l2_view_t v = asks ? l2_view(c, r) : (l2_view_t){0};
   l2_decision_t d = c->policy->decide ? c->policy->decide(c->policy_state, &v) : L2_NORMAL;
-  if (d == L2_BYPASS && !writes) return;
+  if (d == L2_BYPASS && !writes) return false;
   uint32_t *entry = warm_use(&s->array, r->local, c->shape);
   uint8_t need = l2_needs(c, r);
   bool hit = entry && cache_valid(entry, need) == need;
@@ -35,6 +35,7 @@ ALWAYS_INLINE void l2_warm(l2_t *c, const request_t *r) {
   else if (!hit && d != L2_NO_FILL)
     warm_bring(&s->array, entry, r->local, need, 0, r->app);
   if (c->policy->outcome) c->policy->outcome(c->policy_state, &v, hit ? L2_HIT : L2_MISSED);
+  return hit || writes;
 }
 
 /* Whether the translated request `r` goes on to L2. */

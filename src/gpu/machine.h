@@ -83,7 +83,7 @@ void forward_attend(gpu_t *g, const gpu_limits_t *limits); /* phase 4 meanwhile 
 /* ---- sampling.c: if sampling.on ---- */
 int sampling_start(gpu_t *g, err_t *e);
 bool sampling_forwarded(gpu_t *g); /* all that was to be skipped has been */
-bool sampling_due(const gpu_t *g); /* the phase is over: the next cycle belongs to another one */
+bool sampling_due(gpu_t *g);       /* the phase is over: the next cycle belongs to another one */
 bool sampling_go_on(gpu_t *g);     /* to that one; true: the last window is over */
 int sampling_over(gpu_t *g, err_t *e); /* the run is; an error if there was no window */
 void sampling_show(gpu_t *g);          /* from now on counters are those of the windows */

@@ -28,6 +28,7 @@ static uint32_t to_partition(const gpu_t *g, uint32_t id) {
 static uint32_t to_itself(const gpu_t *g, uint32_t sm) {
   return place_of_block(FROM_SM(sm / g->xlat.words * g->xlat.words));
 }
+static uint32_t to_slot(const gpu_t *g, uint32_t id) { return to_itself(g, id / g->spec.sm.warps); }
 static uint32_t to_sm(const gpu_t *g, uint32_t id) { return to_itself(g, g->pool.at[id].sm); }
 static uint32_t to_asker(const gpu_t *g, uint32_t id) { return to_itself(g, g->xlat.at[id].sm); }
 static uint32_t to_peer(const gpu_t *g, uint32_t id) {
@@ -389,7 +390,7 @@ static bool limit_reached(const gpu_t *g, const gpu_limits_t *l) {
 }
 
 /* Such a limit ends the run in the next cycle, and is looked at in that of `min_cycles`. */
-static uint64_t limited(const gpu_t *g, const gpu_limits_t *l, uint64_t t) {
+static uint64_t limited(gpu_t *g, const gpu_limits_t *l, uint64_t t) {
   if (limit_reached(g, l) || (g->sampling.on && sampling_due(g)))
     return g->ev.now + 1; /* do not jump past the end */
   return l->min_cycles > g->ev.now ? earlier(t, l->min_cycles) : t;

@@ -74,10 +74,15 @@ static bool large_in_vain(const gpu_spec_t *s) {
   return s->tlb.levels && !s->tlb.ideal && !entries;
 }
 
-/* Too little time passes between a skip and its window. */
+/* Too little time passes between a skip and its window, even with what settling may take of the
+ * skip (sampling/restart.c). */
+static uint64_t time_to_settle(const gpu_spec_t *s) {
+  uint64_t warm = s->sampling.warm, most = s->sampling.skip / SETTLE_PART;
+  return warm && most > warm ? most : warm;
+}
 static bool starts_cold(const gpu_spec_t *s) {
   return s->sampling.skip && s->sampling.measure && strcmp(s->sampling.unit, "instructions") == 0 &&
-         s->sampling.warm < 10ull * s->core.sms * s->sm.warps;
+         time_to_settle(s) < 10ull * s->core.sms * s->sm.warps;
 }
 
 void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
@@ -89,10 +94,12 @@ void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
              "--design mosaic",
              s->memory.manager);
   else if (starts_cold(s))
-    snprintf(out, size,
-             "after a skip all warps are ready at once: sample.warm=%llu is less than ten "
-             "instructions for each of %u warps, and windows may show that and not the program",
-             (unsigned long long)s->sampling.warm, s->core.sms * s->sm.warps);
+    snprintf(
+        out, size,
+        "after a skip nothing is under way: sample.warm=%llu and sample.skip=%llu leave less than "
+        "ten instructions for each of %u warps, and windows may show that and not the program",
+        (unsigned long long)s->sampling.warm, (unsigned long long)s->sampling.skip,
+        s->core.sms * s->sm.warps);
 }
 
 /* ---- presets ---- */

@@ -3,15 +3,19 @@
  *
  *   SMs stop issuing -> nothing is under way -> rounds of instructions -> SMs issue again
  *
- * In a round every warp goes on to its next memory instruction, oldest first, SM after SM. Blocks
- * end, others start and host commands run between two rounds, as in phase 4 of a cycle. A kernel's
- * launch latency, and pages that move, take their time: no warp can go on, so the cycles pass.
+ * In a round warps go on to their next memory instruction, oldest first, SM after SM: those for
+ * whom enough cycles have passed, by a clock of rounds and by what their last access would have
+ * taken, more or less. So warps that miss fall behind those that hit, and warps that started
+ * together do not stay together, as with time. Blocks end, others start and host commands run
+ * between two rounds, as in phase 4 of a cycle. A kernel's launch latency, and pages that move,
+ * take their time: no warp can go on, so the cycles pass.
  *
  * What only time decides is not there: DRAM's open rows, which of two misses joins the other, which
  * peer would have answered. Whoever measures lets some cycles pass before. */
 #include "gpu/machine.h"
 
 #define FORWARD_STRETCH 64 /* instructions of a warp without a memory access among them */
+#define FORWARD_ROUND   64 /* cycles */
 /* Instructions in one cycle: more, and whoever calls gpu_run() for some cycles waits long. */
 #define FORWARD_CHUNK 16000
 
@@ -21,8 +25,9 @@ static void forward_unmapped(gpu_t *g, const xlat_t *x) {
   WATCH_TELL(g->tlb.watch.unmapped, x->asid, x->vpn);
 }
 
-/* The walk for `x`: its reads go to the page-walk cache and to L2. */
-static bool forward_walk(gpu_t *g, xlat_t *x) {
+/* The walk for `x`: its reads go to the page-walk cache and to L2. Adds its cycles to those of `x`,
+ * t_start. */
+static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   walker_t *w = &g->walker;
   mm_walk_t path;
   mm_walk(g->memory.mm, x->asid, x->vpn, &path);
@@ -35,7 +40,8 @@ static bool forward_walk(gpu_t *g, xlat_t *x) {
     }
     request_t r = {.app = x->asid, .kind = REQ_WALK};
     walk_prepare(w, &r, level, pa, addrmap_place_of(&g->map, r.app, pa));
-    l2_warm(&g->l2, &r);
+    *cycles += g->l2.spec.latency_cycles;
+    if (!l2_warm(&g->l2, &r)) *cycles += g->sampling.dram_cycles;
   }
   x->ppn = path.ppn;
   x->large = path.large;
@@ -43,15 +49,17 @@ static bool forward_walk(gpu_t *g, xlat_t *x) {
 }
 
 /* Of a page that the first level does not have. */
-NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint32_t found) {
-  if (found == g->tlb.levels && !forward_walk(g, x)) return false;
+NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint32_t found, uint32_t *cycles) {
+  for (uint32_t l = 1; l <= found && l < g->tlb.levels; l++)
+    *cycles += g->spec.tlb_level[l].latency_cycles;
+  if (found == g->tlb.levels && !forward_walk(g, x, cycles)) return false;
   tlb_warm_fill(&g->tlb, x, found);
   return true;
 }
 
 /* The frame of a page; false if there is none. */
 ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, uint64_t page,
-                                     uint64_t *frame, uint64_t *mask) {
+                                     uint64_t *frame, uint64_t *mask, uint32_t *cycles) {
   tlbs_t *c = &g->tlb;
   xlat_t x; /* a hit uses no more of it than this */
   uint32_t order = order_of(s, w, page);
@@ -65,7 +73,7 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
     uint32_t found = tlb_warm_look_up(c, &x);
     if (found) {
       x.tlb = c->level[0].of_sm[s->id], x.warp = w->slot, x.remote = false;
-      there = forward_miss(g, &x, found);
+      there = forward_miss(g, &x, found, cycles);
     }
   }
   if (!there) {
@@ -77,44 +85,48 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
   return true;
 }
 
-/* A line, whose physical address `r` has. */
-ALWAYS_INLINE void forward_line(gpu_t *g, const sm_t *s, request_t *r) {
-  if (!l1_warm(&g->l1, s->id, r)) return;
+/* A line, whose physical address `r` has. Returns its cycles beyond L1. */
+ALWAYS_INLINE uint32_t forward_line(gpu_t *g, const sm_t *s, request_t *r) {
+  if (!l1_warm(&g->l1, s->id, r)) return 0;
   addrmap_settle(&g->map, r, addrmap_place_of(&g->map, r->app, r->addr));
-  l2_warm(&g->l2, r);
+  return g->sampling.l2_cycles + (l2_warm(&g->l2, r) ? 0 : g->sampling.dram_cycles);
 }
 
-/* The memory instruction `in`, whose lanes are in s->op. */
-static void forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
+/* The memory instruction `in`, whose lanes are in s->op. Returns its cycles beyond L1. */
+static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
   uint64_t frame = 0, page = UINT64_MAX, mask = 0;
+  uint32_t most = 0, cycles = 0;
   request_t r;
   r.what = in->whole_line | w->who;
   if (one_whole_line(s, in->width_bytes)) {
-    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask)) return;
+    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask, &cycles)) return 0;
     r.addr = frame | (s->op.base & mask);
-    forward_line(g, s, &r);
-    return;
+    return cycles + forward_line(g, s, &r);
   }
-  if (!s->op.mask) return;
+  if (!s->op.mask) return 0;
   bool full = in->request_full && g->l2.policy->outcome; /* nobody else asks */
   coalesce(&s->op, in->width_bytes, s->line_shift, full, &s->co);
   for (uint32_t i = 0; i < s->co.lines; i++) {
     uint64_t va = s->co.line[i] << s->line_shift;
     if (va >> s->page_shift != page) {
       page = va >> s->page_shift;
-      if (!forward_translate(g, s, w, page, &frame, &mask)) return;
+      cycles = 0;
+      if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
     }
     r.addr = frame | (va & mask);
     r.sectors = s->co.sectors[i];
     r.full = full ? s->co.full[i] : r.sectors;
-    forward_line(g, s, &r);
+    uint32_t line = cycles + forward_line(g, s, &r);
+    if (line > most) most = line;
   }
+  return most + s->co.lines;
 }
 
 /* ---- one round ---- */
 
-/* To the warp's next memory instruction, barrier or end; returns the instructions. */
-static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most) {
+/* To the warp's next memory instruction, barrier or end; returns the instructions. *cycles is what
+ * that instruction takes. */
+static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32_t *cycles) {
   uint64_t now = g->ev.now;
   if (most > FORWARD_STRETCH) most = FORWARD_STRETCH;
   for (uint32_t n = 0, next;;) {
@@ -130,7 +142,7 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most) {
       return n;
     }
     n++;
-    if (in->kind == OP_MEMORY) forward_access(g, s, w, in);
+    if (in->kind == OP_MEMORY) *cycles = g->sampling.l1_cycles + forward_access(g, s, w, in);
     if (in->kind >= OP_BARRIER || next == STREAM_END) {
       issue_stop(s, now, w, in, next);
       return n;
@@ -140,13 +152,28 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most) {
   }
 }
 
-/* Every warp that can; returns their instructions. */
+/* What an access takes among others: anything up to twice of what it takes alone. Without that,
+ * warps that start together would stay together. */
+ALWAYS_INLINE uint64_t forward_delay(gpu_t *g, uint32_t cycles) {
+  g->sampling.chance = g->sampling.chance * 6364136223846793005ull + 1442695040888963407ull;
+  return (g->sampling.chance >> 33) * cycles >> 30;
+}
+
+/* Every warp that can; returns their instructions. A warp's not_before is when its last access is
+ * over, by the clock of rounds; its instructions take turns with those of the other warps. */
 static uint64_t forward_sm(gpu_t *g, sm_t *s) {
-  uint64_t n = 0, *left = g->sampling.left;
+  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock;
+  uint32_t share = s->resident / s->schedulers + 1;
   for (uint64_t m = s->ready; m && !g->ev.failed; m &= m - 1) {
     warp_t *w = s->by_age[__builtin_ctzll(m)];
+    if (w->not_before > clock) {
+      g->sampling.waiting = true;
+      continue;
+    }
     if (!left[w->app]) continue;
-    uint32_t did = forward_warp(g, s, w, left[w->app]);
+    uint32_t cycles = 0, did = forward_warp(g, s, w, left[w->app], &cycles);
+    w->not_before = clock + forward_delay(g, cycles) + did * share;
+    g->sampling.accesses += cycles > 0;
     left[w->app] -= did;
     g->sampling.forwarded[w->app] += did;
     n += did;
@@ -161,8 +188,12 @@ static uint64_t forward_sm(gpu_t *g, sm_t *s) {
 
 static uint64_t forward_round(gpu_t *g, const gpu_limits_t *limits) {
   uint64_t n = 0;
-  for (uint32_t i = 0; i < g->spec.core.sms && !g->ev.failed; i++)
-    n += forward_sm(g, &g->cores.sm[i]);
+  do {
+    g->sampling.waiting = false;
+    for (uint32_t i = 0; i < g->spec.core.sms && !g->ev.failed; i++)
+      n += forward_sm(g, &g->cores.sm[i]);
+    if (n || g->sampling.waiting) g->sampling.clock += FORWARD_ROUND;
+  } while (!n && g->sampling.waiting && !g->ev.failed);
   if (!g->ev.failed && (g->share.any_ended || g->share.due)) share_attend(&g->share, limits);
   return n;
 }
@@ -191,7 +222,7 @@ static void forward_pass_on(gpu_t *g) {
 
 /* Nothing is under way. */
 static bool forward_quiet(const gpu_t *g) {
-  if (g->xlat.used || g->moves.on || g->walker.active) return false;
+  if (g->cores.held || g->xlat.used || g->moves.on || g->walker.active) return false;
   for (uint32_t a = 0; a < g->share.apps; a++)
     if (g->share.lines[a]) return false;
   for (uint32_t i = 0; i < g->spec.core.sms; i++)
@@ -209,6 +240,7 @@ static void forward_charge(gpu_t *g) {
 }
 
 void forward_begin(gpu_t *g) {
+  restart_note(g);
   g->cores.forwarding = true;
   g->sampling.stopped = g->ev.now;
   moves_note_issue(&g->moves);
@@ -222,6 +254,7 @@ static void forward_end(gpu_t *g) {
     sm_wake_memory(s, g->ev.now + 1, s->ready & s->wants[UNIT_MEM]);
     cores_wake(&g->cores, i);
   }
+  if (g->spec.sampling.warm) restart_spread(g);
 }
 
 /* Phase 4 of a cycle in which SMs do not issue. */

@@ -18,7 +18,7 @@ static const opt_t sampling_options[] = {
      "of skip, warm and measure: warp instructions of all, or launches that end", unit_name,
      "instructions"},
     U64(skip, "skip", "before each window: without time, with TLBs and caches kept warm"),
-    U64(warm, "warm", "then: with time, not counted"),
+    U64(warm, "warm", "then: with time, not counted; if not 0, at least so many"),
     U64(measure, "measure", "then: a window, which counts; 0: until the run ends"),
     {"windows", OPT_U32, offsetof(sampling_spec_t, windows), 0, SAMPLING_WINDOWS, 0, "windows",
      "the run ends after so many; 0: with its applications", NULL, NULL},
@@ -61,13 +61,18 @@ static int sampling_init(void *block, err_t *e) {
     return refuse_windows(e, "sample.windows",
                           "one window that ends with the run: sample.measure is 0");
   s->room = x->windows ? x->windows : x->measure ? SAMPLING_WINDOWS : 1;
+  s->l1_cycles = spec->sm.lsu_latency + spec->l1.latency_cycles;
+  s->l2_cycles = 2 * spec->noc.latency_cycles + spec->l2.latency_cycles;
+  s->dram_cycles = (spec->dram.trcd + spec->dram.tcl) * spec->core.clock_mhz / spec->dram.clock_mhz;
   s->window = calloc((size_t)s->room * s->apps, sizeof *s->window);
-  return s->window ? GMMU_OK : component_no_memory(e, "windows");
+  s->answers = calloc((size_t)spec->core.sms * spec->sm.warps, sizeof *s->answers);
+  return s->window && s->answers ? GMMU_OK : component_no_memory(e, "windows");
 }
 
 static void sampling_fini(void *block) {
   sampling_t *s = block;
   free(s->window);
+  free(s->answers);
   counters_fini(&s->counters);
 }
 
@@ -161,13 +166,19 @@ static void window_end(gpu_t *g) {
 
 /* ---- phases ---- */
 
-/* How much to skip before the next window. */
+/* How much to skip before the next window: less by what settling took beyond `warm`, so that
+ * periods are equal. */
+static uint64_t settled_for(sampling_t *s, uint64_t skip) {
+  uint64_t part = earlier(s->over, skip);
+  s->over -= part;
+  return skip - part;
+}
 static uint64_t next_skip(sampling_t *s, const sampling_spec_t *x) {
-  if (!x->seed) return x->skip;
+  if (!x->seed) return settled_for(s, x->skip);
   rng_t r = {x->seed * 1000003ull + s->windows};
   uint64_t before = rng_next(&r) % (x->skip + 1), skip = s->late + before;
   s->late = x->skip - before;
-  return skip;
+  return settled_for(s, skip);
 }
 
 static void enter_phase(gpu_t *g, sampling_phase_t phase) {
@@ -177,18 +188,24 @@ static void enter_phase(gpu_t *g, sampling_phase_t phase) {
                     : phase == SAMPLING_WARMS ? x->warm
                     : x->measure              ? x->measure
                                               : UINT64_MAX / 2;
+  if (s->phase == SAMPLING_WARMS) s->over += sampling_done(g) - s->target;
   s->phase = phase;
-  s->target = sampling_done(g) + amount;
+  s->target = s->most = sampling_done(g) + amount;
   if (phase == SAMPLING_MEASURES) window_begin(g);
+  if (phase == SAMPLING_WARMS && amount && !s->launches) {
+    settle_begin(g, sampling_done(g));
+  }
   if (phase != SAMPLING_SKIPS || !amount) return;
   deal_skip(g, amount);
   forward_begin(g);
 }
 
 /* The phase is over. */
-bool sampling_due(const gpu_t *g) {
+bool sampling_due(gpu_t *g) {
   const sampling_t *s = &g->sampling;
-  return s->phase == SAMPLING_SKIPS ? !g->cores.forwarding : sampling_done(g) >= s->target;
+  if (s->phase == SAMPLING_SKIPS) return !g->cores.forwarding;
+  uint64_t done = sampling_done(g);
+  return done >= s->most || (done >= s->target && settle_over(g, done));
 }
 
 /* Goes on to the phase that this cycle belongs to; true: the last window is over. */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #define SAMPLING_WINDOWS 10000 /* at most */
+#define SETTLE_PART      4     /* of `skip`: no more than this part is spent on settling after it */
 
 typedef struct {
   const char *unit; /* of the next three: "instructions" of all warps, or "launches" that end */
@@ -57,7 +58,22 @@ typedef struct {
   uint64_t target;  /* the phase ends when so much has been done */
   uint64_t begin;   /* cycle in which the window began */
   uint64_t stopped; /* SMs have not issued since this cycle */
-  uint64_t late;    /* with a seed: what the period of the last window has left to skip */
+  uint64_t most;    /* then the phase ends in any case */
+  uint64_t over;    /* instructions that settling took beyond `warm`, still to be made up for */
+  /* the skip: */
+  uint64_t clock, clock_begin;                /* of its rounds (forward.c) */
+  uint64_t accesses;                          /* memory instructions in it */
+  uint64_t chance;                            /* of what an access takes */
+  bool waiting;                               /* a warp's turn comes in a later round */
+  uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
+  /* and after it (restart.c): */
+  uint64_t restart;                        /* the cycle */
+  uint64_t begun;                          /* what had been done then */
+  uint64_t lines_before;                   /* under way when the skip began */
+  uint64_t access_cycles, accesses_before; /* from one of a warp to the next; those with time */
+  uint32_t settled;  /* of all warp slots, so many have settled since the last skip */
+  uint16_t *answers; /* [slot] warp_t.answers then */
+  uint64_t late;     /* with a seed: what the period of the last window has left to skip */
   uint64_t left[GMMU_MAX_APPS];      /* instructions to skip still, */
   uint64_t forwarded[GMMU_MAX_APPS]; /* and those skipped so far */
   uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */

@@ -17,6 +17,7 @@ typedef struct {
   uint32_t words;                   /* words of those masks in use */
   bool stopped;                     /* a turn ends, pages move, or: */
   bool forwarding;                  /* instructions go on without time (sampling/forward.c) */
+  uint32_t held;                    /* warps that a message will let go on */
   bool app_idle; /* an application's last line has ended: the dispatcher has to look */
   uint64_t idle_at[GMMU_MAX_APPS];     /* when that was last */
   bool settled;                        /* the run is over, and its waiting times are charged */
@@ -27,6 +28,18 @@ typedef struct {
 /* Tick the SM in this cycle (before phase 3) or, from phase 3 on, in the next one. */
 static inline void cores_wake(cores_t *k, uint32_t sm) {
   k->calendar[sm >> 6].awake |= 1ull << (sm & 63);
+}
+
+/* The warp in this slot of all, which is held, goes on. */
+static inline void cores_release(cores_t *k, uint32_t slot) {
+  uint32_t warps = k->sm->spec->warps;
+  sm_t *s = &k->sm[slot / warps];
+  warp_t *w = &s->warp[slot % warps];
+  w->state = WARP_RUNNABLE;
+  s->ready |= w->bit;
+  sm_wake_memory(s, w->ready_at, w->bit & s->wants[UNIT_MEM]);
+  k->held--;
+  cores_wake(k, s->id);
 }
 
 /* A line's way is over. */

@@ -125,6 +125,7 @@ typedef enum { /* a runnable warp is ready or, until its ready_at, in the timing
                WARP_RUNNABLE,
                WARP_MEMORY,
                WARP_BARRIER,
+               WARP_HELD, /* goes on at its ready_at, by a message (sampling/restart.c) */
                WARP_DONE
 } warp_state_t;
 
@@ -168,7 +169,8 @@ typedef struct {
   uint64_t charged;  /* every cycle before this one has been charged */
   uint64_t ready_at; /* the next instruction's operands are there from this cycle on */
   uint32_t source_slot;
-  uint16_t loads; /* under way */
+  uint16_t loads;   /* under way */
+  uint16_t answers; /* to its slot: loads that ended, and stores; modulo 65536 */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
   uint64_t bit;            /* of its age */
   uint64_t who;            /* what of its requests: the SM and the application */

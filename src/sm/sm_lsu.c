@@ -127,6 +127,7 @@ NEVER_INLINE void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t 
   if (s->op.mask) coalesce(&s->op, in->width_bytes, s->line_shift, in->request_full != 0, &s->co);
   count_access(s, ready, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
+  if (!in->dsts) w->answers++;
   group_by_page(s, ready, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
 }
 
@@ -137,7 +138,10 @@ ALWAYS_INLINE void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decode
   uint32_t order = order_of(s, w, addr >> s->page_shift);
   new_group(s, ready, w, addr >> s->page_shift >> order << order, order, id)->last = true;
   count_access(s, ready, w, in, 1);
-  if (in->dsts) s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
+  if (in->dsts)
+    s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
+  else
+    w->answers++;
 }
 
 NEVER_INLINE void tell_blocked(const sm_t *s, const warp_t *w, uint64_t cycles) {
@@ -193,6 +197,7 @@ void sm_load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   warp_t *w = l->warp;
   set_result(w, l->dst, l->dsts, now);
   w->loads--;
+  w->answers++;
   l->next_free = s->load_free;
   s->load_free = index;
   s->loads_used--;

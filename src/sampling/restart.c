@@ -1,0 +1,103 @@
+/* After a skip: warps go on one after the other, and the machine fills until it is as full as in
+ * the middle of a program.
+ *
+ * At the end of a skip every warp stands behind a memory access, and nothing is under way. If all
+ * went on at once, they would issue a burst of arithmetic, then ask for memory together, and so on,
+ * in waves. So each is held for a while: anything up to what lies between two accesses of a warp.
+ * Then cycles pass until each has been answered, and as many lines are under way as when the skip
+ * began. Of the first skip that is not known: there SETTLE_PART of it is spent. */
+#include "base/rng.h"
+#include "gpu/machine.h"
+
+#define SETTLE_ANSWERS 2
+
+static warp_t *slot_at(gpu_t *g, uint32_t i) {
+  return &g->cores.sm[i / g->spec.sm.warps].warp[i % g->spec.sm.warps];
+}
+static uint32_t slots_of(const gpu_t *g) { return g->spec.core.sms * g->spec.sm.warps; }
+static bool slot_lives(const warp_t *w) { return w->state != WARP_EMPTY && w->state != WARP_DONE; }
+
+static uint64_t slots_living(gpu_t *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < slots_of(g); i++) n += slot_lives(slot_at(g, i));
+  return n;
+}
+
+/* Memory instructions with time. */
+static uint64_t timed_accesses(const gpu_t *g) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < g->share.apps; a++)
+    n += g->cores.stats[a].loads + g->cores.stats[a].stores + g->cores.stats[a].atomics;
+  return n;
+}
+
+static uint64_t lines_under_way(const gpu_t *g) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < g->share.apps; a++) n += g->share.lines[a];
+  return n;
+}
+
+/* A skip begins: how long did a warp take from one access to the next since the last one? */
+static void restart_note(gpu_t *g) {
+  sampling_t *s = &g->sampling;
+  uint64_t accesses = timed_accesses(g) - s->accesses_before;
+  if (accesses && g->ev.now > s->restart)
+    s->access_cycles = (g->ev.now - s->restart) * slots_living(g) / accesses;
+  s->lines_before = g->ev.now ? lines_under_way(g) : UINT64_MAX;
+  s->clock = s->clock_begin = later(s->clock, g->ev.now); /* not_before of warps is below it */
+  s->accesses = 0;
+}
+
+/* It ends: warps are held. */
+static void restart_spread(gpu_t *g) {
+  sampling_t *s = &g->sampling;
+  s->restart = g->ev.now;
+  s->accesses_before = timed_accesses(g);
+  uint64_t between = s->access_cycles; /* before the first window nothing is known but the clock */
+  if (!between && s->accesses)
+    between = (s->clock - s->clock_begin) * slots_living(g) / s->accesses;
+  rng_t r = {g->spec.sampling.seed * 1000033ull + s->windows};
+  for (uint32_t i = 0; i < slots_of(g) && between; i++) {
+    warp_t *w = slot_at(g, i);
+    sm_t *at = &g->cores.sm[i / g->spec.sm.warps];
+    if (w->state != WARP_RUNNABLE || !(at->ready & w->bit)) continue;
+    uint64_t cycles = rng_next(&r) % (between);
+    if (cycles < 2) continue;
+    at->ready &= ~w->bit;
+    w->state = WARP_HELD;
+    w->ready_at = g->ev.now + cycles;
+    g->cores.held++;
+    message_send(&g->ev, FROM_SM(at->id), w->ready_at, EV_RELEASE, i);
+  }
+}
+
+/* The warm phase begins, when `done` has been done. */
+static void settle_begin(gpu_t *g, uint64_t done) {
+  sampling_t *s = &g->sampling;
+  for (uint32_t i = 0; i < slots_of(g); i++) s->answers[i] = slot_at(g, i)->answers;
+  s->settled = 0;
+  s->begun = done;
+  s->most = later(s->target, done + g->spec.sampling.skip / SETTLE_PART);
+}
+
+/* All warps have been answered, and the machine is about as full as it was. As much again follows:
+ * the moment at which it is that full is not like any other. */
+static bool settle_full(gpu_t *g, uint64_t done) {
+  sampling_t *s = &g->sampling;
+  if (g->cores.held || lines_under_way(g) < s->lines_before / 8 * 7) return false;
+  s->most = earlier(s->most, done + (done - s->begun));
+  return true;
+}
+
+/* Slots are asked one after the other: one that has settled is not asked again. */
+static bool settle_over(gpu_t *g, uint64_t done) {
+  sampling_t *s = &g->sampling;
+  if (s->phase != SAMPLING_WARMS || s->launches) return true;
+  for (; s->settled < slots_of(g); s->settled++) {
+    const warp_t *w = slot_at(g, s->settled);
+    if (slot_lives(w) && (uint16_t)(w->answers - s->answers[s->settled]) < SETTLE_ANSWERS)
+      return false;
+  }
+  if (s->settled == slots_of(g) && settle_full(g, done)) s->settled++;
+  return done >= s->most;
+}
