@@ -42,7 +42,8 @@ typedef enum {
 } space_t;
 
 enum {                     /* inst_t.flags */
-       INST_BYPASS_L1 = 1, /* cached in L2 only (.cg, volatile, strong) */
+       INST_BYPASS_L1 = 1, /* memory: cached in L2 only (.cg, volatile, strong) */
+       INST_MULTIPLY = 2,  /* IC_INT: a product, of which some GPUs have the result later */
 };
 
 /* One row of a kernel's static table. 12 bytes, plain data; also the file format's row. */

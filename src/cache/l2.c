@@ -31,6 +31,8 @@ const opt_t l2_options[] = {
         "of a slice per operation of an atomic: one per sector and time that a word of it is "
         "named; "
         "0: none"),
+    U32(atomic_latency, "atomic_latency", 0, 1000, 0, "cycles",
+        "that the answer of an atomic is later than that of a load"),
 #undef U32
     {"lazy_fetch", OPT_BOOL, offsetof(l2_spec_t, lazy_fetch), 0, 1, 0, "",
      "a sector written in part is fetched when it is read, not when it is written", NULL, NULL},
@@ -437,6 +439,10 @@ NEVER_INLINE void l2_operate(l2_t *c, l2_slice_t *s, const request_t *r) {
   s->ports_used = c->spec.ports;
 }
 
+static uint32_t l2_operation_cycles(const l2_t *c, const request_t *r) {
+  return r->kind == REQ_ATOMIC ? c->spec.atomic_latency : 0;
+}
+
 /* A store, or an atomic. */
 ALWAYS_INLINE bool l2_write(l2_t *c, l2_slice_t *s, uint32_t id, uint32_t *entry, l2_from_t from) {
   request_t *r = &l2_pool(c)->at[id];
@@ -463,7 +469,7 @@ ALWAYS_INLINE bool l2_write(l2_t *c, l2_slice_t *s, uint32_t id, uint32_t *entry
   l2_count(st, entry);
   st->writes++;
   l2_tell_if_asked(c, r, entry ? L2_HIT : L2_MISSED, from);
-  l2_answer(c, id, c->spec.latency_cycles);
+  l2_answer(c, id, c->spec.latency_cycles + l2_operation_cycles(c, r));
   return true;
 }
 
@@ -604,14 +610,16 @@ void l2_arrive(l2_t *c, uint32_t id) {
 /* The request has what it needed: writes take effect, everybody else gets an answer. */
 ALWAYS_INLINE void l2_satisfied(l2_t *c, l2_slice_t *s, uint32_t id) {
   request_t *r = &l2_pool(c)->at[id];
-  uint32_t entered = r->t_ret;
+  uint32_t entered = r->t_ret, delay = 0;
   r->t_ret = (uint32_t)l2_ev(c)->now;
   r->flags |= REQ_RET | REQ_DRAM;
-  if (request_writes(r))
+  if (request_writes(r)) {
     l2_install(c, s, r, l2_makes_valid(c, r), r->sectors);
-  else
+    delay = l2_operation_cycles(c, r);
+  } else {
     hist_add(&l2_stats_of(c, r)->latency, (uint32_t)l2_ev(c)->now - entered);
-  l2_answer(c, id, 0);
+  }
+  l2_answer(c, id, delay);
 }
 
 NEVER_INLINE void l2_satisfied_too(l2_t *c, l2_slice_t *s, uint32_t id) { l2_satisfied(c, s, id); }

@@ -19,6 +19,7 @@ typedef struct {
   uint32_t ways, latency_cycles, ports, mshrs, merges;
   uint32_t dram_hop_cycles; /* from the slice to the channel's queue */
   uint32_t atomic_cycles;   /* of a slice for each operation of an atomic; 0: none */
+  uint32_t atomic_latency;  /* by which its answer is later than a load's */
   bool lazy_fetch;          /* a sector written in part is fetched when it is read, not before */
   const char *replacement, *policy;
 } l2_spec_t;

@@ -6,6 +6,10 @@
  * banks share (`shared`: tCCD and turn-around, tRRD and tFAW, the bus of row commands). The next
  * decision is at the least over the banks, found for all of them together (dram_perbank.h).
  *
+ * Reads and writes have a buffer each, and one direction is served until it is time to turn. With
+ * one queue for both (`one_queue`) a bank's candidate may be either, and `shared` and `group` hold
+ * what columns of the direction of the last one may do; see column_times().
+ *
  * Bank groups (`parted`): what the banks of one group share on top is in `group`, and an access of
  * several bursts issues them one by one, so that other groups use the bus in between. Without
  * groups an access is one train of bursts.
@@ -170,12 +174,28 @@ ALWAYS_INLINE void share_group(dram_t *d, uint32_t b, uint32_t kind, uint32_t wh
     d->when[kind].at[i] = perbank_later(d->when[kind].at[i], (int16_t)when);
 }
 
+/* For which the next command of bank b is. */
+static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
+  return (dram_req_t *)(uintptr_t)d->candidate.access[b];
+}
+
+/* Of the kind of bank b's next command, which is known: what all banks share, and its group. */
+static uint32_t floor_of(const dram_t *d, uint32_t b, uint32_t kind) {
+  uint32_t g = b & d->group_mask;
+  bool turned = kind == COLUMN && d->spec.one_queue && chosen(d, b)->a.write != d->direction;
+  uint32_t all = turned ? d->col_turned : d->shared[kind];
+  return d->parted ? later(all, turned ? d->group_turned[g] : d->group[kind][g]) : all;
+}
+
 /* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
  * one bus all precharges share is that. */
 ALWAYS_INLINE uint32_t place(dram_t *d, uint32_t b, uint32_t kind, uint32_t when, plain_t plain) {
   bool parted = plain_parted(d, plain);
-  if (!plain_command(d, plain) || parted || kind != PRECHARGE) when = later(when, d->shared[kind]);
-  if (parted) when = later(when, d->group[kind][b & d->group_mask]);
+  if (!plain)
+    when = later(when, floor_of(d, b, kind));
+  else if (!plain_command(d, plain) || parted || kind != PRECHARGE)
+    when = later(when, d->shared[kind]);
+  if (plain && parted) when = later(when, d->group[kind][b & d->group_mask]);
   assert(when < PERBANK_NEVER);
   d->kind[b] = (uint8_t)kind;
   d->when[kind].at[b] = (int16_t)when;
@@ -189,8 +209,7 @@ static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
 static uint32_t allowed(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
   uint32_t own = d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
-  own = later(own, d->shared[d->kind[b]]);
-  return d->parted ? later(own, d->group[d->kind[b]][b & d->group_mask]) : own;
+  return later(own, floor_of(d, b, d->kind[b]));
 }
 
 static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
@@ -233,11 +252,6 @@ NEVER_INLINE int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
 }
 
 /* --- candidates ------------------------------------------------------------------------------- */
-
-/* For which the next command of bank b is. */
-static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
-  return (dram_req_t *)(uintptr_t)d->candidate.access[b];
-}
 
 /* The candidate of bank b is of this queue; DRAM_NO_QUEUE: it has none. */
 ALWAYS_INLINE void set_queue(dram_candidates_t *c, uint32_t b, uint32_t queue) {
@@ -323,8 +337,8 @@ static void pick_all(dram_t *d) {
   for (uint32_t b = 0; b < d->spec.banks; b++) unplace(d, b, d->kind[b]), pick(d, b);
 }
 
-NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
-  uint32_t writes = 1u << d->writes_queue;
+/* Column commands are of this direction from now on. */
+static void turn(dram_t *d, uint32_t direction) {
   if (d->direction != direction) {
     uint32_t turned = d->col_turned;
     d->col_turned = d->shared[COLUMN], d->shared[COLUMN] = turned;
@@ -335,6 +349,11 @@ NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
   }
   d->direction = direction;
   d->column = d->time[direction];
+}
+
+NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
+  uint32_t writes = 1u << d->writes_queue;
+  turn(d, direction);
   d->serving = direction ? writes : writes - 1;
   d->few = direction ? d->spec.write_low : 0;
   d->calm_from = d->few + 1;
@@ -383,7 +402,7 @@ ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t p
   bool hit = rows_add(&d->rows, bank, queue, queue_bit(queue, plain), r);
   d->used[queue]++;
   if (plain_parted(d, plain)) r->moved = 0;
-  if (d->direction != direction) {
+  if (d->direction != direction && (plain || !d->spec.one_queue)) {
     if (!turns(d, direction, plain)) return NOTHING;
     serve(d, direction);
     return OTHERS;
@@ -538,6 +557,7 @@ ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_wai
 
 /* Few are left of the direction being served: turn to the other one if it is time. */
 NEVER_INLINE void few_left(dram_t *d) {
+  if (d->spec.one_queue) return;
   uint32_t reads = reads_inside(d), writes = d->used[d->writes_queue];
   if (d->direction == 0 && reads == 0 && writes)
     serve(d, 1);
@@ -565,15 +585,24 @@ ALWAYS_INLINE void leave(dram_t *d, uint32_t queue, plain_t plain) {
     leave_rare_plain(d, queue, left);
 }
 
+/* one_queue: a column command, perhaps of the other direction, changes when those of other banks
+ * may issue. The data bus is one, so data still moves in the order of the commands. */
+NEVER_INLINE void column_times(dram_t *d) {
+  for (uint32_t b = 0; b < d->spec.banks; b++)
+    if (d->kind[b] == COLUMN) d->when[COLUMN].at[b] = (int16_t)allowed(d, b);
+}
+
 ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain ? d->direction : r->queue;
   KEEP(bank);
   dram_waiting_t *waiting = &bank->waiting[queue];
   KEEP(waiting);
+  if (!plain && d->spec.one_queue) turn(d, r->a.write);
   if (plain_parted(d, plain) && ++r->moved < r->a.bursts) { /* not the last: it stays */
     occupy(d, &r->a, bank, t, plain);
     if (!plain) note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
+    if (!plain && d->spec.one_queue) column_times(d);
     return;
   }
   r->issued = d->base + t;
@@ -583,6 +612,7 @@ ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plai
   pick_again(d, bank, waiting, b, queue, plain);
   list_put(&d->door.issued, r);
   leave(d, queue, plain);
+  if (!plain && d->spec.one_queue) column_times(d);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
@@ -751,7 +781,8 @@ static uint64_t next_done(const dram_t *d) {
     if (!(d->next.ready & d->candidate.hits))
       first = least(first + d->spec.trcd, (uint64_t)perbank_least(&d->when[COLUMN], d->spec.banks));
     end = d->base + first;
-    end = (end > d->limit ? end : d->limit + 1) + d->column.end;
+    end = (end > d->limit ? end : d->limit + 1) +
+          (d->spec.one_queue ? least(d->time[0].end, d->time[1].end) : d->column.end);
   }
   if (d->door.outside < NEVER && (d->door.arrivals.head || any_inside(d)))
     end = least(end, d->door.outside + least(d->time[0].end, d->time[1].end));
@@ -812,7 +843,8 @@ ALWAYS_INLINE void run(dram_t *d, plain_t plain) {
 
 NEVER_INLINE void set_plain(dram_t *d) {
   bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * PERBANK_WIDTH &&
-                    d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited);
+                    d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited &&
+                    !d->spec.one_queue);
   d->plain = !plain                           ? NOT_PLAIN
              : d->parted                      ? PLAIN_PARTED
              : !d->command_cycles             ? PLAIN_16_DUAL
@@ -1053,7 +1085,7 @@ static void set_queues(dram_t *d) {
   }
   d->writes_queue = n;
   for (uint32_t w = 0; w < 2; w++) {
-    dram_req_t fresh = {.queue = (uint8_t)(w ? n : 0), .outcome = HIT};
+    dram_req_t fresh = {.queue = (uint8_t)(w && !d->spec.one_queue ? n : 0), .outcome = HIT};
     d->door.fresh[w] = fresh.status;
   }
   d->door.several_queues = d->door.aside = n > 1;

@@ -83,6 +83,7 @@ const opt_t dram_options[] = {
          "an idle channel that has to open its row"),
     FLAG(unlimited_walks, "the same for page-table reads alone, which then take no bandwidth"),
     FLAG(closed_row, "close a row with the last access that waits for it"),
+    FLAG(one_queue, "reads and writes wait in one queue (dram.queue), and neither goes first"),
     FLAG(dual_command, "separate buses for row and column commands (HBM)"),
     {.name = "scheduler",
      .type = OPT_NAME,
@@ -156,7 +157,10 @@ int dram_spec_check(const dram_spec_t *s, err_t *e) {
   if (s->trefi && s->trfc == 0) return refuse(e, "trfc", "0 while trefi is not");
   if (s->trefi && s->trfc + s->trc + s->trp >= s->trefi)
     return refuse(e, "trefi", "leaves no time between refreshes");
-  if (s->scheduler && dram_sched_find(s->scheduler)) return 0;
+  const dram_sched_ops_t *sched = s->scheduler ? dram_sched_find(s->scheduler) : NULL;
+  if (sched && s->one_queue && sched->queues > 1)
+    return refuse(e, "one_queue", "the scheduler has queues of its own for reads");
+  if (sched) return 0;
   err_set(e, GMMU_ENOENT, "no scheduler \"%s\"", s->scheduler ? s->scheduler : "");
   err_for_key(e, "scheduler");
   return GMMU_ENOENT;

@@ -71,6 +71,14 @@ static void set_matrix(sass_op_t *o, const char *text, size_t size) {
                                                                          : 1);
 }
 
+/* On GPUs whose multiplier is a unit of its own; an XMAD of Maxwell and Pascal, a third of a
+ * product, takes as long as other integers. */
+static bool multiplies(const char *text, size_t size) {
+  size_t uniform = size && *text == 'U';
+  text += uniform, size -= uniform;
+  return size >= 4 && (is(text, 4, "IMAD") || is(text, 4, "IMUL"));
+}
+
 void sass_decode(const char *text, size_t size, sass_op_t *out) {
   const char *end = text + size, *dot = memchr(text, '.', size);
   const char *stop = dot ? dot : end;
@@ -93,6 +101,7 @@ void sass_decode(const char *text, size_t size, sass_op_t *out) {
   if (size > 4 && (is(text, 4, "LDSM") || is(text, 4, "STSM")) && text[4] == '.')
     set_matrix(out, text, size);
   if (!is_memory(out->cls)) out->flags = 0;
+  if (out->cls == IC_INT && multiplies(text, size)) out->flags = INST_MULTIPLY;
 }
 
 /* ---- opcodes of a program ---- */

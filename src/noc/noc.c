@@ -23,6 +23,12 @@ const opt_t noc_options[] = {
      "at inputs: none (packets meet at ports alone), one per input (fifo), or one for each output "
      "(voq)",
      noc_queue_name, "none"},
+    {"turns", OPT_U32, offsetof(noc_spec_t, turns), 1, 1024, 1, "lines",
+     "at an SM's input whose packets pass in turn, with queues; 1: a line's follow each other",
+     NULL, NULL},
+    {"wide_inputs", OPT_BOOL, offsetof(noc_spec_t, wide_inputs), 0, 1, 0, "",
+     "an input may give packets to several outputs in a cycle, with queues; else one packet", NULL,
+     NULL},
     {"speedup", OPT_U32, offsetof(noc_spec_t, speedup), 1, 8, 1, "packets",
      "that an input gives and an output takes per cycle, with queues", NULL, NULL},
     {0},

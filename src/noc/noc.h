@@ -21,6 +21,8 @@ typedef struct {
   bool sector_packets; /* each sector of a line is asked for and answered by a packet of its own */
   bool write_ack;      /* a store is over when a packet without data has come back */
   const char *queue;   /* at inputs: see noc_queue_name() */
+  uint32_t turns;      /* lines at an SM's input whose packets take turns; 1: one after the other */
+  bool wide_inputs;    /* an input gives a packet to each output in a cycle, not one in all */
   uint32_t speedup;    /* packets that an input gives and an output takes per cycle, with queues */
 } noc_spec_t;
 extern const opt_t noc_options[]; /* group "noc" */

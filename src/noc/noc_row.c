@@ -20,8 +20,8 @@ static int noc_init(void *block, err_t *e) {
   n->slice_out = n->slice_in + slices;
   n->queued = strcmp(n->spec.queue, "none") != 0;
   bool voq = strcmp(n->spec.queue, "voq") == 0;
-  if (n->queued && (switch_init(&n->requests, sms, slices, voq) < 0 ||
-                    switch_init(&n->replies, slices, sms, voq) < 0))
+  if (n->queued && (switch_init(&n->requests, sms, slices, voq, n->spec.turns) < 0 ||
+                    switch_init(&n->replies, slices, sms, voq, n->spec.turns) < 0))
     return component_no_memory(e, "the crossbar");
   for (uint32_t m = 0; m < 256; m++) { /* flits of a packet, for each set of sectors */
     uint32_t sectors = (uint32_t)__builtin_popcount(m);

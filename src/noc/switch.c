@@ -6,8 +6,10 @@
 #include "engine/messages.h"
 #include "noc/packet.h"
 
-int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_output) {
-  *x = (switch_t){.inputs = inputs,
+int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_output,
+                uint32_t turns) {
+  *x = (switch_t){.turns = turns,
+                  .inputs = inputs,
                   .outputs = outputs,
                   .per_input = queue_per_output ? outputs : 1,
                   .words = (inputs + 63) / 64};
@@ -23,7 +25,7 @@ int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_o
   if (!x->queue || !x->fresh || !x->wants || !x->wanted || !x->turn || !x->out_free ||
       !x->packets || !x->used)
     return GMMU_ENOMEM;
-  for (size_t i = 0; i < queues; i++) x->queue[i].list = REQUEST_LIST_EMPTY;
+  for (size_t i = 0; i < queues; i++) x->queue[i].list = x->queue[i].rest = REQUEST_LIST_EMPTY;
   return GMMU_OK;
 }
 
@@ -50,11 +52,22 @@ ALWAYS_INLINE uint32_t switch_packets(const noc_t *n, const switch_t *x, const r
   return f ? f : 1;
 }
 
-/* The first request of the queue of input `i` asks its output. */
+/* The first request of the queue of input `i` asks its output; or no longer does. */
 static void switch_ask(const noc_t *n, switch_t *x, uint32_t i, const switch_queue_t *q) {
   uint32_t o = switch_output(n, x, &noc_pool(n)->at[q->list.head]);
   x->wants[o * x->words + i / 64] |= 1ull << i % 64;
   x->wanted[o]++;
+}
+static void switch_unask(switch_t *x, uint32_t i, uint32_t o) {
+  x->wants[o * x->words + i / 64] &= ~(1ull << i % 64);
+  x->wanted[o]--;
+}
+
+/* Packets that a request still has to give while others have their turn: in a field that is set in
+ * L2, or that only L2 needs. */
+static uint32_t *switch_left(const noc_t *n, const switch_t *x, uint32_t id) {
+  request_t *r = &noc_pool(n)->at[id];
+  return switch_is_reply(n, x) ? &r->local : &r->t_ret;
 }
 
 /* ---- into a queue ---- */
@@ -69,7 +82,10 @@ static void switch_push(noc_t *n, switch_t *x, uint32_t input, uint32_t id) {
     q->left = packets;
     x->fresh[x->fresh_count++] = (switch_fresh_t){.at = now, .queue = k};
   }
-  request_append(noc_pool(n), &q->list, id);
+  if (x->turns > 1) *switch_left(n, x, id) = packets;
+  bool waits = x->turns > 1 && q->count == x->turns;
+  request_append(noc_pool(n), waits ? &q->rest : &q->list, id);
+  q->count += !waits;
   x->packets[input] += packets;
   x->waiting++;
   if (n->ticking) return;
@@ -97,6 +113,25 @@ static void switch_freshen(const noc_t *n, switch_t *x, uint64_t now) {
   x->fresh_count -= k;
 }
 
+/* One of those behind takes turns from now on. */
+static void switch_admit(const noc_t *n, switch_queue_t *q) {
+  uint32_t id = q->rest.head;
+  q->rest.head = noc_pool(n)->at[id].next;
+  request_append(noc_pool(n), &q->list, id);
+  q->count++;
+}
+
+/* The first request has more packets, but it is the next one's turn. */
+static void switch_rotate(const noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_queue_t *q) {
+  uint32_t id = q->list.head;
+  *switch_left(n, x, id) = q->left;
+  switch_unask(x, i, o);
+  q->list.head = noc_pool(n)->at[id].next;
+  request_append(noc_pool(n), &q->list, id);
+  q->left = *switch_left(n, x, q->list.head);
+  switch_ask(n, x, i, q);
+}
+
 /* The last packet of the first request of the queue has passed to output `o`, which hands it on in
  * cycle `at`. */
 static void switch_passed(noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_queue_t *q,
@@ -104,11 +139,13 @@ static void switch_passed(noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_
   uint32_t id = q->list.head;
   const request_t *r = &noc_pool(n)->at[id];
   q->list.head = r->next;
+  q->count--;
   x->waiting--;
-  x->wants[o * x->words + i / 64] &= ~(1ull << i % 64);
-  x->wanted[o]--;
+  switch_unask(x, i, o);
+  if (q->rest.head != REQ_NONE) switch_admit(n, q);
   if (q->list.head != REQ_NONE) {
-    q->left = switch_packets(n, x, &noc_pool(n)->at[q->list.head]);
+    q->left = x->turns > 1 ? *switch_left(n, x, q->list.head)
+                           : switch_packets(n, x, &noc_pool(n)->at[q->list.head]);
     switch_ask(n, x, i, q);
   }
   at = message_at(noc_ev(n), at + n->spec.latency_cycles);
@@ -123,7 +160,10 @@ static void switch_take(noc_t *n, switch_t *x, uint32_t i, uint32_t o) {
   switch_queue_t *q = &x->queue[i * x->per_input + (x->per_input > 1 ? o : 0)];
   x->out_free[o] = at + 1;
   x->packets[i]--;
-  if (--q->left == 0) switch_passed(n, x, i, o, q, at);
+  if (--q->left == 0)
+    switch_passed(n, x, i, o, q, at);
+  else if (x->turns > 1 && q->count > 1)
+    switch_rotate(n, x, i, o, q);
   if (switch_is_reply(n, x) || n->sm_out[i].free_at != NOC_CLOSED ||
       x->packets[i] > n->spec.buffer_flits)
     return;
@@ -152,7 +192,7 @@ static void switch_pass(noc_t *n, switch_t *x, uint64_t now) {
     if (!x->wanted[o]) continue;
     uint32_t i = switch_pick(x, o);
     if (i == x->inputs) continue;
-    x->used[i / 64] |= 1ull << i % 64;
+    if (!n->spec.wide_inputs) x->used[i / 64] |= 1ull << i % 64;
     x->turn[o] = i + 1 < x->inputs ? i + 1 : 0;
     switch_take(n, x, i, o);
   }

@@ -6,12 +6,15 @@
  * none does. Outputs ask their inputs in turn.
  *
  * A queue holds requests; one of n packets passes in n passes, between which the output may take
- * packets of others. */
+ * packets of others. The first `turns` requests of a queue give packets in turn: as sectors that
+ * the banks of an L1 hand over, each bank for itself. */
 #include "engine/request.h"
 
 typedef struct {
-  request_list_t list;
-  uint32_t left; /* packets of the first request */
+  request_list_t list; /* those that give packets in turn, */
+  request_list_t rest; /* and those behind them */
+  uint32_t count;      /* of the former */
+  uint32_t left;       /* packets of the first request */
 } switch_queue_t;
 
 typedef struct {
@@ -22,6 +25,7 @@ typedef struct {
 typedef struct {
   uint32_t inputs, outputs;
   uint32_t per_input;    /* queues of an input: one, or one for each output */
+  uint32_t turns;        /* requests of a queue that take turns; 1: none does */
   uint32_t words;        /* of a set of inputs */
   switch_queue_t *queue; /* [input * per_input + k] */
   uint64_t *wants;       /* [output * words]: inputs whose queue has a packet for it in front */
@@ -36,6 +40,7 @@ typedef struct {
 } switch_t;
 
 /* 0, or GMMU_ENOMEM. switch_fini() ends either. */
-int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_output);
+int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_output,
+                uint32_t turns);
 void switch_fini(switch_t *x);
 #endif

@@ -1534,6 +1534,10 @@ static uint8_t mbarrier_class(uint8_t kind) {
   }
 }
 
+static bool multiplies(uint16_t op) {
+  return op == OP_mul || op == OP_mad || op == OP_madc || op == OP_mul24 || op == OP_mad24;
+}
+
 static void fill_row(const dec_t *d, inst_t *row) {
   const pinst_t *in = d->in;
   uint8_t cls = popcode_info[in->op].cls;
@@ -1556,6 +1560,7 @@ static void fill_row(const dec_t *d, inst_t *row) {
     bool strong = in->mod[G_SEM] > SEM_WEAK || in->mod[G_CACHE] == CACHE_CG;
     if (strong) row->flags |= INST_BYPASS_L1;
   }
+  if (row->cls == IC_INT && multiplies(in->op)) row->flags |= INST_MULTIPLY;
   rowregs_t r = {.d = d, .row = row};
   pinst_regs(in, row_reg, &r);
   if (d->o->op == I_CPASYNC) copy_register(d->c, row);

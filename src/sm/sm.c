@@ -24,6 +24,8 @@ const opt_t sm_options[] = {
     U32(depth, "depth", 0, 32, 0, "cycles",
         "before the unit and behind it: added to the latency of every result of a unit"),
     U32(int_latency, "int_latency", 1, 60, 6, "cycles", "integer result"),
+    U32(mul_latency, "mul_latency", 0, 60, 0, "cycles",
+        "integer product; 0: as any other integer result"),
     U32(fp32_latency, "fp32_latency", 1, 60, 6, "cycles", "single precision result"),
     U32(fp64_latency, "fp64_latency", 1, 60, 48, "cycles", "double precision result"),
     U32(sfu_latency, "sfu_latency", 1, 60, 20, "cycles", "special function result"),
@@ -92,10 +94,15 @@ void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_fi
 static int check_latencies(const sm_spec_t *p, err_t *e) {
   const struct {
     uint32_t latency, interval;
-  } unit[] = {{p->int_latency, p->int_interval},       {p->fp32_latency, p->int_interval},
-              {p->fp32_latency, p->fp32_interval},     {p->fp64_latency, p->fp64_interval},
-              {p->sfu_latency, p->sfu_interval},       {p->const_latency, 0},
-              {p->tensor_latency, p->tensor_interval}, {p->shared_latency, 0}};
+  } unit[] = {{p->int_latency, p->int_interval},
+              {p->mul_latency, p->int_interval},
+              {p->fp32_latency, p->int_interval},
+              {p->fp32_latency, p->fp32_interval},
+              {p->fp64_latency, p->fp64_interval},
+              {p->sfu_latency, p->sfu_interval},
+              {p->const_latency, 0},
+              {p->tensor_latency, p->tensor_interval},
+              {p->shared_latency, 0}};
   for (uint32_t i = 0; i < sizeof unit / sizeof *unit; i++) {
     uint32_t wait = unit[i].interval > 1 ? p->unit_queue * unit[i].interval : 0;
     if (p->depth + wait + unit[i].latency >= SM_RING)

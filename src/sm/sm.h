@@ -39,8 +39,8 @@ typedef struct {
   uint32_t schedulers;
   const char *scheduler;
   uint32_t depth; /* cycles that a result takes before its unit and behind it */
-  uint32_t int_latency, fp32_latency, fp64_latency, sfu_latency, tensor_latency, branch_latency,
-      const_latency, shared_latency;
+  uint32_t int_latency, mul_latency, fp32_latency, fp64_latency, sfu_latency, tensor_latency,
+      branch_latency, const_latency, shared_latency;
   /* Cycles before the unit takes the next warp. fp32 0: single precision uses the integer unit;
    * tensor_latency 0: matrix products use the special function unit. */
   uint32_t int_interval, fp32_interval, fp64_interval, sfu_interval, tensor_interval,

@@ -59,12 +59,17 @@ static void decode_tensor(decoded_t *d, const sm_spec_t *p) {
     decode_arithmetic(d, p, UNIT_SFU, p->sfu_latency, p->sfu_interval);
 }
 
+static void decode_integer(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
+  bool product = (in->flags & INST_MULTIPLY) && p->mul_latency;
+  decode_arithmetic(d, p, UNIT_ALU, product ? p->mul_latency : p->int_latency, p->int_interval);
+}
+
 /* Barriers, fences and ends wait for the arithmetic unit, but do not make it busy. */
 static void decode_class(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
   d->unit = unit_with(UNIT_ALU, p->int_interval);
   d->latency_cycles = (uint8_t)(p->depth + p->int_latency);
   switch ((iclass_t)in->cls) {
-  case IC_INT: decode_arithmetic(d, p, UNIT_ALU, p->int_latency, p->int_interval); break;
+  case IC_INT: decode_integer(d, p, in); break;
   case IC_FP32: decode_single(d, p); break;
   case IC_FP64: decode_arithmetic(d, p, UNIT_FP64, p->fp64_latency, p->fp64_interval); break;
   case IC_SFU: decode_arithmetic(d, p, UNIT_SFU, p->sfu_latency, p->sfu_interval); break;

@@ -148,6 +148,19 @@
                        "  @%p1 bra NEXT;\n"                                                        \
                        "  mov.u32 %r9, %r10;\n" TAIL
 
+/* A load of every page, by one thread of each block: `warm` of them, at stride from a on. */
+#define TOUCH                                                                                      \
+  MODULE HEAD("v_touch") START "  @!%p3 bra DONE;\n"                                               \
+                               "  cvt.u64.u32 %d8, %r3;\n"                                         \
+                               "NEXT:\n"                                                           \
+                               "  ld.global.cg.u32 %r10, [%d1];\n"                                 \
+                               "  add.u32 %r9, %r9, %r10;\n"                                       \
+                               "  add.u64 %d1, %d1, %d8;\n"                                        \
+                               "  sub.u32 %r2, %r2, 1;\n"                                          \
+                               "  setp.ne.u32 %p1, %r2, 0;\n"                                      \
+                               "  @%p1 bra NEXT;\n"                                                \
+                               "DONE:\n" TAIL
+
 #define MULTIPLY_ADD                                                                               \
   "  fma.rn.f32 %f1, %f1, %f5, %f5;\n"                                                             \
   "  fma.rn.f32 %f2, %f2, %f6, %f6;\n"                                                             \
@@ -155,8 +168,7 @@
   "  fma.rn.f32 %f4, %f4, %f8, %f8;\n"
 
 const char *const bench_ptx[] = {
-    CHASE("v_l1", "ld.global.ca.u64 %d1, [%d1];"),
-    CHASE("v_l2", "ld.global.cg.u64 %d1, [%d1];"),
+    CHASE("v_load", "ld.global.u64 %d1, [%d1];"),
     CHASE("v_atomic", "atom.global.or.b64 %d1, [%d1], 0;"),
     SHARED_CHASE,
     CHAIN("v_ffma", FLOATS, "fma.rn.f32 %f1, %f1, %f2, %f3;", OF_F),
@@ -166,9 +178,9 @@ const char *const bench_ptx[] = {
     CHAIN("v_rsqrt", FLOATS, "rsqrt.approx.f32 %f1, %f1;", OF_F),
     STREAM("v_read_l1", LOAD(".ca", A, "%d9")),
     STREAM("v_read", LOAD(".cg", A, "%d9")),
-    STREAM("v_write", "  mov.f32 %f1, 0f00000000;\n" STORE("%f1, %f1, %f1, %f1", "%d9")),
     STREAM("v_copy", LOAD(".cg", A, "%d9") STORE(A, "%d11")),
     STREAM("v_triad", LOAD(".cg", A, "%d9") LOAD(".cg", B, "%d10") MULTIPLY_ADD STORE(A, "%d11")),
     GATHER,
+    TOUCH,
     ADD,
     NULL};

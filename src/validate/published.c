@@ -17,9 +17,11 @@
 #define REACH(id, mb, s) VALIDATE_##id, FROM((mb)*1024.0), FROM((mb)*1024.0), true, s
 
 #define VOLTA(gpu)                                                                                 \
-  {gpu, P(L1, 26, 36, "gpu-benches 30, mt4g 30, AI_kernels 36, Arafa 26")},                        \
-      {gpu, P(L2, 198, 221, "gpu-benches 215, mt4g 214, AI_kernels 221, Arafa 198")},              \
-      {gpu, P(DRAM, 362, 460, "gpu-benches 427-437, mt4g 408, AI_kernels 460, Arafa 362")},        \
+  {gpu, P(L1, 26, 36, "gpu-benches 30, mt4g 30, AI_kernels 36, Arafa 26, tuner, TITAN V 33.7")},   \
+      {gpu, P(L2, 198, 221,                                                                        \
+              "gpu-benches 215, mt4g 214, AI_kernels 221, Arafa 198, tuner, TITAN V 211")},        \
+      {gpu, P(DRAM, 313, 460,                                                                      \
+              "gpu-benches 427-437, mt4g 408, AI_kernels 460, Arafa 362, tuner, TITAN V 313")},    \
       {gpu, P(DRAM_COPY, 89, 89, "gpu-benches, V100 PCIe, scale: 802 of 898 GB/s")},               \
       {gpu, P(DRAM_TRIAD, 91, 91, "gpu-benches, V100 PCIe: 814 of 898 GB/s")},                     \
       {gpu, P(DRAM_READ, 96, 96, "gpu-benches, V100 PCIe: 866 of 898 GB/s")},                      \
@@ -27,7 +29,7 @@
       {gpu, P(L2_READ, 1366, 1775, "tuner, TITAN V 1366-1385; gpu-benches 1775")},
 
 const published_t published_all[] = {
-    VOLTA("v100"){"v100", P(SHARED, 18, 23.5, "mt4g 23.5, Arafa 18")},
+    VOLTA("v100"){"v100", P(SHARED, 18, 27, "mt4g 23.5, Arafa 18, tuner, TITAN V 27")},
     {"v100", P(FFMA, 4, 4.1, "GPA 4, tuner 4.1")},
     {"v100", P(IADD, 4, 4.3, "GPA 4, tuner 4.3")},
     {"v100", P(IMAD, 4, 5, "GPA 4-5")},
@@ -98,6 +100,11 @@ const published_t published_all[] = {
     {"rtx3080", REACH(TLB1, 1, "CCS: 16 x 64 KB")},
     {"rtx3080", REACH(TLB2, 1024, "CCS: 128 sets x 8 x 1 MB")},
     {"rtx3080", REACH(TLB3, 2048, "CCS: 256 sets x 8 x 1 MB")},
+
+    {"rtx2060", Q(L1, 32, 34, "mt4g, RTX 2080 Ti 34; gpu-arch-microbenchmark, RTX 2070 32")},
+    {"rtx2060", Q(L2, 176, 236, "mt4g, RTX 2080 Ti 176; gpu-arch-microbenchmark, RTX 2070 236")},
+    {"rtx2060", P(DRAM_COPY, 89, 89, "alpaka issue 1874: 298 of 336 GB/s")},
+    {"rtx2060", P(DRAM_TRIAD, 91, 91, "alpaka issue 1874: 304 of 336 GB/s")},
 
     {"a100",
      P(L1, 33, 36, "gpu-benches 36, mt4g 35, Abdelkhalik et al. 2022 33, ChipBenchmarker 33")},

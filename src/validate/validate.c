@@ -59,13 +59,24 @@ static int latency(work_t *w, validate_metric_t m, const char *kernel, bench_par
   return rc;
 }
 
-/* A ring of lines that a cache keeps. */
-static int cached(work_t *w, validate_metric_t m, const char *kernel, err_t *e) {
-  uint64_t at[RING], line = w->b->spec.core.line_bytes;
-  for (uint32_t i = 0; i < RING; i++) at[i] = i * line;
-  write_ring(w->b, at, RING);
-  bench_params_t p = {.a = w->b->buffer, .warm = 2 * RING};
-  return latency(w, m, kernel, p, RING * line, e);
+/* A ring of `count` lines one behind the other. */
+static int cached(work_t *w, validate_metric_t m, const char *kernel, uint32_t count, err_t *e) {
+  uint64_t line = w->b->spec.core.line_bytes, *at = calloc(count, sizeof *at);
+  if (!at) return err_set(e, GMMU_ENOMEM, "no memory for a ring of %u lines", count);
+  for (uint32_t i = 0; i < count; i++) at[i] = i * line;
+  write_ring(w->b, at, count);
+  free(at);
+  bench_params_t p = {.a = w->b->buffer, .warm = 2 * count};
+  return latency(w, m, kernel, p, count * line, e);
+}
+
+/* So many lines that L1 has lost each before it is loaded again: what gpu-benches calls L2. Where
+ * L1 is as large as L2 there are none. */
+static int behind_l1(work_t *w, err_t *e) {
+  const gpu_spec_t *s = &w->b->spec;
+  uint64_t bytes = 2 * s->l1.bytes;
+  if (2 * bytes > s->l2.bytes) return GMMU_OK;
+  return cached(w, VALIDATE_L2, "v_load", (uint32_t)(bytes / s->core.line_bytes), e);
 }
 
 /* A large buffer's pages, by the managers that choose their size when it is allocated. */
@@ -99,7 +110,7 @@ static int uncached(work_t *w, err_t *e) {
                       .b = w->b->buffer + lines * line,
                       .mask = (uint32_t)pages,
                       .stride = (uint32_t)page};
-  return latency(w, VALIDATE_DRAM, "v_l2", p, pages * page, e);
+  return latency(w, VALIDATE_DRAM, "v_load", p, pages * page, e);
 }
 
 static int latencies(work_t *w, err_t *e) {
@@ -110,9 +121,9 @@ static int latencies(work_t *w, err_t *e) {
                {VALIDATE_IADD, "v_iadd"},     {VALIDATE_IMAD, "v_imad"},
                {VALIDATE_DFMA, "v_dfma"},     {VALIDATE_RSQRT, "v_rsqrt"}};
   int rc = step(w, "latencies", e);
-  if (rc == 0) rc = cached(w, VALIDATE_L1, "v_l1", e);
-  if (rc == 0) rc = cached(w, VALIDATE_L2, "v_l2", e);
-  if (rc == 0) rc = cached(w, VALIDATE_ATOMIC, "v_atomic", e);
+  if (rc == 0) rc = cached(w, VALIDATE_L1, "v_load", RING, e);
+  if (rc == 0) rc = behind_l1(w, e);
+  if (rc == 0) rc = cached(w, VALIDATE_ATOMIC, "v_atomic", RING, e);
   if (rc == 0) rc = uncached(w, e);
   for (uint32_t i = 0; rc == 0 && i < sizeof chain / sizeof *chain; i++)
     rc = latency(w, chain[i].m, chain[i].kernel, (bench_params_t){0}, MIB, e);
@@ -161,23 +172,30 @@ static int l2_bandwidth(work_t *w, err_t *e) {
   return rc;
 }
 
-/* Arrays of 16 MB and more, after L2 has been filled with dirty lines: what it writes back in the
- * end is as much as what was written before. */
+/* Arrays of 16 MB and more, as of a benchmark that has run before: the same kernel has gone through
+ * other arrays, until L2 holds as many dirty lines as it does from then on, and every SM has
+ * touched each page. */
 static int dram_bandwidth(work_t *w, validate_metric_t m, const char *kernel, uint32_t arrays,
                           err_t *e) {
   const gpu_spec_t *s = &w->b->spec;
+  uint64_t page = page_of_buffer(s), l2 = s->l2.bytes + s->l2.bytes / 4;
   uint32_t steps = (uint32_t)(up(16 * MIB, w->wave) / w->wave);
-  uint64_t bytes = up(steps * w->wave, 2 * MIB), dirty = s->l2.bytes + s->l2.bytes / 4;
+  uint32_t before = (uint32_t)(up(l2 / arrays, w->wave) / w->wave);
+  uint64_t bytes = up(steps * w->wave, up(2 * MIB, page));
+  uint64_t first = 3 * bytes, each = up(before * w->wave, page), total = first + 3 * each;
   uint64_t all = 1ull << 32; /* no wrapping */
-  bench_launch_t l[2] = {
-      stream(w, "v_write", 3 * bytes, 0, 0, (uint32_t)(up(dirty, w->wave) / w->wave), all),
+  bench_launch_t l[3] = {
+      stream(w, kernel, first, first + each, first + 2 * each, before, all),
+      {.kernel = "v_touch",
+       .blocks = w->blocks,
+       .threads = w->threads,
+       .p = {.a = w->b->buffer, .warm = (uint32_t)(first / page), .stride = (uint32_t)page}},
       stream(w, kernel, 0, bytes, 2 * bytes, steps, all)};
-  uint64_t total = 3 * bytes + l[0].p.count * w->wave;
-  int rc = arrays > 1 ? bench_run(w->b, l, 2, total, e) : bench_run(w->b, l + 1, 1, total, e);
+  int rc = bench_run(w->b, l, 3, total, e);
   uint64_t peak = (uint64_t)s->dram.channels * s->dram.bus_bytes * s->dram.data_rate;
   peak *= s->dram.clock_mhz; /* in MB/s */
   w->out->peak = peak;
-  if (rc == 0) know(w, m, 100 * arrays * steps * w->wave * s->core.clock_mhz, l[1].cycles * peak);
+  if (rc == 0) know(w, m, 100 * arrays * steps * w->wave * s->core.clock_mhz, l[2].cycles * peak);
   return rc;
 }
 

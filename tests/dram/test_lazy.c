@@ -128,10 +128,12 @@ static void try_one(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32
   rng_t rng = {seed};
   make_traffic(&t, spec, &rng);
   for (style_t s = 0; s < STYLES; s++) {
-    snprintf(what, sizeof what,
-             "GMMU_SEED=%llu %s closed %d refresh %u %d dual %d groups %u %u %u style %d",
-             (unsigned long long)seed, ops->name, spec->closed_row, spec->trefi, spec->bank_refresh,
-             spec->dual_command, spec->groups, spec->command_cycles, spec->activate_cycles, (int)s);
+    snprintf(
+        what, sizeof what,
+        "GMMU_SEED=%llu %s closed %d refresh %u %d dual %d groups %u %u %u one queue %d style %d",
+        (unsigned long long)seed, ops->name, spec->closed_row, spec->trefi, spec->bank_refresh,
+        spec->dual_command, spec->groups, spec->command_cycles, spec->activate_cycles,
+        spec->one_queue, (int)s);
     bench_open_with(&b[s], spec, ops, core_mhz, ACCESSES);
     if (s >= WITHOUT_LOG) dram_set_log(b[s].dram, NULL);
     play(&b[s], &t, s, &rng);
@@ -230,6 +232,7 @@ static void try_many(const dram_sched_ops_t *ops, uint64_t seed) {
       if (i) randomise(&s, &rng);
       if (option & 2) s.trefi = 400 + rng_below(&rng, 3000), s.trfc = 65;
       s.bank_refresh = i % 3 == 2;
+      s.one_queue = ops->queues == 1 && i % 2;
       try_one(&s, ops, core[rng_below(&rng, 5)], rng_next(&rng));
     }
 }

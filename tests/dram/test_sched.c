@@ -212,6 +212,27 @@ static void writes_are_served_when_no_read_waits(void **state) {
   bench_close(&b);
 }
 
+/* A write that came between reads of its row is served between them, and holds up its bank while
+ * reads of other banks go on. */
+static void in_one_queue_a_write_waits_its_turn_among_reads(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.one_queue = true;
+  bench_t b;
+  bench_open(&b, &s, MHZ, 6);
+  bench_push(&b, 0, access_to(0, 0, 1, 0));
+  bench_push(&b, 0, access_to(1, 0, 1, 1));
+  bench_push(&b, 0, access_to(2, 0, 1, 0));
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 1, 2}, 3);
+  uint64_t read = when_command(&b, DRAM_CMD_READ, 0, 0);
+  uint64_t write = when_command(&b, DRAM_CMD_WRITE, 0, 0);
+  uint32_t burst = s.burst_length / s.data_rate;
+  assert_int_equal(write - read, s.tcl + burst + s.turnaround - s.tcwl);
+  assert_int_equal(when_command(&b, DRAM_CMD_READ, 0, 1) - write, s.tcwl + burst + s.twtr);
+  bench_close(&b);
+}
+
 static void statistics_are_kept_per_application_and_class(void **state) {
   (void)state;
   dram_spec_t s = default_spec();
@@ -290,6 +311,9 @@ static void bad_specs_are_refused_by_key(void **state) {
   WITH(write_high, 65, GMMU_ERANGE);
   WITH(write_low, 48, GMMU_ERANGE);
   WITH(scheduler, "nope", GMMU_ENOENT);
+  s.scheduler = "mask";
+  WITH(one_queue, true, GMMU_ERANGE);
+  s.scheduler = "frfcfs";
   s.trefi = 5000;
   WITH(trfc, 0, GMMU_ERANGE);
   s.trfc = 65;
@@ -319,6 +343,7 @@ int main(void) {
       cmocka_unit_test(window_is_entered_in_order_of_arrival),
       cmocka_unit_test(reads_are_not_held_up_by_a_full_write_buffer),
       cmocka_unit_test(writes_drain_from_high_to_low),
+      cmocka_unit_test(in_one_queue_a_write_waits_its_turn_among_reads),
       cmocka_unit_test(writes_are_served_when_no_read_waits),
       cmocka_unit_test(statistics_are_kept_per_application_and_class),
       cmocka_unit_test(deciding_ahead_does_not_count_ahead),

@@ -40,6 +40,11 @@ static void modifiers_tell_width_and_cache(void **state) {
   assert_true(op("LDG.E.96").odd_width);
   assert_int_equal(op("LDG.E.STRONG.GPU").flags, INST_BYPASS_L1);
   assert_int_equal(op("LDG.E.SYS").flags, 0);
+  assert_int_equal(op("IMAD.WIDE.U32").flags, INST_MULTIPLY);
+  assert_int_equal(op("UIMAD").flags, INST_MULTIPLY);
+  assert_int_equal(op("IMUL32I").flags, INST_MULTIPLY);
+  assert_int_equal(op("XMAD.PSL").flags, 0);
+  assert_int_equal(op("IADD3").flags, 0);
   assert_int_equal(op("FADD.FTZ.32").width, 0);
   assert_int_equal(op("BAR.SYNC").cls, IC_BARRIER);
   assert_int_equal(op("BAR.ARV").cls, IC_INT);

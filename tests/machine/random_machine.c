@@ -218,6 +218,11 @@ static void choose_structure(random_machine_t *c) {
     choose(c, "noc.speedup", "1 1 2");
     choose(c, "l2.atomic_cycles", "0 1 3");
     choose(c, "l2.lazy_fetch", "true false");
+    choose(c, "sm.mul_latency", "0 13");
+    choose(c, "noc.turns", "1 2 5");
+    choose(c, "noc.wide_inputs", "true false");
+    choose(c, "l2.atomic_latency", "0 9");
+    if (strcmp(c->spec.dram.scheduler, "mask") != 0) choose(c, "dram.one_queue", "true false");
   }
   c->rng = keep;
 }
@@ -324,7 +329,8 @@ static script_op_t random_op(random_machine_t *c, bool barriers) {
   if (chance(c, 15)) return (script_op_t)SHARED(dst, R_NO, stride, 4);
   if (chance(c, 10)) return (script_op_t)CONSTANT(dst, R_NO);
   if (cls >= IC_BRANCH) return (script_op_t)UNIT(cls, R_NO, R_NO);
-  return (script_op_t)UNIT(cls, dst, R_NO);
+  return cls == IC_INT && dst & 1 ? (script_op_t)MULTIPLY(dst, R_NO)
+                                  : (script_op_t)UNIT(cls, dst, R_NO);
 }
 
 static void random_script(random_machine_t *c, uint32_t app) {

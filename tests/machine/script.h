@@ -42,6 +42,7 @@ typedef struct {
 #define STORE_MASK(src, va, mask)  OP_(IC_STORE, 0, 4, 0, R_NO, src, va, 4, 0, 0, mask)
 #define ATOMIC(dst, src, va)       OP_(IC_ATOMIC, 0, 4, 0, dst, src, va, 4, 0, 0, ALL_LANES)
 #define ALU(dst, src)              OP_(IC_INT, 0, 0, 0, dst, src, 0, 0, 0, 0, ALL_LANES)
+#define MULTIPLY(dst, src)         OP_(IC_INT, 0, 0, INST_MULTIPLY, dst, src, 0, 0, 0, 0, ALL_LANES)
 #define UNIT(cls, dst, src)        OP_(cls, 0, 0, 0, dst, src, 0, 0, 0, 0, ALL_LANES)
 #define CONSTANT(dst, src)         OP_(IC_LOAD, SPACE_CONST, 4, 0, dst, src, 0, 0, 0, 0, ALL_LANES)
 #define SHARED(dst, src, stride, width)                                                            \

@@ -23,7 +23,7 @@ static void an_unloaded_hop_takes_as_long_with_queues(void **state) {
 
 /* Two SMs, two slices. The first stores to both in turn, the second to slice 0 alone: cycles
  * between two stores of the first to slice 0, over many of them. */
-static uint64_t period_of_two(const char *queue, uint32_t speedup) {
+static uint64_t period_of_two(const char *queue, const char *key, const char *value) {
   enum { TURNS = 400 };
   const script_op_t both[] = {STORE_AT(R_NO, VA, 0, 0), STORE_AT(R_NO, VA + LINE, 0, 0)};
   const script_op_t one[] = {STORE_AT(R_NO, VA, 0, 0), STORE_AT(R_NO, VA, 0, 0)};
@@ -34,7 +34,7 @@ static uint64_t period_of_two(const char *queue, uint32_t speedup) {
   set(&spec, "l2.bytes", "16K");
   set(&spec, "sm.lsu_lines", "100"); /* what is under way lets the next issue */
   set(&spec, "noc.queue", queue);
-  setn(&spec, "noc.speedup", speedup);
+  set(&spec, key, value);
   script_t *s = script_new(
       &(script_spec_t){.program = p, .programs = 2, .blocks = 2, .warps = 1, .va = VA, .bytes = MB},
       65536);
@@ -49,15 +49,31 @@ static uint64_t period_of_two(const char *queue, uint32_t speedup) {
 /* Behind a line that takes two cycles for each packet, the line to the idle slice waits. */
 static void the_first_packet_of_a_queue_holds_up_the_others(void **state) {
   (void)state;
-  assert_int_equal(period_of_two("fifo", 1), 6); /* 2 + 1 times the flits of a line */
+  assert_int_equal(period_of_two("fifo", "noc.speedup", "1"),
+                   6); /* 2 + 1 times the flits of a line */
 }
 static void queues_for_each_output_do_not_block(void **state) {
   (void)state;
-  assert_int_equal(period_of_two("voq", 1), 4); /* the input gives a packet in every cycle */
+  assert_int_equal(period_of_two("voq", "noc.speedup", "1"),
+                   4); /* the input gives a packet in every cycle */
 }
 static void a_speed_up_makes_up_for_blocking(void **state) {
   (void)state;
-  assert_int_equal(period_of_two("fifo", 2), 4); /* the slice takes one packet per cycle */
+  assert_int_equal(period_of_two("fifo", "noc.speedup", "2"),
+                   4); /* the slice takes one packet per cycle */
+}
+
+/* The packets of both lines take turns: while one waits for the busy slice, the other's pass. */
+static void lines_that_take_turns_do_not_hold_up_each_other(void **state) {
+  (void)state;
+  assert_in_range(period_of_two("fifo", "noc.turns", "2"), 4, 5);
+}
+/* With the last packet of a line the first of the next one passes. */
+static void a_wide_input_gives_a_packet_to_each_output(void **state) {
+  (void)state;
+  uint64_t narrow = period_of_two("fifo", "noc.wide_inputs", "false");
+  assert_true(period_of_two("fifo", "noc.wide_inputs", "true") <= narrow);
+  assert_in_range(period_of_two("voq", "noc.wide_inputs", "true"), 3, 4);
 }
 
 /* ---- L2 ---- */
@@ -86,6 +102,26 @@ static void a_slice_performs_atomics_at_its_rate(void **state) {
     uint64_t cycles = cycles_of(&spec, &op, 400) - cycles_of(&spec, &op, 200);
     assert_int_equal((cycles + 100) / 200, 7 * want[i].operations);
   }
+}
+
+/* Of one that hits and of one whose line comes from DRAM. */
+static void an_atomic_may_be_answered_later_than_a_load(void **state) {
+  (void)state;
+  const script_op_t ops[] = {ATOMIC(1, R_NO, VA), ALU(2, 1), ATOMIC(3, 2, VA), ALU(4, 3)};
+  const program_t p = PROGRAM(ops);
+  uint64_t took[2][2];
+  for (uint32_t i = 0; i < 2; i++) {
+    gpu_spec_t spec = lab_spec();
+    setn(&spec, "l2.atomic_latency", i * 33);
+    script_t *s = script_of(&p, 1, 1, MB);
+    gpu_t *g = run_script(&spec, s);
+    for (uint32_t k = 0; k < 2; k++)
+      took[i][k] = script_when(s, 0, 2 * k + 1) - script_when(s, 0, 2 * k);
+    gpu_free(g);
+    script_free(s);
+  }
+  assert_int_equal(took[1][0] - took[0][0], 33);
+  assert_int_equal(took[1][1] - took[0][1], 33);
 }
 
 static dram_stats_t dram_of(const char *lazy, const script_op_t *op, uint32_t ops) {
@@ -165,6 +201,9 @@ int main(void) {
       cmocka_unit_test(the_first_packet_of_a_queue_holds_up_the_others),
       cmocka_unit_test(queues_for_each_output_do_not_block),
       cmocka_unit_test(a_speed_up_makes_up_for_blocking),
+      cmocka_unit_test(lines_that_take_turns_do_not_hold_up_each_other),
+      cmocka_unit_test(a_wide_input_gives_a_packet_to_each_output),
+      cmocka_unit_test(an_atomic_may_be_answered_later_than_a_load),
       cmocka_unit_test(a_slice_performs_atomics_at_its_rate),
       cmocka_unit_test(a_sector_written_in_part_is_fetched_when_it_is_read),
       cmocka_unit_test(l1_has_what_shared_memory_leaves),

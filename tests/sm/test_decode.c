@@ -35,6 +35,18 @@ static void arithmetic_takes_latency_and_interval_of_its_class(void **state) {
   assert_int_equal(d.gap_cycles, 1);
 }
 
+static void an_integer_product_may_take_longer(void **state) {
+  (void)state;
+  const inst_t sum = {.cls = IC_INT, .dst = 1, .dsts = 1, .src = NO_SOURCES},
+               product = {
+                   .cls = IC_INT, .flags = INST_MULTIPLY, .dst = 1, .dsts = 1, .src = NO_SOURCES};
+  sm_spec_t p = spec;
+  assert_int_equal(decode_with(&p, product).latency_cycles, 6);
+  p.mul_latency = 13;
+  assert_int_equal(decode_with(&p, product).latency_cycles, 13);
+  assert_int_equal(decode_with(&p, sum).latency_cycles, 6);
+}
+
 static void a_unit_that_takes_a_warp_every_cycle_is_never_waited_for(void **state) {
   (void)state;
   const inst_t in = {.cls = IC_FP32, .dst = 1, .dsts = 1, .src = NO_SOURCES};
@@ -143,6 +155,7 @@ static void a_smaller_launch_reuses_the_memory_of_a_larger_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_integer_product_may_take_longer),
       cmocka_unit_test(arithmetic_takes_latency_and_interval_of_its_class),
       cmocka_unit_test(a_unit_that_takes_a_warp_every_cycle_is_never_waited_for),
       cmocka_unit_test(a_branch_does_not_wait_for_the_arithmetic_unit),
