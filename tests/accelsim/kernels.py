@@ -306,7 +306,7 @@ def write(folder, name):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     for wanted in sys.argv[2:] or KERNELS:
         if wanted not in KERNELS:

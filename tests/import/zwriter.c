@@ -166,9 +166,12 @@ static void open_warp(convert_t *c) {
   c->warp = true;
 }
 
-static void body_line(convert_t *c, const char *line, size_t size) {
+/* sscanf() measures its text first: it gets the line alone, not the rest of the file. */
+static void body_line(convert_t *c, const char *text, size_t size) {
   uint32_t *a = c->at;
   unsigned n;
+  char line[64];
+  snprintf(line, sizeof line, "%.*s", (int)(size < sizeof line ? size : sizeof line - 1), text);
   if (sscanf(line, "thread block = %u,%u,%u", &a[0], &a[1], &a[2]) == 3) {
     memset(a + 3, 0, 7 * sizeof *a);
     close_warp(c);
@@ -181,7 +184,7 @@ static void body_line(convert_t *c, const char *line, size_t size) {
     open_warp(c);
   } else if (size) {
     if (c->lines.size) strbuf_add(&c->lines, "\n", 1);
-    strbuf_add(&c->lines, line, size);
+    strbuf_add(&c->lines, text, size);
   }
 }
 
