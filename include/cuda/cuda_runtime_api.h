@@ -107,6 +107,9 @@ cudaError_t cudaMemAdvise_v2(const void *__p, size_t bytes, enum cudaMemoryAdvis
                              struct cudaMemLocation __where);
 cudaError_t cudaMemRangeGetAttribute(void *__data, size_t size, enum cudaMemRangeAttribute __attr,
                                      const void *__p, size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void **__data, size_t *__sizes,
+                                      enum cudaMemRangeAttribute *__attrs, size_t __count,
+                                      const void *__p, size_t bytes);
 
 /* copies */
 cudaError_t cudaMemcpy(void *__to, const void *__from, size_t bytes, enum cudaMemcpyKind kind);

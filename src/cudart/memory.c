@@ -107,7 +107,7 @@ void pieces_forget(rt_t *rt) {
 cuda_error_t memory_free(rt_t *rt, const void *p) {
   if (!p || graph_keeps(rt, p)) return cudaSuccess;
   cuda_error_t error = wire_ask(rt, WIRE_FREE, (uintptr_t)p, 0, 0, 0, NULL);
-  if (!error) pool_freed(rt, p), piece_drop(rt, p);
+  if (!error) pool_freed(rt, p), piece_drop(rt, p), advice_freed(rt, p);
   return error;
 }
 
@@ -268,6 +268,7 @@ API(cudaHostUnregister, void *p) {
 }
 
 void memory_forget(rt_t *rt) {
+  advice_forget(rt);
   while (rt->registered) {
     registered_t *r = rt->registered;
     take_back(r);
@@ -325,9 +326,9 @@ API(cudaGmmuRange, const void *p, void **base, size_t *bytes) {
   return rt_leave_quietly(rt, error);
 }
 
-/* --- advice: checked, and otherwise without effect: there is one memory --- */
+/* --- advice: checked, and noted (advice.c) --- */
 
-static cuda_error_t managed_range(rt_t *rt, const void *p, size_t bytes) {
+cuda_error_t memory_is_managed(rt_t *rt, const void *p, size_t bytes) {
   wire_answer_t answer;
   if (bytes && managed_has(rt, p)) return cudaSuccess;
   if (!bytes || !in_window(p)) return cudaErrorInvalidValue;
@@ -340,14 +341,18 @@ static cuda_error_t managed_range(rt_t *rt, const void *p, size_t bytes) {
 static cuda_error_t prefetch(const void *p, size_t bytes, int device, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = device > 0 ? cudaErrorInvalidDevice : stream_check(rt, stream);
-  return rt_leave(rt, error ? error : managed_range(rt, p, bytes));
+  if (!error) error = memory_is_managed(rt, p, bytes);
+  if (!error) advice_prefetched(rt, p, bytes, device);
+  return rt_leave(rt, error);
 }
 
 static cuda_error_t advise(const void *p, size_t bytes, int advice, int device) {
   rt_t *rt = rt_enter();
   if (device > 0) return rt_leave(rt, cudaErrorInvalidDevice);
   if (advice < 1 || advice > 6) return rt_leave(rt, cudaErrorInvalidValue);
-  return rt_leave(rt, managed_range(rt, p, bytes));
+  cuda_error_t error = memory_is_managed(rt, p, bytes);
+  if (!error) advice_given(rt, p, bytes, advice, device);
+  return rt_leave(rt, error);
 }
 
 static int location_device(cuda_location_t where) { return where.type == 1 ? where.id : -1; }

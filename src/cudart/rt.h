@@ -107,6 +107,7 @@ typedef struct piece {
 } piece_t;
 
 typedef struct shadows shadows_t;
+typedef struct advice advice_t;
 
 typedef struct texture {
   struct texture *next;
@@ -129,6 +130,7 @@ typedef struct rt {
   entry_t *entry[ENTRY_BUCKETS];
   registered_t *registered;
   shadows_t *shadows; /* of managed variables */
+  advice_t *advice;   /* the last one first */
   cuda_array_t arrays;
   cuda_stream_t streams;
   cuda_event_t events;
@@ -193,8 +195,15 @@ cuda_error_t memory_alloc(rt_t *rt, size_t bytes, wire_alloc_t kind, void *out);
  */
 size_t memory_piece(const rt_t *rt, const void *p, size_t bytes);
 void pieces_forget(rt_t *rt);
+cuda_error_t memory_is_managed(rt_t *rt, const void *p, size_t bytes); /* all of it? */
 cuda_error_t memory_free(rt_t *rt, const void *p);
 void memory_forget(rt_t *rt); /* before a reset: registered pages become the program's again */
+
+/* advice.c */
+void advice_given(rt_t *rt, const void *p, size_t bytes, int advice, int device);
+void advice_prefetched(rt_t *rt, const void *p, size_t bytes, int device);
+void advice_freed(rt_t *rt, const void *p);
+void advice_forget(rt_t *rt);
 
 /* copy.c: boxes of bytes. A line is a box of height and depth 1. */
 typedef struct {

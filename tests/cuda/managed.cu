@@ -39,6 +39,23 @@ int main() {
   long total = 0;
   for (int i = 0; i < n; i++) total += v[i];
   want(total == n + (long)n * (n - 1) / 2, "second round");
+  int mostly = -1, last = 0, by[2] = {7, 7};
+#if CUDART_VERSION >= 13000
+  cudaMemLocation where = {};
+  where.type = cudaMemLocationTypeDevice;
+#else
+  int where = 0;
+#endif
+  CUDA(cudaMemRangeGetAttribute(&last, 4, cudaMemRangeAttributeLastPrefetchLocation, v, 400));
+  want(last == cudaInvalidDeviceId, "nothing was fetched");
+  CUDA(cudaMemAdvise(v, n * sizeof(int), cudaMemAdviseSetReadMostly, where));
+  CUDA(cudaMemAdvise(v, n * sizeof(int), cudaMemAdviseSetAccessedBy, where));
+  CUDA(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, v + 10, 400));
+  CUDA(cudaMemRangeGetAttribute(by, 8, cudaMemRangeAttributeAccessedBy, v, 400));
+  want(mostly == 1 && by[0] == 0 && by[1] == cudaInvalidDeviceId, "advice");
+  CUDA(cudaMemAdvise(v, 400, cudaMemAdviseUnsetReadMostly, where));
+  CUDA(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, v, 400));
+  want(mostly == 0, "advice taken back");
   CUDA(cudaFree(t));
   CUDA(cudaFree(v));
   return pass("managed");
