@@ -1,7 +1,7 @@
 # The front door; meson and the scripts do the work. Every target first sees to its Debian packages.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build demo check soak install uninstall notebooks site bench fuzz format format-check clean help
+.PHONY: build demo check soak install uninstall notebooks deb deb-test site bench fuzz format format-check clean help
 
 build: ## build the release in build/release (the default)
 	@scripts/deps.sh build
@@ -37,6 +37,14 @@ uninstall: ## remove what the last `make install` from this tree put there
 notebooks: build ## run the notebooks of python/notebooks
 	@scripts/deps.sh notebooks
 	@scripts/notebooks.sh
+
+deb: ## build the Debian packages in build/deb; lintian finds no error
+	@scripts/deps.sh deb
+	@scripts/deb.sh
+
+deb-test: ## install, use and remove them in a clean chroot (as root)
+	@scripts/deps.sh deb
+	@scripts/deb-test.sh
 
 site: ## the manual as a site, in build/site
 	@scripts/deps.sh site

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make sure the Debian packages a target needs are there: deps.sh [build|check|fuzz|bench|notebooks|site|format|ci]
+# Make sure the Debian packages a target needs are there: deps.sh [build|check|fuzz|bench|notebooks|deb|site|format|ci]
 # Quick and without network when nothing is missing. The lists below are the only ones.
 set -eu
 
@@ -17,6 +17,7 @@ format) want="clang-format" ;;
 check) want="$build gcc clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
 fuzz) want="$build $clang" ;;
 bench) want="$build clang valgrind" ;;
+deb) want="$build clang debhelper dh-python dpkg-dev lintian mmdebstrap" ;;
 site) want="mkdocs" ;;
 notebooks) want="$build clang python3-nbconvert python3-ipykernel python3-pandas python3-matplotlib" ;;
 ci) want="make gcc libc6-dev $build clang-format patch $clang" wish="$cluster $page $screen $sources ccache" ;;
