@@ -5,6 +5,7 @@
 #include "gpu/stats.h"
 #include "lab/page.h"
 #include "models.h"
+#include "observe/measures.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static void add_head(const report_args_t *a, const models_t *m, strbuf_t *out) {
   json_end_array(&j);
   json_key(&j, "stalls"), gpu_stalls_json(&j);
   json_key(&j, "figures"), gpu_figures_json(&j);
+  json_key(&j, "rates"), rates_json(&j);
+  json_key(&j, "measures"), measures_json(&j);
   json_end_object(&j);
   strbuf_add(out, strbuf_text(&j.out), strrchr(strbuf_text(&j.out), '}') - strbuf_text(&j.out));
   json_fini(&j);

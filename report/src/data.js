@@ -242,16 +242,18 @@ export function ipcKinds() {
 export const ipcOf = (r, kinds) => r.stats.apps.reduce((s, a) => s + a[kinds.get(workloadOf(r))], 0);
 export const KIND_TEXT = { complete_ipc: 'complete executions', ipc: 'the whole run' };
 
-// The share of hits in each level that the statistics of an application have, null where nobody asked it.
-const rate = (part, whole) => (whole ? part / whole : null);
+// What a path names: "walk.levels[2].reads"; lists count from 1.
+export const valueAt = (value, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((x, k) => (Array.isArray(x) ? x[k - 1] : x?.[k]), value);
+
+// The hit rates of an application as they are declared (src/observe/measures.def), those that its statistics have; null where
+// nobody asked that level.
 export function rates(a) {
-  const tlbs = Object.keys(a).filter((k) => /^l\d+tlb$/.test(k)).sort();
-  return {
-    ...Object.fromEntries(tlbs.map((k) => [`${k.slice(0, -3).toUpperCase()} TLB`, a[k] && rate(a[k].hits, a[k].lookups)])),
-    'L1 data': a.l1d && rate(a.l1d.hits, a.l1d.accesses),
-    'L2 data': a.l2?.data && rate(a.l2.data.hits, a.l2.data.accesses),
-    ...Object.fromEntries((a.walk?.levels || []).map((l, i) => [`walk level ${i + 1} in L2`, rate(l.l2_hits, l.reads)])),
-  };
+  const out = {}, rate = (x, r) => (x?.[r.whole] ? x[r.part] / x[r.whole] : null);
+  for (const r of data.rates || []) {
+    if (!r.path.includes('#')) out[r.title] = rate(valueAt(a, r.path), r);
+    else for (let n = 1, x; (x = valueAt(a, r.path.replace('#', n))) !== undefined; n++) out[r.title.replace('#', n)] = rate(x, r);
+  }
+  return out;
 }
 
 // Every number of a run's statistics under its path: "apps[0].l2tlb.misses".

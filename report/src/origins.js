@@ -1,7 +1,7 @@
 // Which arrays, kernels and lines are responsible, under which variant: lists by_array, by_kernel and by_line of runs that were
 // made with attribution. The rows of a list add up to the application's total, which the table has beside the sum.
 import { chart, colourBy, legendOf, nameAxis, partBorder, redraw } from './chart.js';
-import { charted, data, inOrder, short, variantOf, variants, whoOf } from './data.js';
+import { charted, data, inOrder, short, valueAt, variantOf, variants, whoOf } from './data.js';
 import { card, el, section, select, table } from './dom.js';
 
 const LISTS = { array: 'by_array', kernel: 'by_kernel', line: 'by_line' };
@@ -10,19 +10,12 @@ const OTHERS = 'all others';
 const unique = (list) => [...new Set(list)];
 const sum = (list) => list.reduce((s, v) => s + v, 0);
 
-// What is counted: of a row of a list, and of the application as a whole, where a machine without walks has no walker.
-const reasonsOf = (kind) => (data.stalls || []).filter((s) => s.kind === kind).map((s) => s.name);
-const stalled = (x, kind) => sum(reasonsOf(kind).map((n) => x.stall?.[n] || 0));
-const MEASURES = {
-  'warp-cycles stalled on translation': { row: (r) => stalled(r, 'translation'), all: (a) => stalled(a, 'translation') },
-  'warp-cycles stalled on memory': { row: (r) => stalled(r, 'data'), all: (a) => stalled(a, 'data') },
-  'L1 TLB look-ups': { row: (r) => r.tlb_lookups, all: (a) => a.l1tlb?.lookups ?? 0 },
-  'L1 TLB misses': { row: (r) => r.l1tlb_misses, all: (a) => a.l1tlb?.misses ?? 0 },
-  'L2 TLB misses': { row: (r) => r.l2tlb_misses, all: (a) => a.l2tlb?.misses ?? 0 },
-  walks: { row: (r) => r.walks, all: (a) => a.walk?.walks ?? 0 },
-  'far faults': { row: (r) => r.far_faults, all: (a) => a.paging?.faults ?? 0 },
-  'DRAM bytes': { row: (r) => r.dram_read_bytes + r.dram_write_bytes + r.dram_walk_bytes, all: (a) => sum(['data', 'translation'].map((k) => (a.dram?.[k]?.read_bytes ?? 0) + (a.dram?.[k]?.write_bytes ?? 0))) },
-};
+// What is counted, as it is declared (src/observe/measures.def): of a row of a list, and of the application as a whole, where a
+// machine without walks has no walker.
+const stalled = (x, kind) => sum((data.stalls || []).filter((s) => s.kind === kind).map((s) => x.stall?.[s.name] || 0));
+const added = (x, paths) => sum(paths.split(' + ').map((p) => valueAt(x, p) ?? 0));
+const measures = () => Object.fromEntries((data.measures || []).map((m) => [m.title, m.stalls
+  ? { row: (r) => stalled(r, m.stalls), all: (a) => stalled(a, m.stalls) } : { row: (r) => added(r, m.row), all: (a) => added(a, m.all) }]));
 
 // Names of a list, all different: lines of two kernels may be the same, and kernels of two symbols.
 function labels(list) {
@@ -43,7 +36,7 @@ const listsOf = (what) => charted().flatMap((r) => r.stats.apps.flatMap((a, i) =
 
 // A bar for each variant, as long as the application's total; the costliest names have a colour each.
 const spec = (lists, measure) => (width) => {
-  const cost = new Map(), value = MEASURES[measure].row;
+  const cost = new Map(), value = measures()[measure].row;
   for (const l of lists) for (const x of l.rows) cost.set(x.name, (cost.get(x.name) || 0) + (value(x.row) || 0));
   const order = [...cost].filter(([, v]) => v).sort((a, b) => b[1] - a[1]).map(([n]) => n), own = order.slice(0, SHOWN);
   const names = order.length > SHOWN ? [...own, OTHERS] : own;
@@ -73,22 +66,23 @@ function numbers(what, lists) {
   return table({ file: `by-${what}`, rows, placeholder: 'filter rows', columns: [
     { name: 'variant', value: (r) => r.variant }, { name: what, value: (r) => r.name, wrap: true },
     ...(what === 'line' ? [{ name: 'kernel', value: (r) => r.row.kernel ?? '' }, { name: 'arrays', value: (r) => (r.row.arrays || []).join(', ') }] : []),
-    ...Object.entries(MEASURES).map(([name, m]) => ({ name, num: true, value: (r) => r.of(m), text: (r) => short(r.of(m)) })),
+    ...Object.entries(measures()).map(([name, m]) => ({ name, num: true, value: (r) => r.of(m), text: (r) => short(r.of(m)) })),
   ] });
 }
 
 function wrongSums(lists) {
-  return lists.flatMap((l) => Object.entries(MEASURES).filter(([, m]) => sum(l.rows.map((x) => m.row(x.row) || 0)) !== m.all(l.total))
+  return lists.flatMap((l) => Object.entries(measures()).filter(([, m]) => sum(l.rows.map((x) => m.row(x.row) || 0)) !== m.all(l.total))
     .map(([name]) => `${l.variant}: ${name}`));
 }
 
 export function origins() {
   const there = Object.keys(LISTS).filter((w) => listsOf(w).some((l) => l.rows.length));
   if (!there.length) return null;
-  let what = there[0], measure = Object.keys(MEASURES)[0], who = '';
+  const counted = measures();
+  let what = there[0], measure = Object.keys(counted)[0], who = '';
   const head = el('div', { class: 'bar' }), foot = el('div');
   const chosen = () => { const all = listsOf(what), whos = unique(all.map((l) => l.who)); if (!whos.includes(who)) [who] = whos; return { whos, own: all.filter((l) => l.who === who) }; };
-  const measuresOf = (own) => Object.keys(MEASURES).filter((m) => own.some((l) => l.rows.some((x) => MEASURES[m].row(x.row))));
+  const measuresOf = (own) => Object.keys(counted).filter((m) => own.some((l) => l.rows.some((x) => counted[m].row(x.row))));
   const place = chart((width) => spec(chosen().own, measure)(width), 'who is responsible');
   const show = () => {
     const { whos, own } = chosen(), some = measuresOf(own), wrong = wrongSums(own);

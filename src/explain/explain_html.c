@@ -188,18 +188,14 @@ static void responsible(const explain_view_t *w, const char *list, const char *w
   explain_row_t row[EXPLAIN_ROWS], all;
   uint32_t n = explain_rows(w, list, row, &all);
   if (!n) return;
-  strbuf_printf(
-      out,
-      "<h2>By %s</h2>\n<div class=\"wide\"><table><tr><th>%s</th><th class=\"n\">stalled "
-      "on translation</th><th class=\"n\">L1 TLB misses</th><th class=\"n\">walks</th><th "
-      "class=\"n\">DRAM bytes</th></tr>\n",
-      what, what);
+  strbuf_printf(out, "<h2>By %s</h2>\n<div class=\"wide\"><table><tr><th>%s</th>", what, what);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (measures[m].explain) strbuf_printf(out, "<th class=\"n\">%s</th>", measures[m].title);
+  strbuf_str(out, "</tr>\n");
   for (uint32_t i = 0; i < n; i++) {
     strbuf_str(out, "<tr><td>"), escape(out, row[i].name), strbuf_str(out, "</td>");
-    percent_cell(out, (int64_t)row[i].stalled, all.stalled);
-    percent_cell(out, (int64_t)row[i].misses, all.misses);
-    percent_cell(out, (int64_t)row[i].walks, all.walks);
-    percent_cell(out, (int64_t)row[i].dram_bytes, all.dram_bytes);
+    for (uint32_t m = 0; m < MEASURES; m++)
+      if (measures[m].explain) percent_cell(out, (int64_t)row[i].of[m], all.of[m]);
     strbuf_str(out, "</tr>\n");
   }
   strbuf_str(out, "</table></div>\n");

@@ -251,27 +251,12 @@ static void copy_string(const char *json, char *out, size_t size) {
   out[n] = 0;
 }
 
-static uint64_t number(const char *json, const char *list, uint32_t row, const char *key) {
-  char path[96];
-  uint64_t v = 0;
-  snprintf(path, sizeof path, "apps[0].%s[%u].%s", list, row, key);
-  return json_find_u64(json, path, &v) ? v : 0;
-}
-
 static void read_row(const char *json, const char *list, uint32_t i, explain_row_t *out) {
-  static const char *const stall[] = {"stall.l1tlb",   "stall.l2tlb",     "stall.walk_queue",
-                                      "stall.walk_l2", "stall.walk_dram", "stall.fault"};
   char path[96];
   snprintf(path, sizeof path, "apps[0].%s[%u].name", list, i);
   copy_string(json_find(json, path), out->name, sizeof out->name);
-  out->misses = number(json, list, i, "l1tlb_misses");
-  out->walks = number(json, list, i, "walks");
-  out->dram_bytes = number(json, list, i, "dram_read_bytes") +
-                    number(json, list, i, "dram_write_bytes") +
-                    number(json, list, i, "dram_walk_bytes");
-  out->stalled = 0;
-  for (uint32_t k = 0; k < sizeof stall / sizeof *stall; k++)
-    out->stalled += number(json, list, i, stall[k]);
+  *strrchr(path, '.') = 0;
+  for (uint32_t m = 0; m < MEASURES; m++) out->of[m] = measure_of_row(&measures[m], json, path);
 }
 
 uint32_t explain_rows(const explain_view_t *w, const char *list, explain_row_t row[EXPLAIN_ROWS],
@@ -285,12 +270,12 @@ uint32_t explain_rows(const explain_view_t *w, const char *list, explain_row_t r
   for (uint32_t i = 0; i < count; i++) {
     explain_row_t r;
     read_row(json, list, i, &r);
-    all->misses += r.misses, all->walks += r.walks, all->stalled += r.stalled,
-        all->dram_bytes += r.dram_bytes;
+    for (uint32_t m = 0; m < MEASURES; m++) all->of[m] += r.of[m];
+    uint64_t stalled = r.of[MEASURE_stalled_warp_cycles];
     uint32_t k = n < EXPLAIN_ROWS ? n : EXPLAIN_ROWS - 1;
-    if (n == EXPLAIN_ROWS && row[k].stalled >= r.stalled) continue;
+    if (n == EXPLAIN_ROWS && row[k].of[MEASURE_stalled_warp_cycles] >= stalled) continue;
     n += n < EXPLAIN_ROWS;
-    for (; k && row[k - 1].stalled < r.stalled; k--) row[k] = row[k - 1];
+    for (; k && row[k - 1].of[MEASURE_stalled_warp_cycles] < stalled; k--) row[k] = row[k - 1];
     row[k] = r;
   }
   return n;
@@ -304,16 +289,12 @@ static void responsible(const explain_view_t *w, const char *list, const char *w
   table_t t;
   table_init(&t);
   table_column(&t, what, TABLE_LEFT);
-  table_column(&t, "stalled %", TABLE_RIGHT);
-  table_column(&t, "L1 TLB misses %", TABLE_RIGHT);
-  table_column(&t, "walks %", TABLE_RIGHT);
-  table_column(&t, "DRAM bytes %", TABLE_RIGHT);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (measures[m].explain) table_column(&t, measures[m].share, TABLE_RIGHT);
   for (uint32_t i = 0; i < n; i++) {
     table_cell(&t, row[i].name);
-    table_ratio(&t, row[i].stalled * 100, all.stalled, 1);
-    table_ratio(&t, row[i].misses * 100, all.misses, 1);
-    table_ratio(&t, row[i].walks * 100, all.walks, 1);
-    table_ratio(&t, row[i].dram_bytes * 100, all.dram_bytes, 1);
+    for (uint32_t m = 0; m < MEASURES; m++)
+      if (measures[m].explain) table_ratio(&t, row[i].of[m] * 100, all.of[m], 1);
   }
   strbuf_str(out, "\n");
   table_render(&t, TABLE_TEXT, out);
@@ -332,12 +313,14 @@ void explain_text(const explain_view_t *w, strbuf_t *out) {
   machines(w, out);
   stacks(w, out);
   explain_row_t row[EXPLAIN_ROWS], all;
-  if (explain_rows(w, "by_array", row, &all))
-    strbuf_printf(
-        out,
-        "\nWho is responsible under %s, in %% of all: warps' time stalled on translation, "
-        "L1 TLB misses, walks, DRAM bytes\n",
-        RUN(w, EXPLAIN_BASE)->name);
+  if (explain_rows(w, "by_array", row, &all)) {
+    strbuf_printf(out, "\nWho is responsible under %s, in %% of all: ", RUN(w, EXPLAIN_BASE)->name);
+    const char *between = "";
+    for (uint32_t m = 0; m < MEASURES; m++)
+      if (measures[m].explain)
+        strbuf_printf(out, "%s%s", between, measures[m].title), between = ", ";
+    strbuf_str(out, "\n");
+  }
   responsible(w, "by_array", "array", out);
   responsible(w, "by_kernel", "kernel", out);
   responsible(w, "by_line", "line", out);
@@ -382,10 +365,8 @@ static void rows_json(const explain_view_t *w, const char *list, json_t *j) {
   for (uint32_t i = 0; i < n; i++) {
     json_begin_object(j);
     json_key(j, "name"), json_str(j, row[i].name);
-    json_key(j, "stalled_warp_cycles"), json_u64(j, row[i].stalled);
-    json_key(j, "l1tlb_misses"), json_u64(j, row[i].misses);
-    json_key(j, "walks"), json_u64(j, row[i].walks);
-    json_key(j, "dram_bytes"), json_u64(j, row[i].dram_bytes);
+    for (uint32_t m = 0; m < MEASURES; m++)
+      if (measures[m].explain) json_key(j, measures[m].name), json_u64(j, row[i].of[m]);
     json_end_object(j);
   }
   json_end_array(j);

@@ -4,6 +4,7 @@
  * numbers of the tables below it. */
 #include "base/json.h"
 #include "explain/explain.h"
+#include "observe/measures.h"
 
 typedef struct {
   const explain_t *x;
@@ -30,7 +31,7 @@ void explain_html(const explain_view_t *w, strbuf_t *out); /* a page of its own 
 
 typedef struct {
   char name[160];
-  uint64_t misses, walks, stalled, dram_bytes; /* stalled: warp-cycles, on translation */
+  uint64_t of[MEASURES];
 } explain_row_t;
 #define EXPLAIN_ROWS 8
 /* The costliest rows of `list`; *all has their sums over the whole list. */

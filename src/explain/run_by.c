@@ -2,6 +2,7 @@
 #include "base/json_find.h"
 #include "base/table.h"
 #include "gpu/stats.h"
+#include "observe/measures.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,21 +26,10 @@ typedef struct {
   uint32_t app, index;
 } row_t;
 
-static void path_of(const row_t *r, const char *key, char path[TEXT_BYTES]) {
-  snprintf(path, TEXT_BYTES, "apps[%u].%s[%u].%s", r->app, r->list, r->index, key);
-}
-
-static uint64_t number(const row_t *r, const char *key) {
-  char path[TEXT_BYTES];
-  uint64_t v = 0;
-  path_of(r, key, path);
-  return json_find_u64(r->json, path, &v) ? v : 0;
-}
-
 /* As the JSON has it: what a terminal must not see is escaped there. */
 static void text(const row_t *r, const char *key, char out[TEXT_BYTES]) {
   char path[TEXT_BYTES];
-  path_of(r, key, path);
+  snprintf(path, sizeof path, "apps[%u].%s[%u].%s", r->app, r->list, r->index, key);
   const char *p = json_find(r->json, path);
   uint32_t n = 0;
   if (p && *p == '"')
@@ -51,51 +41,40 @@ static void text(const row_t *r, const char *key, char out[TEXT_BYTES]) {
 }
 
 typedef struct {
-  uint64_t translation, memory, l1tlb, l2tlb, walks, dram, faults;
+  uint64_t of[MEASURES];
 } sums_t;
 
 static sums_t sums_of(const row_t *r) {
-  static const char *const before[] = {"stall.l1tlb",   "stall.l2tlb",     "stall.walk_queue",
-                                       "stall.walk_l2", "stall.walk_dram", "stall.fault"};
-  static const char *const behind[] = {"stall.l1", "stall.l2", "stall.dram"};
-  sums_t s = {.l1tlb = number(r, "l1tlb_misses"),
-              .l2tlb = number(r, "l2tlb_misses"),
-              .walks = number(r, "walks"),
-              .faults = number(r, "far_faults"),
-              .dram = number(r, "dram_read_bytes") + number(r, "dram_write_bytes") +
-                      number(r, "dram_walk_bytes")};
-  for (uint32_t i = 0; i < 6; i++) s.translation += number(r, before[i]);
-  for (uint32_t i = 0; i < 3; i++) s.memory += number(r, behind[i]);
+  char path[TEXT_BYTES];
+  sums_t s;
+  snprintf(path, sizeof path, "apps[%u].%s[%u]", r->app, r->list, r->index);
+  for (uint32_t m = 0; m < MEASURES; m++) s.of[m] = measure_of_row(&measures[m], r->json, path);
   return s;
 }
 
 static void add(sums_t *to, const sums_t *s) {
-  to->translation += s->translation, to->memory += s->memory, to->l1tlb += s->l1tlb;
-  to->l2tlb += s->l2tlb, to->walks += s->walks, to->dram += s->dram, to->faults += s->faults;
+  for (uint32_t m = 0; m < MEASURES; m++) to->of[m] += s->of[m];
+}
+
+/* Far faults are counted where there are any. */
+static bool counted(const sums_t *all, uint32_t m) {
+  return *measures[m].count && (m != MEASURE_far_faults || all->of[m]);
 }
 
 static void cells(table_t *t, const sums_t *s, const sums_t *all) {
-  table_ratio(t, s->translation * 100, all->translation, 1);
-  table_ratio(t, s->memory * 100, all->memory, 1);
-  table_ratio(t, s->l1tlb * 100, all->l1tlb, 1);
-  table_ratio(t, s->l2tlb * 100, all->l2tlb, 1);
-  table_ratio(t, s->walks * 100, all->walks, 1);
-  table_ratio(t, s->dram * 100, all->dram, 1);
-  table_u64(t, s->walks);
-  if (all->faults) table_u64(t, s->faults);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (*measures[m].share) table_ratio(t, s->of[m] * 100, all->of[m], 1);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (counted(all, m)) table_u64(t, s->of[m]);
 }
 
-static void columns(table_t *t, const char *list, bool lines, bool faults) {
+static void columns(table_t *t, const char *list, bool lines, const sums_t *all) {
   table_column(t, what_of(list), TABLE_LEFT);
   if (lines) table_column(t, "kernel", TABLE_LEFT), table_column(t, "array", TABLE_LEFT);
-  table_column(t, "translation %", TABLE_RIGHT);
-  table_column(t, "memory %", TABLE_RIGHT);
-  table_column(t, "L1 TLB misses %", TABLE_RIGHT);
-  table_column(t, "L2 TLB misses %", TABLE_RIGHT);
-  table_column(t, "walks %", TABLE_RIGHT);
-  table_column(t, "DRAM bytes %", TABLE_RIGHT);
-  table_column(t, "walks", TABLE_RIGHT);
-  if (faults) table_column(t, "far faults", TABLE_RIGHT);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (*measures[m].share) table_column(t, measures[m].share, TABLE_RIGHT);
+  for (uint32_t m = 0; m < MEASURES; m++)
+    if (counted(all, m)) table_column(t, measures[m].count, TABLE_RIGHT);
 }
 
 static void app_text(const char *json, const char *list, uint32_t app, strbuf_t *out) {
@@ -111,7 +90,7 @@ static void app_text(const char *json, const char *list, uint32_t app, strbuf_t 
   }
   table_t t;
   table_init(&t);
-  columns(&t, list, lines, all.faults);
+  columns(&t, list, lines, &all);
   for (uint32_t i = 0; i < count && i < ROWS_SHOWN; i++) {
     row_t r = {json, list, app, i};
     sums_t s = sums_of(&r);

@@ -44,8 +44,21 @@ static int walker_check(const void *block, err_t *e) {
 #define X(n, u, h) STAT_DESC(walk_stats_t, n, u, h),
 static const stat_desc_t walk_list[] = {WALK_STATS(X){0}};
 #undef X
+/* Of level 0; those of level i lie i counters behind. */
+#define LEVEL(name, member, unit, help)                                                            \
+  { name, offsetof(walk_stats_t, member), unit, help }
+static const stat_desc_t walk_level_list[] = {
+    LEVEL("reads", level_reads, "reads", "page-table entries of the level asked for"),
+    LEVEL("pwc_hits", level_pwc, "reads", "answered by the page-walk cache"),
+    LEVEL("l2_hits", level_hits, "reads", "answered by the L2 cache"),
+    LEVEL("l2_bypasses", level_bypasses, "reads", "that did not look into the L2 cache"),
+    LEVEL("cycles", level_cycles, "cycles", "from the walker and back to it, summed over reads"),
+    {0},
+};
+#undef LEVEL
 static const stat_group_t walker_stats[] = {
     {"apps[].walk", "page-table walks", walk_list},
+    {"apps[].walk.levels[]", "reads by level, root first", walk_level_list},
     {0},
 };
 
@@ -54,14 +67,13 @@ static void walk_levels_json(const walk_stats_t *s, uint32_t levels, json_t *j) 
   json_begin_array(j);
   for (uint32_t i = 0; i < levels; i++) {
     json_begin_object(j);
-    json_key(j, "reads"), json_u64(j, s->level_reads[i]);
-    json_key(j, "pwc_hits"), json_u64(j, s->level_pwc[i]);
-    json_key(j, "l2_hits"), json_u64(j, s->level_hits[i]);
-    json_key(j, "l2_bypasses"), json_u64(j, s->level_bypasses[i]);
-    json_key(j, "l2_hit_rate"),
-        json_ratio(j, s->level_hits[i], s->level_reads[i] - s->level_pwc[i] - s->level_bypasses[i],
-                   6);
-    json_key(j, "cycles"), json_u64(j, s->level_cycles[i]);
+    for (const stat_desc_t *d = walk_level_list; d->name; d++) {
+      if (d->offset == offsetof(walk_stats_t, level_cycles))
+        json_key(j, "l2_hit_rate"),
+            json_ratio(j, s->level_hits[i],
+                       s->level_reads[i] - s->level_pwc[i] - s->level_bypasses[i], 6);
+      json_key(j, d->name), json_u64(j, stat_value((const uint64_t *)(const void *)s + i, d));
+    }
     json_end_object(j);
   }
   json_end_array(j);

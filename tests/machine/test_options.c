@@ -3,6 +3,7 @@
  * are listed with their reason, and an exception that does have an effect is an error, too. */
 #include "gpu/stats.h"
 #include "help.h"
+#include "observe/measures.h"
 
 /* Options that may not change a result. */
 static const struct {
@@ -369,6 +370,47 @@ static void figures_over_time_name_fields_of_the_series(void **state) {
   }
 }
 
+/* "l#tlb" and "hits" are "apps[].l1tlb.hits". */
+static void expect_counter(const char *of, const char *list, const char *path, size_t path_size,
+                           const char *name) {
+  char full[160];
+  uint32_t n = (uint32_t)snprintf(full, sizeof full, "%s", list);
+  for (size_t i = 0; i < path_size; i++)
+    if (path[i] != '#')
+      full[n++] = path[i];
+    else if (path[i + 1] != ']')
+      full[n++] = '1';
+  snprintf(full + n, sizeof full - n, "%s%s", *name ? "." : "", name);
+  if (!gpu_stat_find(full)) fail_msg("\"%s\": no counter is called %s", of, full);
+}
+
+static void hit_rates_name_counters_that_are_declared(void **state) {
+  (void)state;
+  for (const rate_t *r = rates; r->title; r++) {
+    assert_true(*r->help);
+    expect_counter(r->title, "apps[].", r->path, strlen(r->path), r->part);
+    expect_counter(r->title, "apps[].", r->path, strlen(r->path), r->whole);
+  }
+}
+
+static void expect_sum(const char *of, const char *list, const char *sum) {
+  for (const char *p = sum; *p; p += strspn(p, " +")) {
+    size_t size = strcspn(p, " ");
+    expect_counter(of, list, p, size, "");
+    p += size;
+  }
+}
+
+static void measures_of_arrays_name_counters_that_are_declared(void **state) {
+  (void)state;
+  for (const measure_t *m = measures; m < measures + MEASURES; m++) {
+    assert_true(*m->title && (m->stalls != STALLED_BY_OTHER) == !*m->row && !*m->row == !*m->all);
+    assert_true(!m->explain || *m->share);
+    expect_sum(m->title, "apps[].by_array[].", m->row);
+    expect_sum(m->title, "apps[].", m->all);
+  }
+}
+
 static void every_option_has_a_unit_a_range_and_a_meaning(void **state) {
   (void)state;
   gpu_spec_t any = lab_spec();
@@ -384,6 +426,8 @@ int main(void) {
       cmocka_unit_test(every_statistic_has_a_unit_and_a_meaning),
       cmocka_unit_test(a_statistic_is_found_by_its_path),
       cmocka_unit_test(figures_over_time_name_fields_of_the_series),
+      cmocka_unit_test(hit_rates_name_counters_that_are_declared),
+      cmocka_unit_test(measures_of_arrays_name_counters_that_are_declared),
       cmocka_unit_test(every_option_has_a_unit_a_range_and_a_meaning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
