@@ -67,6 +67,7 @@ int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, e
   if (!w->unit || !w->thread || !w->stats || !w->app_active || !w->app_since)
     return err_set(e, GMMU_ENOMEM, "out of memory for the walker");
   for (uint32_t u = 0; u < w->units; u++) w->unit[u].queue_head = w->unit[u].queue_tail = XLAT_NONE;
+  for (uint32_t a = 0; a < apps; a++) w->unit_of[a] = &w->unit[own ? a : 0];
   for (uint32_t i = 0; i < threads; i++) w->thread[i].next = i + 1;
   return spec->pwc ? pwc_init(w, e) : GMMU_OK;
 }

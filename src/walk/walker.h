@@ -69,6 +69,7 @@ typedef struct {
   uint32_t free_head, active, queued;
   walk_unit_t *unit; /* [units]: one, or one for each application */
   uint32_t units;
+  walk_unit_t *unit_of[GMMU_MAX_APPS];
   uint32_t pwc_line_shift;
   walk_stats_t *stats;  /* [app] */
   uint32_t *app_active; /* [app] walks under way */
@@ -94,9 +95,7 @@ void walker_fini(walker_t *w);
 void walker_count(walker_t *w, uint8_t app, uint64_t now);
 uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now); /* a free thread must exist */
 void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now);
-static inline walk_unit_t *walker_unit(const walker_t *w, uint8_t app) {
-  return &w->unit[w->units == 1 ? 0 : app];
-}
+static inline walk_unit_t *walker_unit(const walker_t *w, uint8_t app) { return w->unit_of[app]; }
 /* The page-walk cache: look up, and fill, the entry at physical address `entry`. */
 bool walker_pwc_lookup(walker_t *w, uint8_t app, paddr_t entry);
 void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry);
