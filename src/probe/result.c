@@ -117,16 +117,18 @@ static void told_text(const told_t *t, const tlb_probe_t *tlb, strbuf_t *out) {
 
 void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t *sharing,
                  strbuf_t *out) {
-  char base[32], range[32];
+  char base[32], range[32], seen[32];
   cycles_text(tlb->base, base, sizeof base);
   size_text(tlb->bytes, range, sizeof range);
+  size_text(tlb_probe_seen(tlb), seen, sizeof seen);
   strbuf_printf(out, "%s: %u level%s of TLBs, confidence %u %%\n\n", d->name, tlb->levels,
                 tlb->levels == 1 ? "" : "s", tlb->confidence);
   if (tlb->levels) level_table(tlb, sharing, out);
   strbuf_printf(out,
                 "\nAn access that hits everywhere takes %s cycles. Looked at: %s, %u lines of "
-                "data at most.\n",
-                base, range, tlb->lines);
+                "data at most.\nA level that reaches further than %s would not show: "
+                "too little of the memory is beyond it.\n",
+                base, range, tlb->lines, seen);
   if (!tlb->levels)
     strbuf_str(out, "No level shows: nothing misses in this range, or the times say nothing.\n");
   if (tlb->data_pages)
