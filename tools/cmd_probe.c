@@ -35,8 +35,7 @@ static const cli_option_t options[] = {
     {ARG_BYTES, "bytes", "N", "look at no more than N bytes (all of the memory)"},
     {ARG_OTHERS, "others", "N", "isolation: up to N threads beside the first (49)"},
     {ARG_DESIGNS, "designs", "LIST|all",
-     "isolation, sim: who slows whom under these designs (all: mps, cp, cmp, cmp-2m, timeslice, "
-     "mig)"},
+     "isolation, sim: who slows whom under these designs (all of sharing)"},
     {ARG_PLOT, "plot", "FILE", "write the curves to FILE, as SVG"},
     {ARG_SAVE, "save", "FILE", "hash: write the functions to FILE, as YAML that presets load"},
     {ARG_JSON, "json", NULL, "as JSON"},

@@ -34,7 +34,7 @@ static bool explain(const char *name, strbuf_t *out) {
                   "-arch=compute_80, and run that",
                   name);
   else if (nvidia_is_driver(name))
-    strbuf_printf(out, "%s is of the driver API, " NVIDIA_DRIVER_ADVICE, name);
+    strbuf_printf(out, "%s is of the driver API (-lcuda), " NVIDIA_DRIVER_ADVICE, name);
   else
     return false;
   return true;

@@ -201,8 +201,10 @@ static void common_options(const work_t *w, words_t *c) {
                  "nonexistent,-nocudainc,-nocudalib,-fdeclspec,-O2,-gline-tables-only,-D__CUDACC__,"
                  "-D__NVCC__,-Wno-unknown-cuda-version,-Wno-unknown-pragmas,-Wno-unused-command-"
                  "line-argument");
+  words_add(c, "-std=gnu++17"); /* as nvcc 12 and 13, unless the user says otherwise */
   /* Old sources: what is only a warning for nvcc and gcc. */
-  words_split(c, "-Wno-error=reserved-user-defined-literal,-Wno-error=c++11-narrowing");
+  words_split(c, "-Wno-error=reserved-user-defined-literal,-Wno-error=c++11-narrowing,"
+                 "-Wno-error=register");
   /* Which launch sequence clang emits depends on the SDK it believes in. */
   words_split(c, "-Xclang,-target-sdk-version=11.0");
   words_append(c, &w->job->both);

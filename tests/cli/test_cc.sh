@@ -118,7 +118,8 @@ lacks "the header of cuSPARSE" 'cusparse.h belongs to cuSPARSE; .*kernels of the
 lacks "the header of cuRAND's host side" 'belongs to cuRAND' '#include <curand.h>\nint main() {}'
 lacks "a library of the linker" 'cusolver belongs to cuSOLVER' 'int main() {}' -lcusolver
 lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" int nvgraphCreate(void *);\nint main() { return nvgraphCreate(0); }'
-lacks "the driver API" 'cuArrayCreate is of the driver API' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
+lacks "a function of the driver API" 'cuTexRefCreate is of the driver API' 'extern "C" int cuTexRefCreate(void *);\nint main() { return cuTexRefCreate(0); }' -lcuda
+lacks "the library of the driver API" 'cuArrayCreate_v2 is of the driver API (-lcuda)' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
 lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/functional>\nint main() {}'
 lacks "shared memory" 'gmmu has no memory that processes share' 'int main() { return cudaIpcNothing(0, 0); }'
 lacks "8-bit floats" 'gmmu has no 8-bit floats' '#include <cuda_fp8.h>\nint main() {}'

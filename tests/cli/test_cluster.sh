@@ -25,9 +25,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 ranks() { # number, store
   ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 exec mpirun -n "$1" "$gmmu" sweep --store "$2" "$dir/many.yaml"
 }
-[ -e "$(dirname "$gmmu")/gmmu-mpi.so" ] ||
+module=$(dirname "$gmmu")/../src/lab/gmmu-mpi.so
+[ -e "$module" ] ||
   wants 1 "gmmu-mpi.so: this gmmu was built without MPI" "--mpi without MPI says so" sweep --mpi --store "$dir/none.db" "$dir/many.yaml"
-if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$gmmu")/gmmu-mpi.so" ]; then
+if ! command -v mpirun >/dev/null || [ ! -e "$module" ]; then
   skip "mpirun" "no OpenMPI, or gmmu was built without it"
 elif ! mpirun -n 1 true >"$dir/out" 2>&1; then
   skip "mpirun" "it does not start here: $(tail -n 1 "$dir/out")"

@@ -105,11 +105,11 @@ started() {
 {
   started "a program is started once" 1 $small
   started "under several designs, too" 1 $small --design ideal,sharedtlb,pwcache
-  started "and beside an application that takes longer" 1 $small stream:steps=3000
+  started "and beside an application that takes longer" 1 $small stream:steps=60
   started "and if the run goes on after it" 1 $small --min-cycles 300000
   started "live, once" 1 --live $small
   started "live, once per design" 2 --live $small --design ideal,sharedtlb
-  started "live, once beside an application that takes longer" 1 --live $small stream:steps=3000
+  started "live, once beside an application that takes longer" 1 --live $small stream:steps=60
   started "live, once if the run goes on after it" 1 --live $small --min-cycles 300000
 }
 mkdir temporary

@@ -1,4 +1,3 @@
-/* link: -std=c++17 */
 /* cuda::std in kernels: tuples, arrays, optional values, limits, traits, function objects. */
 #include "check.h"
 #include <cuda/std/array>
