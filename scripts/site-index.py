@@ -44,7 +44,7 @@ def main(site):
     pages = {}
     for folder, _, files in os.walk(site):
         for name in files:
-            if name.endswith(".html") and name != "404.html":
+            if name.endswith(".html"):
                 path = os.path.relpath(os.path.join(folder, name), site)
                 pages[path] = Page(path)
                 with open(os.path.join(site, path), encoding="utf-8") as f:

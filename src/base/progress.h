@@ -22,8 +22,8 @@ typedef struct {
   uint64_t left_ms;      /* 0: what share and time so far tell */
 } progress_state_t;
 
-/* Who shows it. `begin` says whether there is a terminal, and, if `lines`, how often a line is
- * wanted without one. */
+/* The part of a tool that shows progress. `begin` says whether there is a terminal, and, if
+ * `lines`, how often a line is wanted without one. */
 typedef struct {
   void (*begin)(progress_t *p, bool lines);
   void (*show)(progress_t *p, const progress_state_t *s);

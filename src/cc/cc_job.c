@@ -1,4 +1,4 @@
-/* What is to be compiled. */
+/* A job of the compiler: its inputs, its output and the options of each step. */
 #include "cc/cc.h"
 #include <string.h>
 

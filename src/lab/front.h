@@ -15,7 +15,8 @@ typedef struct {
   int (*identity)(const char *text, char *out, size_t size, err_t *e);
   /* Whether open() would find it, without running anything. NULL: ask open(). */
   int (*check)(const char *text, err_t *e);
-  /* What is recorded before it runs: where that is or will be, and making it. NULL: nothing is. */
+  /* Of a program that is recorded before it runs: the place of its recording, and how to make it.
+   * NULL: it needs none. */
   int (*recording)(const char *text, char *path, size_t size, bool *cached, err_t *e);
   int (*record)(const char *text, char *path, size_t size, err_t *e);
   bool one_by_one; /* no two are recorded at once: they may read and write what they like */

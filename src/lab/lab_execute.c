@@ -66,7 +66,8 @@ static uint32_t pick_recordings(const lab_t *l, recorded_t *list) {
   return count;
 }
 
-/* Those that come one by one first, here; the others go to the front of the list. */
+/* Records the applications that must not be recorded at the same time, and leaves the others at the
+ * front of the list. */
 static int record_one_by_one(recorded_t *list, uint32_t *count, err_t *e) {
   uint32_t left = 0;
   int rc = GMMU_OK;

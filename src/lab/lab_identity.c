@@ -222,7 +222,7 @@ static void write_probe(const lab_run_t *r, strbuf_t *s) {
   strbuf_str(s, " --json");
 }
 
-/* Whoever repeats the run needs them. */
+/* The command that repeats a run names the plug-ins which the run used. */
 static void write_plugins(const lab_run_t *r, strbuf_t *s) {
   gpu_spec_t spec;
   err_t e = {0};

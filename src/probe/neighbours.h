@@ -1,8 +1,8 @@
 #ifndef GMMU_PROBE_NEIGHBOURS_H
 #define GMMU_PROBE_NEIGHBOURS_H
-/* Who slows whom under a design, by how much, and through what: one application beside another on a
- * simulated GPU, against the same beside one that does nothing. So the division of the chip is the
- * same in both, and what is left is what they share. */
+/* How much one application slows another under a design, and through what: both run on a
+ * simulated GPU, against the same beside an application that does nothing. So the division of the
+ * chip is the same in both, and what is left is what they share. */
 #include "base/json.h"
 #include "base/table.h"
 #include "gpu/stats.h"
