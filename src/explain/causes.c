@@ -76,7 +76,8 @@ static void walks_in_l2(const gpu_spec_t *spec, cause_settings_t *s) {
     if (spec->walk.fixed_cycles > 1) put(s, "walk.fixed=1");
     return;
   }
-  put(s, "walk.free_l2=true");
+  if (spec->walk.read_cycles > 1) put(s, "walk.read=1");
+  if (!spec->walk.read_cycles) put(s, "walk.free_l2=true");
   if (spec->walk.pwc && spec->walk.pwc_latency_cycles) put(s, "walk.pwc_latency=0");
 }
 
@@ -113,7 +114,8 @@ static void remove_cause(cause_t cause, const gpu_spec_t *spec, cause_settings_t
 static const char *absent(cause_t cause, const gpu_spec_t *spec) {
   bool further = cause == CAUSE_L2_REACH || cause == CAUSE_L2_PORTS || cause == CAUSE_L2_MSHRS;
   if (further && spec->tlb.levels < 2) return "there is no second TLB level";
-  if ((cause == CAUSE_WALK_DRAM || cause == CAUSE_BANDWIDTH) && spec->walk.fixed_cycles)
+  if ((cause == CAUSE_WALK_DRAM || cause == CAUSE_BANDWIDTH) &&
+      (spec->walk.fixed_cycles || spec->walk.read_cycles))
     return "walks take a fixed time";
   if (cause == CAUSE_FAULTS && !demand(spec)) return "all data is in GPU memory (mem.paging)";
   return NULL;
@@ -131,6 +133,11 @@ void cause_remove(cause_t cause, const gpu_spec_t *spec, cause_settings_t *out) 
 #define DESIGN_AND(other) strbuf_printf(out, " --design %s," other, design)
 
 static void own(strbuf_t *out, const char *design) { strbuf_printf(out, " --design %s", design); }
+
+/* Of a walk, or of a read of it: a half and a quarter. */
+static void shorter(strbuf_t *out, const char *option, uint32_t cycles) {
+  strbuf_printf(out, " -s %s=%u,%u", option, (cycles + 1) / 2, (cycles + 3) / 4);
+}
 
 /* Two, four and eight times as much, as far as the option goes. */
 static void doubled(strbuf_t *out, const char *key, uint64_t now, uint64_t most) {
@@ -157,8 +164,9 @@ void cause_next(cause_t cause, const gpu_spec_t *spec, const char *design, strbu
   case CAUSE_WALK_L2:
     own(out, design);
     if (spec->walk.fixed_cycles)
-      strbuf_printf(out, " -s walk.fixed=%u,%u", (spec->walk.fixed_cycles + 1) / 2,
-                    (spec->walk.fixed_cycles + 3) / 4);
+      shorter(out, "walk.fixed", spec->walk.fixed_cycles);
+    else if (spec->walk.read_cycles)
+      shorter(out, "walk.read", spec->walk.read_cycles);
     else
       strbuf_str(out,
                  spec->walk.pwc ? " -s walk.pwc_bytes=16384,65536" : " -s walk.pwc=false,true");

@@ -17,6 +17,9 @@ const opt_t walk_options[] = {
     U32(threads, "threads", 1, 4096, 64, "walks", "walks under way at once"),
     U32(fixed_cycles, "fixed", 0, 100000, 0, "cycles",
         "0: real reads; else every walk takes this long"),
+    U32(read_cycles, "read", 0, 10000, 0, "cycles",
+        "0: reads go through L2; else a read of one level that the page-walk cache lacks takes "
+        "this long, as many simulators have it"),
     U32(hop_cycles, "hop", 0, 1000, 0, "cycles", "between walker and L2 slice, each way"),
     {"pwc", OPT_BOOL, offsetof(walk_spec_t, pwc), 0, 1, 0, "", "page-walk cache", NULL, NULL},
     {"pwc_leaf", OPT_BOOL, offsetof(walk_spec_t, pwc_leaf), 0, 1, 0, "",
@@ -56,6 +59,10 @@ static int pwc_init(walker_t *w, err_t *e) {
 int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, err_t *e) {
   memset(w, 0, sizeof *w);
   w->spec = *spec;
+  if (spec->fixed_cycles && spec->read_cycles)
+    return err_set(e, GMMU_ERANGE,
+                   "walk.fixed has the whole walk take a fixed time, walk.read each of its reads: "
+                   "one of them must be 0");
   w->apps = apps;
   w->units = own ? apps : 1;
   w->unit = calloc(w->units, sizeof *w->unit);
@@ -271,14 +278,31 @@ NEVER_INLINE bool pwc_answers(walker_t *w, uint32_t thread, uint32_t level) {
   return true;
 }
 
+/* A read that takes a fixed time has ended. */
+NEVER_INLINE void walk_read_ends(walker_t *w, uint32_t thread) {
+  walk_thread_t *t = &w->thread[thread];
+  uint32_t level = t->level - 1;
+  t->timed = false;
+  t->stats->level_cycles[level] += (uint32_t)(walker_ev(w)->now - t->t_read);
+  if (w->spec.pwc && pwc_holds(w, &t->path, level))
+    walker_pwc_fill(w, t->app, t->path.entry[level]);
+}
+
 /* Read the entry of the next level: the page-walk cache first, then L2. */
 static void walk_read(walker_t *w, uint32_t thread) {
   walk_thread_t *t = &w->thread[thread];
-  uint32_t level = count_read(w, t), wait = walk_way_out(&w->spec);
+  uint32_t level = count_read(w, t), wait = 0;
   if (w->spec.pwc && pwc_holds(w, &t->path, level)) {
     if (pwc_answers(w, thread, level)) return;
-    wait += w->spec.pwc_latency_cycles;
+    wait = w->spec.pwc_latency_cycles;
   }
+  if (w->spec.read_cycles) {
+    t->timed = true;
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + wait + w->spec.read_cycles,
+                 EV_WALK_NEXT, thread);
+    return;
+  }
+  wait += walk_way_out(&w->spec);
   uint32_t id = walk_request(w, thread, t->app);
   uint64_t pa = t->path.entry[level].v;
   walk_prepare(w, &walker_pool(w)->at[id], level, pa, addrmap_place_of(walker_map(w), t->app, pa));
@@ -358,6 +382,7 @@ ALWAYS_INLINE void walk_done(walker_t *w, uint32_t thread) {
 
 void walker_next(walker_t *w, uint32_t thread) {
   const walk_thread_t *t = &w->thread[thread];
+  if (t->timed) walk_read_ends(w, thread);
   if (t->level >= t->path.levels)
     walk_done(w, thread);
   else

@@ -2,7 +2,8 @@
 #define GMMU_WALKER_H
 /* The page-table walker: threads that each follow one walk, a queue before them, and an optional
  * page-walk cache of page-table entries. Every level is one read of an 8-byte entry, in the L2
- * cache or in DRAM, after the one before it has come back; or the whole walk takes a fixed time. */
+ * cache or in DRAM, after the one before it has come back; or a read, or the whole walk, takes a
+ * fixed time. */
 #include "assoc/assoc.h"
 #include "base/hist.h"
 #include "base/opt.h"
@@ -13,6 +14,7 @@
 typedef struct {
   uint32_t threads;      /* walks under way at once */
   uint32_t fixed_cycles; /* 0: real reads; else every walk takes this long */
+  uint32_t read_cycles;  /* 0: reads through L2; else every read takes this long */
   uint32_t hop_cycles;   /* from the walker to an L2 slice, each way */
   bool pwc;              /* page-walk cache on */
   bool pwc_leaf;         /* it holds leaf entries too */
@@ -51,6 +53,7 @@ typedef struct {
   uint32_t level; /* entries read so far */
   mm_walk_t path;
   uint64_t t_read;     /* the read under way began */
+  bool timed;          /* it takes spec.read_cycles */
   walk_stats_t *stats; /* of app */
   uint32_t next;       /* free list */
 } walk_thread_t;

@@ -22,8 +22,8 @@ static void walker_ready(void *block) {
   walker_t *w = block;
   const walk_spec_t *s = &w->spec;
   bool watched = WATCHED(w->watch.read);
-  w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->free_l2 &&
-            !s->free_dram && walker_map(w)->table;
+  w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->read_cycles &&
+            !s->free_l2 && !s->free_dram && walker_map(w)->table;
 }
 
 static void walker_settle(void *block) {

@@ -57,6 +57,7 @@ try "and the stacks" grep -q '<rect class="seg"' "$dir/page.html"
 try "a design to compare with" sh -c "'$gmmu' explain --design sharedtlb,mosaic $app | grep -q '^mosaic '"
 try "a design that is explained" sh -c "'$gmmu' explain --causes --design pwcache $app | grep -q 'there is no second TLB level'"
 try "walks of a fixed time" sh -c "'$gmmu' explain --gpu gem5-16 --causes $app | grep -q 'walk.fixed=1'"
+try "and reads of one" sh -c "'$gmmu' explain --gpu mgpusim --causes $app | grep -q 'walk.read=1'"
 try "only a part of a run" sh -c "'$gmmu' explain --causes --instructions 500 --json $app | '$json'"
 wants 2 'no application' "without an application" explain
 wants 2 'one application' "two applications" explain chase stream

@@ -193,6 +193,13 @@ static mm_walk_t walk_of(gpu_t *g, uint64_t va) {
   return path;
 }
 
+/* Four reads of walk.read cycles each, less what the page-walk cache knows of the upper three. */
+static uint64_t f_timed_walk(const gpu_spec_t *s, uint64_t t, uint32_t known) {
+  const walk_spec_t *k = &s->walk;
+  return k->pwc ? t + 3 * k->pwc_latency_cycles + (4 - known) * k->read_cycles
+                : t + 4 * k->read_cycles;
+}
+
 /* Two pages that share all levels of the table but the leaf's entry, then one that shares only the
  * root's. The page tables exist while the machine runs: the first cycle makes them. */
 static void walks_read_every_level(const gpu_spec_t *spec) {
@@ -218,7 +225,12 @@ static void walks_read_every_level(const gpu_spec_t *spec) {
   const uint32_t known[] = {0, 3, 2}; /* upper levels that the walks before have read */
   for (uint32_t i = 0; i < 3; i++) {
     uint64_t t = script_when(s, 0, i) + f_to_walker(spec) - f_back(spec);
-    t = spec->walk.fixed_cycles ? t + spec->walk.fixed_cycles : f_walk(&w, &path[i], t, known[i]);
+    if (spec->walk.fixed_cycles)
+      t += spec->walk.fixed_cycles;
+    else if (spec->walk.read_cycles)
+      t = f_timed_walk(spec, t, known[i]);
+    else
+      t = f_walk(&w, &path[i], t, known[i]);
     t += f_back(spec);
     t = f_line(&w, t, (path[i].ppn.v << g->memory.page_shift) + va[i] % PAGE4);
     assert_int_equal(script_when(s, 0, i + 1), t);
@@ -286,6 +298,15 @@ static void fixed_walk_takes_what_it_says(void **state) {
   (void)state;
   gpu_spec_t spec = lab_spec();
   setn(&spec, "walk.fixed", 150);
+  walks_read_every_level(&spec);
+}
+
+static void reads_of_a_fixed_time_take_it_level_by_level(void **state) {
+  (void)state;
+  gpu_spec_t spec = lab_spec();
+  setn(&spec, "walk.read", 100);
+  walks_read_every_level(&spec);
+  set(&spec, "walk.pwc", "true");
   walks_read_every_level(&spec);
 }
 
@@ -388,6 +409,7 @@ int main(void) {
       cmocka_unit_test(walks_without_a_hop_take_a_cycle_of_the_latency),
       cmocka_unit_test(walks_that_are_free_in_l2_or_in_dram_cost_the_rest),
       cmocka_unit_test(fixed_walk_takes_what_it_says),
+      cmocka_unit_test(reads_of_a_fixed_time_take_it_level_by_level),
       cmocka_unit_test(l2_tlb_hit_adds_hop_and_latency),
       cmocka_unit_test(third_level_tlb_hit_adds_both_levels),
       cmocka_unit_test(store_costs_its_warp_one_cycle),

@@ -85,12 +85,25 @@ static void every_line_reaches_l1_once(const gpu_t *g) {
 static void mechanisms_change_when_but_never_what(void **state) {
   (void)state;
   static const char *const change[][2] = {
-      {"walk.threads", "64"}, {"walk.threads", "1"},  {"l1tlb.entries", "256"},
-      {"l1tlb.entries", "1"}, {"l2tlb.entries", "4"}, {"walk.pwc", "true"},
-      {"tlb.levels", "1"},    {"tlb.levels", "3"},    {"tlb.ideal", "true"},
-      {"walk.fixed", "150"},  {"l2tlb.group", "1"},   {"l1tlb.reach", "8"},
-      {"l1tlb.mshrs", "1"},   {"l2tlb.mshrs", "1"},   {"l1tlb.hash", "true"},
-      {"l1tlb.group", "2"},   {"l1tlb.ways", "1"},    {"l2tlb.replacement", "random"},
+      {"walk.threads", "64"},
+      {"walk.threads", "1"},
+      {"l1tlb.entries", "256"},
+      {"l1tlb.entries", "1"},
+      {"l2tlb.entries", "4"},
+      {"walk.pwc", "true"},
+      {"tlb.levels", "1"},
+      {"tlb.levels", "3"},
+      {"tlb.ideal", "true"},
+      {"walk.fixed", "150"},
+      {"walk.read", "50"},
+      {"l2tlb.group", "1"},
+      {"l1tlb.reach", "8"},
+      {"l1tlb.mshrs", "1"},
+      {"l2tlb.mshrs", "1"},
+      {"l1tlb.hash", "true"},
+      {"l1tlb.group", "2"},
+      {"l1tlb.ways", "1"},
+      {"l2tlb.replacement", "random"},
   };
   for (uint32_t i = 0; i < WORKLOADS; i++) {
     gpu_spec_t spec = two_sms();
