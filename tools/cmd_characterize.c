@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "cli.h"
 #include "footprint.h"
+#include "gen/gen.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
 #include "lab/jobs.h"
@@ -31,7 +32,8 @@ enum {
   ARG_DESIGN,
   ARG_WORK,
   ARG_GRAPH,
-  ARG_HTML
+  ARG_HTML,
+  ARG_SVG
 };
 
 static const cli_option_t options[] = {
@@ -44,7 +46,9 @@ static const cli_option_t options[] = {
     {ARG_DESIGN, "design", "NAME", "with them: of every GPU (as each preset is)"},
     {ARG_WORK, "work", "N", "with them: elements that a run touches (the application's own)"},
     {ARG_GRAPH, "graph", "NAME", "with them: uniform or kron (uniform)"},
-    {ARG_HTML, "html", "FILE", "with them: also a page with the picture"},
+    {ARG_HTML, "html", "FILE", "with them: also a page with pictures, one for each GPU"},
+    {ARG_SVG, "svg", "FILE",
+     "with them: also one picture, a line for each application and GPU, as far as its memory goes"},
     {0},
 };
 
@@ -352,9 +356,22 @@ static int add(characterize_t *c, const suite_app_t *a) {
   return CLI_DONE;
 }
 
+static bool is_generator(const char *text) {
+  char name[24];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  return gen_find(name);
+}
+
 static int add_named(characterize_t *c, const cli_t *cli) {
+  footprint_spec_t *f = &c->footprint;
   suite_pick_t p;
   err_t e = {0};
+  if (is_generator(cli->value)) {
+    if (f->apps == FOOTPRINT_APPS - MAX_APPS)
+      return cli_usage(cli, "at most %u generators", FOOTPRINT_APPS - MAX_APPS);
+    f->app[f->apps++].generator = cli->value;
+    return CLI_DONE;
+  }
   return suite_parse(cli->value, &p, &e) < 0 ? cli_refuse(&e) : add(c, p.app);
 }
 
@@ -388,6 +405,7 @@ static int take_footprint(characterize_t *c, const cli_t *cli, int id) {
   case ARG_DESIGN: f->design = cli->value; return CLI_DONE;
   case ARG_GRAPH: f->graph = cli->value; return CLI_DONE;
   case ARG_WORK: return cli_number(cli, "work", 0, UINT64_MAX - 1, &f->work) ? CLI_DONE : CLI_USAGE;
+  case ARG_SVG: f->svg = cli->value; return cli_file(cli, "svg") ? CLI_DONE : CLI_USAGE;
   default: f->html = cli->value; return cli_file(cli, "html") ? CLI_DONE : CLI_USAGE;
   }
 }
@@ -396,9 +414,10 @@ static int take_footprint(characterize_t *c, const cli_t *cli, int id) {
 static int run_footprint(characterize_t *c) {
   static char maxwell[] = "maxwell";
   footprint_spec_t f = c->footprint; /* what is not given is not freed */
-  for (uint32_t i = 0; i < c->rows; i++) f.app[f.apps++] = c->row[i].pick.app;
-  for (const suite_app_t *a = suite_all; !c->rows && a->name; a++)
-    if (suite_scaled(a)) f.app[f.apps++] = a;
+  bool named = c->rows || f.apps;
+  for (uint32_t i = 0; i < c->rows; i++) f.app[f.apps++].suite = c->row[i].pick.app;
+  for (const suite_app_t *a = suite_all; !named && a->name; a++)
+    if (suite_scaled(a)) f.app[f.apps++].suite = a;
   char standard[24];
   snprintf(standard, sizeof standard, "%.20s", c->size);
   if (!f.sizes) f.size[f.sizes++] = standard;
@@ -450,6 +469,9 @@ static int run(cli_t *cli) {
     free(c);
     return status;
   }
+  if (status == CLI_DONE && c->footprint.apps)
+    status = cli_usage(cli, "%s is a generator: it needs --sizes or --gpus",
+                       c->footprint.app[0].generator);
   if (status == CLI_DONE && !c->rows) add_all(c);
   if (status == CLI_DONE) status = set_parameters(c);
   if (status == CLI_DONE) {
@@ -471,11 +493,12 @@ const subcommand_t cmd_characterize = {
         "first.\n"
         "With --gpus, --sizes or another option from there on: what translation costs over\n"
         "footprint, and what of the program explains it; without APP, of all whose size is a\n"
-        "footprint.\n"
+        "footprint. APP may then be a generator, too, as gather:steps=8: its size is `footprint`.\n"
         "\n"
         "  gmmu characterize --size tiny\n"
         "  gmmu characterize --size tiny bfs2 srad\n"
-        "  gmmu characterize --gpus maxwell,qv100 --sizes tiny,1M --html cost.html gups bicg\n",
+        "  gmmu characterize --gpus maxwell,qv100 --sizes tiny,1M --html cost.html gups bicg\n"
+        "  gmmu characterize --gpus a100,mi210 --sizes 1M,4M gather:steps=4\n",
     .options = options,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "cli.h"
 #include "footprint_html.h"
+#include "lab/front.h"
 #include "lab/jobs.h"
 #include "trace/gmt.h"
 #include <stdio.h>
@@ -16,12 +17,12 @@
 
 #define SLICE_CYCLES 20000
 
-int footprint_alone(const gpu_spec_t *spec, const char *path, const char *name, gpu_summary_t *out,
+int footprint_alone(const gpu_spec_t *spec, const char *text, const char *name, gpu_summary_t *out,
                     err_t *e) {
   const gpu_limits_t limits = {.no_relaunch = true};
   app_spec_t app = {.name = name};
   gpu_t *g = NULL;
-  int rc = gmt_open(path, &app.source, e);
+  int rc = front_of(text)->open(text, &app.source, e);
   if (rc >= 0) rc = gpu_new(spec, &app, 1, &g, e);
   while (rc == 0) {
     if (stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
@@ -64,30 +65,49 @@ typedef struct {
   uint32_t items;
 } study_t;
 
+static int suite_item(const footprint_spec_t *p, const suite_app_t *app, footprint_item_t *t,
+                      err_t *e) {
+  char text[200], more[64] = "";
+  if (suite_scaled(app) && p->work != UINT64_MAX)
+    snprintf(more, sizeof more, ",work=%llu", (unsigned long long)p->work);
+  if (app->papers & SUITE_GRAPH && p->graph)
+    snprintf(more + strlen(more), sizeof more - strlen(more), ",graph=%.20s", p->graph);
+  snprintf(text, sizeof text, "%s:size=%.40s,seed=%llu%s", app->name, t->size,
+           (unsigned long long)p->seed, more);
+  snprintf(t->name, sizeof t->name, "%s", app->name);
+  return suite_parse(text, &t->pick, e);
+}
+
+/* Its footprint is the size; whether there is such a generator is asked before hours of work. */
+static int generator_item(const char *generator, footprint_item_t *t, err_t *e) {
+  source_t *source;
+  snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(generator, ":"), generator);
+  snprintf(t->text, sizeof t->text, "%s%cfootprint=%s", generator,
+           strchr(generator, ':') ? ',' : ':', t->size);
+  int rc = front_of(t->text)->open(t->text, &source, e);
+  if (rc >= 0) source->ops->free(source);
+  return rc;
+}
+
 static int add_items(study_t *s, err_t *e) {
   const footprint_spec_t *p = s->spec;
+  int rc = GMMU_OK;
   for (uint32_t z = 0; z < p->sizes; z++)
-    for (uint32_t a = 0; a < p->apps; a++) {
+    for (uint32_t a = 0; a < p->apps && rc >= 0; a++) {
       footprint_item_t *t = &s->item[s->items++];
-      char text[200], more[64] = "";
-      if (suite_scaled(p->app[a]) && p->work != UINT64_MAX)
-        snprintf(more, sizeof more, ",work=%llu", (unsigned long long)p->work);
-      if (p->app[a]->papers & SUITE_GRAPH && p->graph)
-        snprintf(more + strlen(more), sizeof more - strlen(more), ",graph=%.20s", p->graph);
-      snprintf(text, sizeof text, "%s:size=%.40s,seed=%llu%s", p->app[a]->name, p->size[z],
-               (unsigned long long)p->seed, more);
-      int rc = suite_parse(text, &t->pick, e);
-      if (rc < 0) return rc;
+      snprintf(t->size, sizeof t->size, "%s", p->size[z]);
+      rc = p->app[a].suite ? suite_item(p, p->app[a].suite, t, e)
+                           : generator_item(p->app[a].generator, t, e);
     }
-  return GMMU_OK;
+  return rc;
 }
 
 static int prepare_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   footprint_item_t t = ((study_t *)ctx)->item[job];
   source_t *source = NULL;
-  int rc = suite_record(&t.pick, t.path, sizeof t.path, e);
-  if (rc >= 0) rc = gmt_peak_allocated(t.path, &t.allocated, e);
-  if (rc >= 0) rc = gmt_open(t.path, &source, e);
+  int rc = t.pick.app ? suite_record(&t.pick, t.text, sizeof t.text, e) : GMMU_OK;
+  if (rc >= 0) rc = front_of(t.text)->open(t.text, &source, e);
+  if (rc >= 0) rc = source_peak_allocated(source, &t.allocated, e);
   if (rc >= 0) rc = pages_count(source, &t.pages, e);
   if (source) source->ops->free(source);
   if (rc >= 0) strbuf_add(result, (const char *)&t, sizeof t);
@@ -121,7 +141,7 @@ static int run_job(void *ctx, uint32_t job, strbuf_t *result, err_t *e) {
   gpu_spec_t spec;
   footprint_cell_t cell = {0};
   int rc = machine_of(s, t, job / 2 % s->spec->gpus, job & 1, &spec, &cell.raised, e);
-  if (rc >= 0) rc = footprint_alone(&spec, t->path, t->pick.app->name, &cell.run[job & 1], e);
+  if (rc >= 0) rc = footprint_alone(&spec, t->text, t->name, &cell.run[job & 1], e);
   if (rc >= 0) strbuf_add(result, (const char *)&cell, sizeof cell);
   return rc;
 }
@@ -182,8 +202,8 @@ static void program_table(const study_t *s, strbuf_t *out) {
     const footprint_item_t *x = &s->item[i];
     char reuse[24];
     median_reuse(&x->pages, reuse, sizeof reuse);
-    table_cell(&t, x->pick.app->name);
-    table_cell(&t, x->pick.size);
+    table_cell(&t, x->name);
+    table_cell(&t, x->size);
     table_ratio(&t, x->allocated, 1000000, 1);
     table_ratio(&t, x->pages.pages * PAGES_BYTES, 1000000, 1);
     table_ratio(&t, x->pages.insts, 1000000, 3);
@@ -210,9 +230,9 @@ static void cost_table(const study_t *s, strbuf_t *out) {
     for (uint32_t g = 0; g < s->spec->gpus; g++) {
       const footprint_item_t *x = &s->item[i];
       const gpu_summary_t *r = &x->cell[g].run[0];
-      int other = published_of(x->pick.app->name);
-      table_cell(&t, x->pick.app->name);
-      table_cell(&t, x->pick.size);
+      int other = published_of(x->name);
+      table_cell(&t, x->name);
+      table_cell(&t, x->size);
       table_printf(&t, "%s%s", s->spec->gpu[g], x->cell[g].raised ? " *" : "");
       table_ratio(&t, r->cycles, x->cell[g].run[1].cycles, 2);
       table_ratio(&t, r->l1tlb_misses * 1000, r->instructions, 1);
@@ -267,10 +287,10 @@ static void run_json(const study_t *s, const footprint_item_t *x, uint32_t g, js
 }
 
 static void item_json(const study_t *s, const footprint_item_t *x, json_t *j) {
-  int other = published_of(x->pick.app->name);
+  int other = published_of(x->name);
   json_begin_object(j);
-  json_key(j, "name"), json_str(j, x->pick.app->name);
-  json_key(j, "size"), json_str(j, x->pick.size);
+  json_key(j, "name"), json_str(j, x->name);
+  json_key(j, "size"), json_str(j, x->size);
   number(j, "allocated_bytes", x->allocated);
   number(j, "page_bytes", PAGES_BYTES);
   number(j, "pages", x->pages.pages);
@@ -304,18 +324,26 @@ static void print_json(const study_t *s, json_t *j) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+typedef void picture_fn(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
+                        strbuf_t *out);
+
+static int picture(const study_t *s, const char *file, picture_fn *draw) {
+  strbuf_t text;
+  if (!file) return CLI_DONE;
+  strbuf_init(&text);
+  draw(s->spec, s->item, s->items, &text);
+  int status = cli_output(file, &text);
+  strbuf_fini(&text);
+  return status;
+}
+
 static int print(const study_t *s) {
   strbuf_t text;
   json_t j;
-  int status = CLI_DONE;
   strbuf_init(&text);
   json_init(&j);
-  if (s->spec->html) {
-    footprint_html(s->spec, s->item, s->items, &text);
-    status = cli_output(s->spec->html, &text);
-    strbuf_fini(&text);
-    strbuf_init(&text);
-  }
+  int status = picture(s, s->spec->html, footprint_html);
+  if (status == CLI_DONE) status = picture(s, s->spec->svg, footprint_svg);
   if (s->spec->json) {
     print_json(s, &j);
   } else {

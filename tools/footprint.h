@@ -6,24 +6,30 @@
 #include "lab/pages.h"
 #include "lab/suite.h"
 
-#define FOOTPRINT_APPS  64u
-#define FOOTPRINT_SIZES 8u
+#define FOOTPRINT_APPS  72u
+#define FOOTPRINT_SIZES 32u
 #define FOOTPRINT_GPUS  8u
 
+/* One of the suite, or a generator with what else is set: "gather:steps=8". */
 typedef struct {
-  const suite_app_t *app[FOOTPRINT_APPS];
+  const suite_app_t *suite;
+  const char *generator;
+} footprint_app_t;
+
+typedef struct {
+  footprint_app_t app[FOOTPRINT_APPS];
   char *size[FOOTPRINT_SIZES], *gpu[FOOTPRINT_GPUS];
   uint32_t apps, sizes, gpus;
   const char *design; /* NULL: each GPU as its preset is */
   const char *graph;  /* of graph applications */
   uint64_t seed, work, parallel;
   bool json;
-  const char *html; /* a file; NULL: none */
+  const char *html, *svg; /* files; NULL: none */
 } footprint_spec_t;
 
 /* A status. */
 int footprint_run(const footprint_spec_t *spec);
-/* The program in the recording, alone on that machine. */
-int footprint_alone(const gpu_spec_t *spec, const char *path, const char *name, gpu_summary_t *out,
+/* The program, as any front end opens it, alone on that machine. */
+int footprint_alone(const gpu_spec_t *spec, const char *text, const char *name, gpu_summary_t *out,
                     err_t *e);
 #endif

@@ -1,6 +1,6 @@
-/* One picture per GPU: footprint to the right, cost upwards, both by powers of two, a line for each
- * application. Positions are integers, so every machine draws the same bytes. Lines differ in
- * colour and dashes, and each is named at its end. */
+/* One picture per GPU, or one of all: footprint to the right, cost upwards, both by powers of two,
+ * a line for each application. Positions are integers, so every machine draws the same bytes. Lines
+ * differ in colour and dashes, and each is named at its end. */
 #include "footprint_html.h"
 #include "base/ratio.h"
 #include <stdio.h>
@@ -81,57 +81,73 @@ static void grid(strbuf_t *out, const frame_t *f) {
   }
 }
 
-/* An application's points, by footprint: sizes were given in some order. */
-static uint32_t points_of(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t app,
-                          uint32_t order[FOOTPRINT_SIZES]) {
-  for (uint32_t z = 0; z < spec->sizes; z++) {
-    uint32_t k = z;
-    for (; k && item[order[k - 1]].allocated > item[z * spec->apps + app].allocated; k--)
-      order[k] = order[k - 1];
-    order[k] = z * spec->apps + app;
-  }
-  return spec->sizes;
-}
-
-static void lines(strbuf_t *out, const footprint_spec_t *spec, const footprint_item_t *item,
-                  const frame_t *f, uint32_t gpu) {
-  static const char *const dash[] = {"", "7 4", "2 3"};
-  uint32_t name_y[FOOTPRINT_APPS], names = 0;
-  for (uint32_t a = 0; a < spec->apps; a++) {
-    uint32_t order[FOOTPRINT_SIZES], n = points_of(spec, item, a, order), x = 0, y = 0;
-    strbuf_printf(out, "<polyline class=\"c%u\" stroke-dasharray=\"%s\" points=\"", a % 7,
-                  dash[a / 7 % 3]);
-    for (uint32_t i = 0; i < n; i++) {
-      x = at_x(f, log2_steps(item[order[i]].allocated + 1, 1));
-      y = at_y(f, cost_steps(&item[order[i]].cell[gpu]));
-      strbuf_printf(out, "%u,%u ", x, y);
+static void escape(strbuf_t *out, const char *text) {
+  for (; *text; text++) switch (*text) {
+    case '<': strbuf_str(out, "&lt;"); break;
+    case '&': strbuf_str(out, "&amp;"); break;
+    default: strbuf_add(out, text, 1);
     }
-    strbuf_str(out, "\"/>\n");
-    for (uint32_t i = 0; i < n; i++)
-      strbuf_printf(out, "<circle class=\"d%u\" cx=\"%u\" cy=\"%u\" r=\"3\"/>", a % 7,
-                    at_x(f, log2_steps(item[order[i]].allocated + 1, 1)),
-                    at_y(f, cost_steps(&item[order[i]].cell[gpu])));
-    uint32_t wanted = y + 4; /* names keep apart: downwards, else up */
-    for (uint32_t k = 0; k < names; k++)
-      if (name_y[k] < wanted + 13 && wanted < name_y[k] + 13)
-        wanted = name_y[k] + 13, k = UINT32_MAX;
-    name_y[names++] = wanted;
-    strbuf_printf(out, "<line class=\"l\" x1=\"%u\" y1=\"%u\" x2=\"%d\" y2=\"%u\"/>", x, y,
-                  WIDE - RIGHT + 12, wanted - 4);
-    strbuf_printf(out, "<text class=\"t%u\" x=\"%d\" y=\"%u\">%s</text>\n", a % 7,
-                  WIDE - RIGHT + 15, wanted, item[a].pick.app->name);
-  }
 }
 
-static const char style[] =
+typedef struct {
+  uint32_t app, gpu;
+  char name[96];
+  bool fits; /* it ends where the GPU's memory does */
+} line_t;
+
+/* A line's points, by footprint: sizes were given in some order. */
+static uint32_t points_of(const footprint_spec_t *spec, const footprint_item_t *item,
+                          const line_t *l, uint32_t order[FOOTPRINT_SIZES]) {
+  uint32_t n = 0;
+  for (uint32_t i = l->app; i < spec->sizes * spec->apps; i += spec->apps) {
+    if (l->fits && item[i].cell[l->gpu].raised) continue;
+    uint32_t k = n++;
+    for (; k && item[order[k - 1]].allocated > item[i].allocated; k--) order[k] = order[k - 1];
+    order[k] = i;
+  }
+  return n;
+}
+
+/* One line, and its end: names keep apart, downwards. */
+static void line(strbuf_t *out, const footprint_spec_t *spec, const footprint_item_t *item,
+                 const frame_t *f, const line_t *l, uint32_t number, uint32_t *name_y) {
+  static const char *const dash[] = {"", "7 4", "2 3"};
+  uint32_t order[FOOTPRINT_SIZES], n = points_of(spec, item, l, order), x = LEFT, y = at_y(f, 0);
+  strbuf_printf(out, "<polyline class=\"c%u\" stroke-dasharray=\"%s\" points=\"", number % 7,
+                dash[number / 7 % 3]);
+  for (uint32_t i = 0; i < n; i++) {
+    x = at_x(f, log2_steps(item[order[i]].allocated + 1, 1));
+    y = at_y(f, cost_steps(&item[order[i]].cell[l->gpu]));
+    strbuf_printf(out, "%u,%u ", x, y);
+  }
+  strbuf_str(out, "\"/>\n");
+  for (uint32_t i = 0; i < n; i++)
+    strbuf_printf(out, "<circle class=\"d%u\" cx=\"%u\" cy=\"%u\" r=\"3\"/>", number % 7,
+                  at_x(f, log2_steps(item[order[i]].allocated + 1, 1)),
+                  at_y(f, cost_steps(&item[order[i]].cell[l->gpu])));
+  uint32_t wanted = y + 4;
+  for (uint32_t k = 0; k < number; k++)
+    if (name_y[k] < wanted + 13 && wanted < name_y[k] + 13) wanted = name_y[k] + 13, k = UINT32_MAX;
+  name_y[number] = wanted;
+  strbuf_printf(out, "<line class=\"l\" x1=\"%u\" y1=\"%u\" x2=\"%d\" y2=\"%u\"/>", x, y,
+                WIDE - RIGHT + 12, wanted - 4);
+  strbuf_printf(out, "<text class=\"t%u\" x=\"%d\" y=\"%u\">", number % 7, WIDE - RIGHT + 15,
+                wanted);
+  escape(out, l->name);
+  strbuf_str(out, "</text>\n");
+}
+
+static const char colour_style[] =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1b1b1f;--line:#d5d5dc}\n"
     "@media(prefers-color-scheme:dark){:root{--page:#16161a;--ink:#ececf1;--line:#3a3a44}}\n"
+    "svg{font:12px system-ui,sans-serif}svg text{fill:var(--ink)}\n"
+    ".g{stroke:var(--line)}.l{stroke:var(--line);stroke-dasharray:1 3}"
+    "polyline{fill:none;stroke-width:2}\n";
+
+static const char page_style[] =
     "body{background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif;"
     "max-width:70rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}h2{font-size:1.1rem}\n"
-    "svg{width:100%;height:auto;font:12px system-ui,sans-serif;overflow:visible}"
-    "svg text{fill:var(--ink)}\n"
-    ".g{stroke:var(--line)}.l{stroke:var(--line);stroke-dasharray:1 3}"
-    "polyline{fill:none;stroke-width:2}\n"
+    "svg{width:100%;height:auto;overflow:visible}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "th,td{padding:.2rem .7rem;border-bottom:1px solid var(--line);text-align:right}"
     "th:first-child,td:first-child{text-align:left}\n";
@@ -157,7 +173,7 @@ static void numbers(strbuf_t *out, const footprint_spec_t *spec, const footprint
   for (uint32_t a = 0; a < spec->apps; a++)
     for (uint32_t i = a; i < items; i += spec->apps) {
       const gpu_summary_t *r = item[i].cell[gpu].run;
-      strbuf_printf(out, "<tr><td>%s</td><td>%s%s</td>", item[i].pick.app->name, item[i].pick.size,
+      strbuf_printf(out, "<tr><td>%s</td><td>%s%s</td>", item[i].name, item[i].size,
                     item[i].cell[gpu].raised ? " *" : "");
       cell(out, item[i].allocated, 1000000, 1);
       cell(out, r[0].cycles, r[1].cycles, 2);
@@ -168,20 +184,13 @@ static void numbers(strbuf_t *out, const footprint_spec_t *spec, const footprint
   strbuf_str(out, "</table>\n");
 }
 
-static void escape(strbuf_t *out, const char *text) {
-  for (; *text; text++) switch (*text) {
-    case '<': strbuf_str(out, "&lt;"); break;
-    case '&': strbuf_str(out, "&amp;"); break;
-    default: strbuf_add(out, text, 1);
-    }
-}
-
 void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
                     strbuf_t *out) {
   frame_t f = frame_of(spec, item, items);
   strbuf_str(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Cost of "
                   "translation over footprint</title>\n<style>\n");
-  strbuf_str(out, style);
+  strbuf_str(out, colour_style);
+  strbuf_str(out, page_style);
   colours(out);
   strbuf_str(out,
              "</style></head><body>\n<h1>What address translation costs, over footprint</h1>\n"
@@ -196,9 +205,38 @@ void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, 
                   "footprint; the table below has the numbers\">\n",
                   WIDE, HIGH);
     grid(out, &f);
-    lines(out, spec, item, &f, g);
+    uint32_t name_y[FOOTPRINT_APPS];
+    for (uint32_t a = 0; a < spec->apps; a++) {
+      line_t l = {.app = a, .gpu = g};
+      snprintf(l.name, sizeof l.name, "%s", item[a].name);
+      line(out, spec, item, &f, &l, a, name_y);
+    }
     strbuf_str(out, "</svg>\n");
     numbers(out, spec, item, items, g);
   }
   strbuf_str(out, "<p>* with more memory than the GPU has.</p>\n</body></html>\n");
+}
+
+void footprint_svg(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
+                   strbuf_t *out) {
+  frame_t f = frame_of(spec, item, items);
+  uint32_t name_y[FOOTPRINT_APPS * FOOTPRINT_GPUS], number = 0;
+  strbuf_printf(
+      out,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+      "aria-label=\"Cycles over those with ideal TLBs, over memory allocated\">\n<style>\n",
+      WIDE, HIGH);
+  strbuf_str(out, colour_style);
+  colours(out);
+  strbuf_str(out, "</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:var(--page)\"/>\n");
+  grid(out, &f);
+  for (uint32_t a = 0; a < spec->apps; a++)
+    for (uint32_t g = 0; g < spec->gpus; g++) {
+      line_t l = {.app = a, .gpu = g, .fits = true};
+      snprintf(l.name, sizeof l.name, "%s%s%.40s", spec->apps > 1 ? item[a].name : "",
+               spec->apps > 1 ? " " : "", spec->gpus > 1 ? spec->gpu[g] : "");
+      if (spec->apps == 1 && spec->gpus == 1) snprintf(l.name, sizeof l.name, "%s", item[a].name);
+      line(out, spec, item, &f, &l, number++, name_y);
+    }
+  strbuf_str(out, "</svg>\n");
 }

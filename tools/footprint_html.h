@@ -11,13 +11,17 @@ typedef struct {
 } footprint_cell_t;
 
 typedef struct {
-  suite_pick_t pick;
-  char path[PATH_MAX];
-  uint64_t allocated; /* bytes, most at once */
+  suite_pick_t pick; /* of the suite: pick.app */
+  char name[24], size[48];
+  char text[PATH_MAX]; /* what a front end opens: a recording, a generator */
+  uint64_t allocated;  /* bytes, most at once */
   pages_t pages;
   footprint_cell_t cell[FOOTPRINT_GPUS];
 } footprint_item_t;
 
 void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
                     strbuf_t *out);
+/* The picture alone: a line for each application on each GPU. */
+void footprint_svg(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
+                   strbuf_t *out);
 #endif

@@ -105,4 +105,6 @@ int gmt_info(const char *path, gmt_info_t *out, err_t *e);
 void gmt_info_fini(gmt_info_t *i);
 /* The most memory the program had allocated at once. Reads every command. */
 int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e);
+/* The same of a source that has just been opened; no warp of it is run. */
+int source_peak_allocated(source_t *s, uint64_t *bytes, err_t *e);
 #endif

@@ -83,20 +83,25 @@ static void released(ranges_t *r, uint64_t va) {
   }
 }
 
-int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e) {
-  source_t *s;
+int source_peak_allocated(source_t *s, uint64_t *bytes, err_t *e) {
   command_t c = {0};
   ranges_t r = {0};
-  int rc = gmt_open(path, &s, e);
-  if (rc < 0) return rc;
-  rc = s->ops->bind(s, 1, 1, e);
+  int rc = s->ops->bind(s, 1, 1, e);
   while (rc >= 0 && c.kind != CMD_END) {
     rc = s->ops->next_command(s, 0, &c, e);
     if (rc >= 0 && (c.kind == CMD_ALLOC || c.kind == CMD_ALLOC_HOST)) rc = allocated(&r, &c, e);
     if (rc >= 0 && c.kind == CMD_FREE) released(&r, c.va);
   }
-  s->ops->free(s);
   free(r.at);
   *bytes = r.peak;
   return rc < 0 ? rc : GMMU_OK;
+}
+
+int gmt_peak_allocated(const char *path, uint64_t *bytes, err_t *e) {
+  source_t *s;
+  int rc = gmt_open(path, &s, e);
+  if (rc < 0) return rc;
+  rc = source_peak_allocated(s, bytes, e);
+  s->ops->free(s);
+  return rc;
 }

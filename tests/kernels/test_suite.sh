@@ -54,5 +54,12 @@ try "a run for each application, size and GPU" sh -c "grep -c '\"ideal_cycles\"'
 try "the picture has a line for each application and GPU" sh -c "grep -o '<polyline' '$dir/c.html' | wc -l | grep -qx 4"
 wants 2 'no.*nosuch' "an unknown GPU is refused before anything runs" characterize --gpus nosuch gups
 wants 2 'gups.size' "so is a size" characterize --sizes 1 gups
+gather=gather:blocks=4,warps=2,steps=4
+"$gmmu" characterize --gpus maxwell,mi210 --sizes 1M,8M --json --svg "$dir/c.svg" $gather gups >"$dir/g.json"
+try "a generator has a footprint, too" sh -c "'$json' <'$dir/g.json' && grep -A1 '\"name\": \"gather\"' '$dir/g.json' | grep -q '\"size\": \"8M\"'"
+alone=$("$gmmu" run --json --no-relaunch --gpu mi210 --design native $gather,footprint=8M | sed -n 's/.*"cycles": \([0-9]*\),.*/\1/p' | head -1)
+try "its cycles are those of a run" grep -q "\"cycles\": $alone," "$dir/g.json"
+try "the picture has a line for each application and GPU" test "$(grep -c '<polyline' "$dir/c.svg")" = 4
+wants 2 'is a generator' "one that has no size" characterize gather
 try "list apps tells what is recorded" sh -c "'$gmmu' run --cycles 10 va:size=standard >/dev/null; '$gmmu' list apps | grep -q '^va .* yes '"
 finish
