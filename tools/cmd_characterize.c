@@ -47,8 +47,7 @@ static const cli_option_t options[] = {
     {ARG_WORK, "work", "N", "with them: elements that a run touches (the application's own)"},
     {ARG_GRAPH, "graph", "NAME", "with them: uniform or kron (uniform)"},
     {ARG_HTML, "html", "FILE", "with them: also a page with pictures, one for each GPU"},
-    {ARG_SVG, "svg", "FILE",
-     "with them: also one picture, a line for each application and GPU, as far as its memory goes"},
+    {ARG_SVG, "svg", "FILE", "with them: also one picture, a line for each application and GPU"},
     {0},
 };
 
