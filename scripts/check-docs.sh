@@ -1,20 +1,25 @@
 #!/bin/sh
-# check-docs.sh [root [gmmu]]: do the pages that people write still speak of things that are there? Prints what does
+# check-docs.sh [--slow] [root [gmmu]]: do the pages that people write still speak of things that are there? Prints what does
 # not hold as "page: what", fails if anything does not.
 #   - paths below src/, include/, tests/, ...: each exists, or the page makes it after a line <!-- file PATH --> (a * may
 #     stand for something; <x> and .../x are not checked)
 #   - `name()`, `a_name`, `A_NAME` and `file.c` in backticks: each occurs in the code; `group.key` is an option
 #   - links between pages lead somewhere
-#   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH
+#   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH; so do those after <!-- run, slow -->,
+#     with --slow and alone; ```python blocks after <!-- run --> do where the library and what they import are there
+#   - a block of commands without such a line has <!-- not run: WHY -->
+#   - no paragraph or item of a list is longer than eight lines of 130 characters
 #   - every guess of presets/gpu is in docs/deviations.md, and what is called a guess there is marked as one
 set -u
+mark=run
+[ "${1:-}" != --slow ] || { mark="run, slow"; shift; }
 cd "${1:-$(dirname "$0")/..}" || exit 1
 gmmu=$(realpath "${2:-build/release/tools/gmmu}")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/bin" "$dir/run"
 ln -s "$gmmu" "$dir/bin/gmmu"
-ln -s "$PWD/examples" "$dir/run/examples"
+ln -s "$PWD/examples" "$PWD/docs" "$dir/run/"
 generated='^docs/(options|policies|dram|validation|statistics|generators|operators|applications)\.md$'
 pages=$(find README.md CONTRIBUTING.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
 tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
@@ -63,20 +68,67 @@ check_links() { # page
   done
 }
 
-check_commands() { # page
-  rm -f "$dir"/block*
-  awk -v dir="$dir" '
+# Blocks after <!-- run -->, each in a file $dir/block.N.sh or .py.
+blocks() { # page
+  rm -f "$dir"/block.*
+  awk -v dir="$dir" -v mark="<!-- $mark -->" '
     /^```/ && on { on = 0; close(file); next }
     on { print >file }
-    /^```sh$/ && marked { on = 1; file = dir "/block" ++n }
-    { marked = /^<!-- run -->$/ }' "$1"
-  for b in "$dir"/block*; do
-    [ -e "$b" ] || return 0
+    /^```(sh|python)?$/ && marked { on = 1; file = sprintf("%s/block.%02d.%s", dir, ++n, /python/ ? "py" : "sh") }
+    { marked = $0 == mark }' "$1"
+}
+
+# Programs in Python need the library beside the command; one that draws needs matplotlib.
+python=$(command -v /usr/bin/python3 || command -v python3)
+library=$(dirname "$gmmu")/../src/api/libgmmu.so
+run_block() { # file
+  case $1 in
+  *.sh)
     # operators on simulated GPUs are among the kernels, which not every build has
-    [ -e "$(dirname "$gmmu")/../kernels/db.ptx" ] || ! grep -q 'gmmu db .*sim:' "$b" || continue
-    (cd "$dir/run" && PATH=$dir/bin:$PATH sh -eu "$b") >"$dir/out" 2>&1 ||
+    [ -e "$(dirname "$gmmu")/../kernels/db.ptx" ] || ! grep -q 'gmmu db .*sim:' "$1" || return 0
+    sh -eu "$1"
+    ;;
+  *.py)
+    { [ -e "$library" ] && "$python" -c 'import pandas, matplotlib' 2>/dev/null; } || return 0
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/python GMMU_LIBRARY=$library "$python" "$1"
+    ;;
+  esac
+}
+
+check_commands() { # page
+  blocks "$1"
+  for b in "$dir"/block.*; do
+    [ -e "$b" ] || return 0
+    sum=$(cksum <"$b")
+    ! grep -qxF "$sum" "$dir/ran" || continue # another page has it, too
+    echo "$sum" >>"$dir/ran"
+    (cd "$dir/run" && PATH=$dir/bin:$PATH run_block "$b") >"$dir/out" 2>&1 ||
       say "$1" "this fails: $(head -n 1 "$b") ... $(tail -n 1 "$dir/out")"
   done
+}
+
+# Commands that nobody runs, and paragraphs that nobody reads.
+check_form() { # page
+  awk -v page="$1" '
+    function flush() {
+      if (length(text) > 8 * 130 || lines > 8) printf "%s: line %d: a paragraph of %d lines\n", page, begin, lines
+      text = ""
+      lines = 0
+    }
+    /^```/ { flush(); code = !code; first = code; kind = $0; next }
+    code && first {
+      first = 0
+      if ((kind == "```sh" || kind == "```") && /^(gmmu|make|for|cat|cd|nvcc|mpirun|cc|meson|scripts\/[a-z-]*\.sh) / && before !~ /^<!-- (run|not run: |diff|[a-z]+ -->)/)
+        printf "%s: line %d: commands without <!-- run --> or <!-- not run: WHY -->\n", page, NR
+    }
+    code { next }
+    /^<!-- (absent|implemented)/ { list = 1 }
+    /^<!-- (end|\/)/ { list = 0 }
+    list { next }
+    /^ *$/ || /^[|#<]/ { flush(); if (!/^ *$/) before = $0; next }
+    /^ *([-*]|[0-9]+\.) / { flush() }
+    { if (!lines) begin = NR; before = ""; text = text $0; lines++ }
+    END { flush() }' "$1"
 }
 
 # group.key of every value marked "# G" in a preset
@@ -96,11 +148,15 @@ check_guesses() {
   done
 }
 
+root=$PWD
+: >"$dir/ran"
 for page in $pages; do
+  check_commands "$page"
+  [ "$mark" = run ] || continue
   check_names "$page"
   check_links "$page"
-  check_commands "$page"
+  check_form "$page"
 done >"$dir/wrong"
-check_guesses >>"$dir/wrong"
+[ "$mark" != run ] || check_guesses >>"$dir/wrong"
 cat "$dir/wrong"
 [ ! -s "$dir/wrong" ]

@@ -27,7 +27,7 @@ page() {
   judge "$want" "$label" "$tree"
 }
 
-echo 1..17
+echo 1..22
 judge ok "what the pages name is there, and their commands work" "$root"
 
 mkdir -p "$tree/docs" "$tree/src/tlb" "$tree/presets/gpu"
@@ -47,6 +47,11 @@ page ok "commands that work; those without a mark are not run" \
   '<!-- run -->' '```sh' 'gmmu list gpus' 'true' '```' '```sh' 'false' '```'
 page 'this fails: gmmu run' "a command that fails, though another follows" \
   '<!-- run -->' '```sh' 'gmmu run --gpu none stream' 'true' '```'
+page 'line 2: commands without' "commands that nobody runs" '```sh' 'gmmu list gpus' '```'
+page ok "and why" '<!-- not run: it needs a GPU -->' '```sh' 'gmmu probe tlb --device cuda' '```'
+page ok "slow ones are run apart" '<!-- run, slow -->' '```sh' 'gmmu run --gpu none stream' '```'
+page 'line 1: a paragraph of 9 lines' "a long paragraph" a b c d e f g h i
+page ok "one of eight lines, and a list" a b c d e f g h '' '- i' '- k' l
 
 printf '%s\n' 'noc:' '  flit: 32   # G: why' '  header: 8  # T1' >"$tree/presets/gpu/p.yaml"
 guesses() { printf '%s\n' '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/deviations.md"; }
