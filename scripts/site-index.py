@@ -1,8 +1,10 @@
 """site-index.py SITE: what the search of the site looks through, one entry per section, as SITE/search-index.js; and whether every
-link of the site leads somewhere, to an existing heading, too."""
+link of the site leads somewhere, to an existing heading, too. A link whose text is its file's name gets the page's title."""
+import html
 import html.parser
 import json
 import os
+import re
 import sys
 import urllib.parse
 
@@ -49,6 +51,13 @@ def main(site):
                 pages[path] = Page(path)
                 with open(os.path.join(site, path), encoding="utf-8") as f:
                     pages[path].feed(f.read())
+    title = {path: html.escape(page.sections[0]["title"]) for path, page in pages.items()}
+    for path in pages:
+        with open(os.path.join(site, path), encoding="utf-8") as f:
+            text = f.read()
+        named = re.compile(r'(<a href="([^"#/]+)\.html[^"]*">)\2\.md</a>')
+        with open(os.path.join(site, path), "w", encoding="utf-8") as f:
+            f.write(named.sub(lambda m: m.group(1) + title.get(m.group(2) + ".html", m.group(2)) + "</a>", text))
     entries, dead = [], []
     for path in sorted(pages):
         page = pages[path]

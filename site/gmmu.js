@@ -8,10 +8,12 @@
     const title = (part.page + " " + part.title).toLowerCase(), text = part.text.toLowerCase();
     let sum = 0;
     for (const w of wanted) {
-      const hits = text.split(w).length - 1, named = title.includes(w);
+      const hits = text.split(w).length - 1, named = title.includes(w), word = words(title).includes(w);
       if (!hits && !named) return 0;
-      sum += Math.min(hits, 10) + (named ? 30 : 0);
+      sum += Math.min(hits, 10) + (word ? 30 : named ? 10 : 0);
     }
+    const phrase = wanted.join(" "); // as it was typed
+    if (wanted.length > 1) sum += Math.min(text.split(phrase).length - 1, 3) * 25 + (title.includes(phrase) ? 60 : 0);
     return sum;
   };
   const excerpt = (text, word) => {

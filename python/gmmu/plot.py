@@ -62,7 +62,8 @@ def stalls(data, x="app", by="design"):
     if not reasons:
         raise ValueError("no row has stalls")
     figure, axes = _axes(height=3.6)
-    names = ["%s\n%s" % (row[x], row[by]) if by else str(row[x]) for row in rows]
+    several = not by or len({row[x] for row in rows}) > 1  # what all bars have in common is not written below each
+    names = ["\n".join(([str(row[x])] if several else []) + ([str(row[by])] if by else [])) for row in rows]
     bottom = [0.0] * len(rows)
     for i, key in enumerate(["sm.warp_instructions"] + reasons):
         whole = [sum(row.get(r) or 0 for r in reasons) + (row.get("sm.warp_instructions") or 0) for row in rows]
