@@ -1,5 +1,6 @@
 /* Random hierarchies of TLBs are found again: levels, what an entry covers, entries. Of 50 at least
- * 48 exactly, and where not, with low confidence. test_probe_hierarchies [HOW_MANY].
+ * 48 exactly, and where not, with low confidence. So are the SMs that share them, where GPCs have
+ * different numbers of SMs. test_probe_hierarchies [HOW_MANY].
  *
  * Levels are drawn as real ones are: each has at least three times the entries of the one before
  * and covers no less per entry. GMMU_SEED=s chooses others, GMMU_HIERARCHY=n repeats one alone. */
@@ -138,8 +139,76 @@ static void random_hierarchies_are_found_again(void **state) {
   assert_true(right * 50 >= how_many * 48);
 }
 
+/* GPCs of unequal size: a first level of an SM or of two, a second of a GPC, a third of the GPU. */
+static void draw_gpcs(case_t *c, rng_t *r, uint32_t *gpc_of) {
+  uint32_t unit = ONE_OF(r, 1, 2), gpcs = 2 + (uint32_t)rng_below(r, 3), sms = 0;
+  char text[64] = "";
+  for (uint32_t g = 0; g < gpcs; g++) {
+    uint32_t size = unit * ONE_OF(r, 1, 2, 3, 4);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", g ? "; " : "", size);
+    for (uint32_t i = 0; i < size; i++) gpc_of[sms++] = g;
+  }
+  setn(&c->spec, "gpu.sms", sms), set(&c->spec, "gpu.gpcs", text);
+  put(c, 0, "group", unit);
+  c->group[0] = unit;
+  if (c->levels > 1) put(c, 1, "group", 0), set(&c->spec, "l2tlb.gpc", "true");
+  if (c->levels > 2) put(c, 2, "group", 0);
+}
+
+static uint32_t group_of(const case_t *c, uint32_t level, uint32_t sm, const uint32_t *gpc_of) {
+  if (level == 0) return sm / c->group[0];
+  return level == 1 ? gpc_of[sm] : 0;
+}
+
+/* Two SMs are said to share a level if and only if they do. */
+static bool groups_found(const case_t *c, const sharing_t *s, const uint32_t *gpc_of) {
+  for (uint32_t l = 0; l < c->levels; l++)
+    for (uint32_t a = 0; a < s->sms; a++)
+      for (uint32_t b = 0; b < a; b++)
+        if (!s->level[l].known || (s->level[l].group[a] == s->level[l].group[b]) !=
+                                      (group_of(c, l, a, gpc_of) == group_of(c, l, b, gpc_of)))
+          return false;
+  return true;
+}
+
+static bool one_of_gpcs(uint64_t seed, uint32_t n) {
+  case_t c;
+  uint32_t gpc_of[32];
+  sharing_t s;
+  uint64_t drawn = rng_mix(seed * 2000 + n);
+  draw(&c, drawn);
+  draw_gpcs(&c, &(rng_t){drawn + 1}, gpc_of);
+  device_t *d = sim(&c.spec, &c.noise);
+  tlb_probe_t t = probed(d);
+  bool right = found(&c, &t);
+  if (right) {
+    s = shared(d, &t);
+    right = groups_found(&c, &s, gpc_of);
+    for (uint32_t l = 0; !right && l < s.levels; l++) {
+      print_message("level %u:", l + 1);
+      for (uint32_t i = 0; i < s.sms; i++)
+        print_message(" %d", s.level[l].known ? (int)s.level[l].group[i] : -1);
+      print_message("\n");
+    }
+    sharing_fini(&s);
+  }
+  if (!right) describe(&c, &t, n);
+  tlb_probe_fini(&t);
+  device_free(d);
+  return right;
+}
+
+static void groups_of_unequal_size_are_found_again(void **state) {
+  (void)state;
+  uint32_t right = 0;
+  for (uint32_t n = 0; n < how_many; n++) right += one_of_gpcs(1, n);
+  print_message("%u of %u\n", right, how_many);
+  assert_true(right * 50 >= how_many * 48);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_hierarchies_are_found_again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_hierarchies_are_found_again),
+                                     cmocka_unit_test(groups_of_unequal_size_are_found_again)};
   if (argc > 1) how_many = (uint32_t)strtoul(argv[1], NULL, 10);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
