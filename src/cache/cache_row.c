@@ -150,6 +150,7 @@ static void l2_ready(void *block) {
   bool compiled = shape == CACHE_WIDE || shape == CACHE_ROWS_16;
   bool usual = !c->hooks && !c->walk_free_l2 && !c->walk_free_dram;
   c->shape = compiled && usual ? shape : CACHE_ANY;
+  if (c->policy->decide) channels_note_bypass(l2_dram(c));
 }
 
 static void l2_epoch(void *block) {

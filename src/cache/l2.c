@@ -245,8 +245,8 @@ static void l2_bypass_join(l2_t *c, mshr_entry_t *x, uint32_t id) {
   l2_await(c, x, id);
 }
 
-/* A read that skips the array, with its ports and its queue. The MSHRs stand between the
- * array and DRAM, so it sees what is under way, and is seen by others; if they are all taken it
+/* A read that skips the array, with its latency, its ports and its queue. The MSHRs stand between
+ * the array and DRAM, so it sees what is under way, and is seen by others; if they are all taken it
  * goes without. False if there is no room towards DRAM. */
 NEVER_INLINE bool l2_bypass(l2_t *c, l2_slice_t *s, uint32_t id) {
   request_t *r = &l2_pool(c)->at[id];

@@ -1,5 +1,6 @@
 #include "dram/channel.h"
 #include "base/inline.h"
+#include "engine/messages.h"
 
 /* The channel is looked at when it is due, or as far ahead as the calendar goes. Returns when. */
 ALWAYS_INLINE uint64_t channels_enter(channels_t *d, const channel_t *c, uint64_t next,
@@ -15,8 +16,7 @@ ALWAYS_INLINE channel_t *channel_of(channels_t *d, const request_t *r) {
 }
 static inline bool channel_full(const channel_t *c) { return c->inside >= c->capacity; }
 
-/* Slow paths of channel_push(): a hash map of addresses or a quota; a channel that is due sooner.
- */
+/* Slow paths of channel_push(): any map of addresses, a quota; a channel that is due sooner. */
 NEVER_INLINE void channel_place(channels_t *d, const request_t *r, dram_access_t *a) {
   addrmap_dram(dram_map(d), r->local, &a->bank, &a->row);
   if (d->quota.on && !a->write && a->cls == DRAM_DATA)
@@ -50,10 +50,35 @@ ALWAYS_INLINE void channel_push(channels_t *d, channel_t *c, request_t *r, uint3
   if (wake < c->next) channel_sooner(d, c, wake);
 }
 
+/* Where reads may bypass L2 (MASK), accesses of two latencies meet at the channel. Those that
+ * looked into L2 are pushed when they leave it, so that all come in order and the channel knows
+ * what it has to know. Their place in the channel is taken at once. */
+static bool looked_up(const request_t *r, bool write) {
+  bool may_bypass = !write && r->kind != REQ_COPY_READ;
+  return !(may_bypass && (r->flags & REQ_BYPASS_L2));
+}
+static void push_later(channels_t *d, channel_t *c, request_t *r, uint32_t id, uint8_t sectors) {
+  uint64_t at = dram_ev(d)->now + c->lookup;
+  r->fetched = sectors;
+  r->t_dram = (uint32_t)at + c->delay;
+  c->inside++;
+  message_send(dram_ev(d), FROM_SLICE(r->slice), at, EV_DRAM_PUSH, id);
+}
+void channels_push(channels_t *d, uint32_t id) {
+  request_t *r = &dram_pool(d)->at[id];
+  channel_t *c = channel_of(d, r);
+  bool write = r->kind == REQ_WRITEBACK || r->kind == REQ_COPY_WRITE;
+  c->inside--;
+  channel_push(d, c, r, id, r->fetched, write, r->kind == REQ_WALK, true);
+}
+
 /* Slow path of channel_read() and channel_write(). */
 NEVER_INLINE void push_special(channels_t *d, channel_t *c, request_t *r, uint32_t id,
                                uint8_t sectors, bool write) {
-  channel_push(d, c, r, id, sectors, write, !write && r->kind == REQ_WALK, true);
+  if (c->lookup && looked_up(r, write))
+    push_later(d, c, r, id, sectors);
+  else
+    channel_push(d, c, r, id, sectors, write, !write && r->kind == REQ_WALK, true);
 }
 ALWAYS_INLINE void push(channels_t *d, request_t *r, uint32_t id, uint8_t sectors, bool write) {
   channel_t *c = channel_of(d, r);

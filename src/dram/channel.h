@@ -18,9 +18,10 @@ typedef struct {
   uint32_t inside, capacity; /* accesses between push and completion */
   uint64_t next;             /* cycle in which it must decide, or data is complete */
   uint64_t *due, bit;        /* its words of the calendar, by cycle modulo 64; its bit in them */
-  uint32_t delay;            /* from the decision in L2: all take it, so they come in order */
-  bool special;              /* there is more to do for an access: see channel_place() */
-  uint64_t padding[2];       /* to a cache line of the host */
+  uint32_t delay;            /* from channel_push(): all take it, so they come in order */
+  bool special;              /* there is more to do for an access: see push_special() */
+  uint32_t lookup;           /* of L2, if reads may bypass it: others are pushed after it */
+  uint64_t padding;          /* to a cache line of the host */
 } channel_t;
 _Static_assert(sizeof(channel_t) == 64, "a channel fills one cache line");
 #define CHANNEL_WORDS (DRAM_CHANNELS_MAX / 64)
@@ -42,7 +43,10 @@ typedef struct {
 void channels_sum(const channels_t *d, uint32_t app, dram_class_t cls, dram_stats_t *out);
 void channels_count(channels_t *d, uint64_t until);
 void channels_bus_json(const channels_t *d, json_t *j);
-/* Messages: MASK's quotas; a line of a page that moves. */
+/* Before a run: reads may bypass L2, and others take its look-up's cycles to get here. */
+void channels_note_bypass(channels_t *d);
+/* Messages: an access leaves L2; MASK's quotas; a line of a page that moves. */
+void channels_push(channels_t *d, uint32_t request);
 void channels_quota(channels_t *d, uint32_t which);
 void channels_copy(channels_t *d, uint32_t request);
 /* Like channel_push(), for callers that do not know the channel. */

@@ -18,6 +18,15 @@ static int init_channel(channels_t *d, channel_t *c, err_t *e) {
   return dram_new(&s->dram, s->core.clock_mhz, c->capacity + 64 + MOVE_LINES, &c->dram, e);
 }
 
+void channels_note_bypass(channels_t *d) {
+  const l2_spec_t *s = &dram_spec(d)->l2;
+  for (channel_t *c = d->channel; c < d->channel + d->channels; c++) {
+    c->lookup = s->latency_cycles;
+    c->delay = s->dram_hop_cycles;
+    c->special = true;
+  }
+}
+
 static int channels_init(void *block, err_t *e) {
   channels_t *d = block;
   const dram_spec_t *s = &dram_spec(d)->dram;

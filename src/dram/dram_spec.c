@@ -5,7 +5,7 @@
 #include "base/policy.h"
 #include <string.h>
 
-#define POLICIES(X) X(dram_frfcfs) X(dram_fcfs) X(dram_mask)
+#define POLICIES(X) X(dram_frfcfs) X(dram_fcfs) X(dram_rr) X(dram_mask)
 POLICY_TABLE(dram_sched_ops_t, dram_sched_all, POLICIES)
 
 const dram_sched_ops_t *dram_sched_find(const char *name) {

@@ -105,6 +105,48 @@ static void fcfs_issues_nothing_for_the_second(void **state) {
   bench_close(&b);
 }
 
+/* One application fills its bank with hits before the other two, in banks of theirs, have any. */
+static void applications_take_turns(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  bench_t b;
+  for (uint32_t turns = 0; turns < 2; turns++) {
+    s.scheduler = turns ? "fr-rr-fcfs" : "frfcfs";
+    bench_open(&b, &s, MHZ, 15);
+    for (uint32_t i = 0; i < 15; i++) { /* the first of each bank opens its row long before */
+      dram_access_t a = access_to(i, (uint8_t)(i < 3 ? i : (i - 3) / 4), 1, 0);
+      a.app = a.bank;
+      bench_push(&b, i < 3 ? 0 : 100, a);
+    }
+    bench_drain(&b);
+    assert_order(&b,
+                 turns ? (uint32_t[]){0, 1, 2, 3, 7, 11, 4, 8, 12, 5, 9, 13, 6, 10, 14}
+                       : (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+                 15);
+    bench_close(&b);
+  }
+}
+
+/* Hits go first whosesoever turn it is, and nobody starves. */
+static void turns_are_taken_among_hits_first(void **state) {
+  (void)state;
+  dram_spec_t s = default_spec();
+  s.scheduler = "fr-rr-fcfs";
+  bench_t b;
+  bench_open(&b, &s, MHZ, 4);
+  static const uint8_t app[] = {0, 1, 0, 0};
+  static const uint32_t row[] = {1, 2, 1, 1};
+  for (uint32_t i = 0; i < 4; i++) {
+    dram_access_t a = access_to(i, 0, row[i], 0);
+    a.app = app[i];
+    bench_push(&b, 0, a);
+  }
+  bench_drain(&b);
+  assert_order(&b, (uint32_t[]){0, 2, 3, 1}, 4);
+  bench_close(&b);
+  assert_in_range(overtaken(&s, 0), DRAM_HIT_LEAD, DRAM_HIT_LEAD + 64);
+}
+
 static uint32_t walks_first(void *state, const dram_access_t *a) {
   (void)state;
   return a->cls != DRAM_WALK;
@@ -339,6 +381,8 @@ int main(void) {
       cmocka_unit_test(frfcfs_does_not_starve_another_bank),
       cmocka_unit_test(fcfs_keeps_the_order_of_arrival),
       cmocka_unit_test(fcfs_issues_nothing_for_the_second),
+      cmocka_unit_test(applications_take_turns),
+      cmocka_unit_test(turns_are_taken_among_hits_first),
       cmocka_unit_test(earlier_queues_go_first_within_a_bank),
       cmocka_unit_test(window_is_entered_in_order_of_arrival),
       cmocka_unit_test(reads_are_not_held_up_by_a_full_write_buffer),

@@ -126,9 +126,8 @@ static const l2_policy_t watch_policy = {
 
 watch_t *use_watch(gpu_t *g, l2_decision_t data, l2_decision_t walks) {
   g->l2.policy = &watch_policy;
-  g->l2.hooks = true;
-  g->l2.shape = CACHE_ANY;
   watch_t *w = new_state(&g->l2.policy_state, sizeof(watch_t));
+  gpu_note_hooks(g);
   w->data = data, w->walks = walks;
   return w;
 }

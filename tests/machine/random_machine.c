@@ -143,7 +143,7 @@ static void choose_dram(random_machine_t *c) {
   uint64_t high = 1 + below(c, (uint32_t)writes);
   putn(c, "dram.write_high", high);
   putn(c, "dram.write_low", below(c, (uint32_t)high));
-  choose(c, "dram.scheduler", "frfcfs frfcfs fcfs mask mask");
+  choose(c, "dram.scheduler", "frfcfs frfcfs fcfs fr-rr-fcfs mask mask");
   choose(c, "dram.closed_row", "true false");
   choose(c, "dram.dual_command", "true false");
   if (chance(c, 25)) put(c, "dram.trefi", "1000"), put(c, "dram.trfc", "80");
