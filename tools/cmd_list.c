@@ -16,6 +16,7 @@
 #include "tlb/fill.h"
 #include "tlb/peer.h"
 #include "trace/gmt.h"
+#include "walk/walkpolicy.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,7 @@ POLICY(fill, fill_all)
 POLICY(peer, peer_all)
 POLICY(l2, l2_policy_all)
 POLICY(dram, dram_sched_all)
+POLICY(walk, walk_policy_all)
 #undef POLICY
 
 static bool manager_at(uint32_t i, const char **name, const char **help) {
@@ -106,6 +108,7 @@ static const struct {
     {"TLB peer look-up", "tlb.peer", peer_at},
     {"L2 insertion", "l2.policy", l2_at},
     {"DRAM scheduler", "dram.scheduler", dram_at},
+    {"page-walk scheduler", "walk.policy", walk_at},
     {"memory manager", "mem.manager", manager_at},
 };
 

@@ -16,6 +16,7 @@
  * | tlb-peer       | peer_ops_t       | tlb/peer.h       | tlb.peer                         |
  * | l2-insertion   | l2_policy_t      | cache/l2policy.h | l2.policy                        |
  * | dram-scheduler | dram_sched_ops_t | dram/dram.h      | dram.scheduler                   |
+ * | walk-scheduler | walk_policy_t    | walk/walkpolicy.h | walk.policy                     |
  *
  * A plug-in is code of yours in the simulator's process: same rules as in the tree (no allocation
  * while kernels run, no host time, answers from arguments and state alone), and as much trust. */

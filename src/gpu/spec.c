@@ -60,7 +60,12 @@ uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
   return t->deal ? t->deal : t->group ? (places + t->group - 1) / t->group : 1;
 }
 
+uint32_t gpu_spec_misses(const gpu_spec_t *s) {
+  return gpu_spec_tlbs(s, 0) * s->tlb_level[0].mshrs + 1 + TLB_FETCHES;
+}
+
 uint32_t gpu_spec_walks(const gpu_spec_t *s) {
+  if (walk_policy_schedules(walk_policy_find(s->walk.policy))) return gpu_spec_misses(s);
   bool own = strcmp(s->share.mode, "mig") == 0 && !s->share.mig_walkers && s->core.mig;
   return s->walk.threads * (own ? s->core.mig : 1);
 }

@@ -87,6 +87,9 @@ typedef struct {
   tokens_spec_t tokens;
   peer_spec_t peer;
   walk_spec_t walk;
+  dws_spec_t dws;
+  simt_spec_t simt;
+  marching_spec_t marching;
   l1_spec_t l1;
   noc_spec_t noc;
   l2_spec_t l2;
@@ -116,6 +119,8 @@ uint32_t gpu_spec_gpc_sms(const gpu_spec_t *spec, uint32_t gpc);
 uint32_t gpu_spec_gpc(const gpu_spec_t *spec, uint32_t sm);
 /* TLBs of a level: by the places of SMs, also of those that are disabled. */
 uint32_t gpu_spec_tlbs(const gpu_spec_t *spec, uint32_t level);
+/* Translations that may be under way at once: the MSHRs of first-level TLBs, and those fetched. */
+uint32_t gpu_spec_misses(const gpu_spec_t *spec);
 /* Walks that may be under way at once, whoever the walkers are shared by. */
 uint32_t gpu_spec_walks(const gpu_spec_t *spec);
 /* What is allowed but hardly meant, as a sentence for whoever typed it; "" if there is nothing. The

@@ -33,6 +33,11 @@ static bool whole_dram(const void *row) {
   return d->choose && d->queues >= 1 && d->queues <= DRAM_QUEUES && (d->state_bytes || !d->init);
 }
 
+static bool whole_walk(const void *row) {
+  const walk_policy_t *p = row;
+  return p->state_bytes && p->init && p->arrive && p->next && !p->may_read == !p->shares;
+}
+
 static const struct {
   const char *kind;
   const void **table; /* NULL-terminated, with POLICY_ROOM behind the tree's own */
@@ -45,6 +50,7 @@ static const struct {
     {"tlb-peer", (const void **)peer_all, sizeof(peer_ops_t), whole_peer},
     {"l2-insertion", (const void **)l2_policy_all, sizeof(l2_policy_t), whole_l2},
     {"dram-scheduler", (const void **)dram_sched_all, sizeof(dram_sched_ops_t), whole_dram},
+    {"walk-scheduler", (const void **)walk_policy_all, sizeof(walk_policy_t), whole_walk},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

@@ -7,7 +7,7 @@ static int no_memory(err_t *e) {
 }
 
 int observe_reads(observe_t *o) {
-  if (!o->thread) o->thread = calloc(observe_walker(o)->spec.threads, sizeof *o->thread);
+  if (!o->thread) o->thread = calloc(observe_walker(o)->walks, sizeof *o->thread);
   return o->thread ? GMMU_OK : GMMU_ENOMEM;
 }
 

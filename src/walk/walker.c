@@ -8,6 +8,7 @@
 #include "map/addrmap.h"
 #include "map/memory.h"
 #include "tlb/xlat.h"
+#include "walk/walkpolicy.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ const opt_t walk_options[] = {
 #define U32(f, n, lo, hi, d, u, h)                                                                 \
   { n, OPT_U32, offsetof(walk_spec_t, f), lo, hi, d, u, h, NULL, NULL }
     U32(threads, "threads", 1, 4096, 64, "walks", "walks under way at once"),
+    {"policy", OPT_NAME, offsetof(walk_spec_t, policy), 0, 0, 0, "",
+     "which of the walks that wait is next", walk_policy_name, "fifo"},
     U32(fixed_cycles, "fixed", 0, 100000, 0, "cycles",
         "0: real reads; else every walk takes this long"),
     U32(read_cycles, "read", 0, 10000, 0, "cycles",
@@ -56,7 +59,38 @@ static int pwc_init(walker_t *w, err_t *e) {
   return rc;
 }
 
-int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, err_t *e) {
+static int schedule_init(walker_t *w, err_t *e) {
+  walk_schedule_t *s = &w->schedule;
+  if (w->walks >= OWNER_NONE)
+    return err_set(e, GMMU_ERANGE,
+                   "walk.policy=%s knows fewer than %u misses under way; the first-level TLBs have "
+                   "MSHRs for %u",
+                   s->ops->name, OWNER_NONE, w->walks);
+  s->view = calloc(w->walks, sizeof *s->view);
+  s->walker = calloc(w->walks, sizeof *s->walker);
+  s->under_way = calloc((size_t)w->spec.threads * w->units, sizeof *s->under_way);
+  s->stats = calloc(w->apps, sizeof *s->stats);
+  if (!s->view || !s->walker || !s->under_way || !s->stats)
+    return err_set(e, GMMU_ENOMEM, "out of memory for waiting walks");
+  return GMMU_OK;
+}
+
+int walker_init_policy(walker_t *w, const walk_env_t *env, err_t *e) {
+  const walk_policy_t *ops = w->schedule.ops;
+  walk_env_t own = *env;
+  if (!ops) return GMMU_OK;
+  own.walkers = w->spec.threads, own.apps = w->apps, own.walks = w->walks;
+  own.walk = w->schedule.view, own.stats = w->schedule.stats;
+  for (uint32_t u = 0; u < w->units; u++) {
+    w->unit[u].state = calloc(1, 1 + (ops->state_bytes ? ops->state_bytes(&own) : 0));
+    if (!w->unit[u].state) return err_set(e, GMMU_ENOMEM, "out of memory for the walks' policy");
+    if (ops->init) ops->init(w->unit[u].state, &own);
+  }
+  return GMMU_OK;
+}
+
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, uint32_t misses,
+                err_t *e) {
   memset(w, 0, sizeof *w);
   w->spec = *spec;
   if (spec->fixed_cycles && spec->read_cycles)
@@ -66,7 +100,9 @@ int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, e
   w->apps = apps;
   w->units = own ? apps : 1;
   w->unit = calloc(w->units, sizeof *w->unit);
-  uint32_t threads = spec->threads * w->units;
+  const walk_policy_t *policy = walk_policy_find(spec->policy);
+  if (walk_policy_schedules(policy)) w->schedule.ops = policy;
+  uint32_t threads = w->walks = w->schedule.ops ? misses : spec->threads * w->units;
   w->thread = calloc(threads, sizeof *w->thread);
   w->stats = calloc(apps, sizeof *w->stats);
   w->app_active = calloc(apps, sizeof *w->app_active);
@@ -76,7 +112,8 @@ int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, e
   for (uint32_t u = 0; u < w->units; u++) w->unit[u].queue_head = w->unit[u].queue_tail = XLAT_NONE;
   for (uint32_t a = 0; a < apps; a++) w->unit_of[a] = &w->unit[own ? a : 0];
   for (uint32_t i = 0; i < threads; i++) w->thread[i].next = i + 1;
-  return spec->pwc ? pwc_init(w, e) : GMMU_OK;
+  int rc = w->schedule.ops ? schedule_init(w, e) : GMMU_OK;
+  return rc == 0 && spec->pwc ? pwc_init(w, e) : rc;
 }
 
 void walker_fini(walker_t *w) {
@@ -84,8 +121,15 @@ void walker_fini(walker_t *w) {
   free(w->stats);
   free(w->app_active);
   free(w->app_since);
-  for (uint32_t u = 0; w->unit && u < w->units; u++) assoc_fini(&w->unit[u].pwc);
+  for (uint32_t u = 0; w->unit && u < w->units; u++) {
+    assoc_fini(&w->unit[u].pwc);
+    free(w->unit[u].state);
+  }
   free(w->unit);
+  free(w->schedule.view);
+  free(w->schedule.walker);
+  free(w->schedule.under_way);
+  free(w->schedule.stats);
 }
 
 void walker_count(walker_t *w, uint8_t app, uint64_t now) {
@@ -93,24 +137,39 @@ void walker_count(walker_t *w, uint8_t app, uint64_t now) {
   w->app_since[app] = now;
 }
 
-uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now) {
+static uint32_t thread_take(walker_t *w) {
   uint32_t i = w->free_head;
   w->free_head = w->thread[i].next;
+  return i;
+}
+static void thread_give(walker_t *w, uint32_t thread) {
+  w->thread[thread].next = w->free_head;
+  w->free_head = thread;
+}
+
+/* One more walk of the application is under way; or one less. */
+static void count_begun(walker_t *w, uint8_t app, uint64_t now) {
   w->active++;
   walker_unit(w, app)->active++;
   walker_count(w, app, now);
   if (++w->app_active[app] > w->stats[app].max_active)
     w->stats[app].max_active = w->app_active[app];
-  return i;
 }
-
-void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now) {
-  w->thread[thread].next = w->free_head;
-  w->free_head = thread;
+static void count_ended(walker_t *w, uint8_t app, uint64_t now) {
   w->active--;
   walker_unit(w, app)->active--;
   walker_count(w, app, now);
   w->app_active[app]--;
+}
+
+uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now) {
+  count_begun(w, app, now);
+  return thread_take(w);
+}
+
+void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now) {
+  thread_give(w, thread);
+  count_ended(w, app, now);
 }
 
 static uint32_t pwc_set(const assoc_t *pwc, uint64_t line) {
@@ -144,6 +203,11 @@ static uint32_t walk_way_out(const walk_spec_t *s) {
 }
 
 static void walk_read(walker_t *w, uint32_t thread);
+/* ---- schedule.c: where a policy says which walk is next ---- */
+static void schedule_arrive(walker_t *w, uint32_t xlat);
+static bool schedule_may_read(walker_t *w, uint32_t walk, uint32_t level);
+static void schedule_shares(walker_t *w, uint32_t walk);
+static void schedule_ended(walker_t *w, uint32_t walk, uint32_t warps);
 
 /* There is no page at the end of the walk. False if there is no walk either. */
 NEVER_INLINE bool walk_in_vain(walker_t *w, const xlat_t *x, uint32_t thread) {
@@ -245,6 +309,10 @@ NEVER_INLINE void walk_at_once(walker_t *w, uint32_t id) {
 void walker_queue(walker_t *w, uint32_t id) {
   xlat_t *x = &walker_xlat(w)->at[id];
   x->t_below = walker_ev(w)->now;
+  if (w->schedule.ops) {
+    schedule_arrive(w, id);
+    return;
+  }
   walk_unit_t *u = walker_unit(w, x->asid);
   if (u->active < w->spec.threads) {
     walk_at_once(w, id);
@@ -286,6 +354,7 @@ NEVER_INLINE void walk_read_ends(walker_t *w, uint32_t thread) {
   t->stats->level_cycles[level] += (uint32_t)(walker_ev(w)->now - t->t_read);
   if (w->spec.pwc && pwc_holds(w, &t->path, level))
     walker_pwc_fill(w, t->app, t->path.entry[level]);
+  if (w->schedule.ops && w->schedule.ops->shares) schedule_shares(w, thread);
 }
 
 /* Read the entry of the next level: the page-walk cache first, then L2. */
@@ -296,6 +365,7 @@ static void walk_read(walker_t *w, uint32_t thread) {
     if (pwc_answers(w, thread, level)) return;
     wait = w->spec.pwc_latency_cycles;
   }
+  if (w->schedule.ops && !schedule_may_read(w, thread, level)) return;
   if (w->spec.read_cycles) {
     t->timed = true;
     message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + wait + w->spec.read_cycles,
@@ -377,7 +447,10 @@ ALWAYS_INLINE void walk_done(walker_t *w, uint32_t thread) {
   }
   st->warps_stalled += warps;
   if (warps > st->max_warps_stalled) st->max_warps_stalled = warps;
-  walk_next_in_queue(w, thread, app, warps);
+  if (w->schedule.ops)
+    schedule_ended(w, thread, warps);
+  else
+    walk_next_in_queue(w, thread, app, warps);
 }
 
 void walker_next(walker_t *w, uint32_t thread) {
@@ -409,6 +482,7 @@ NEVER_INLINE void walk_reply_any(walker_t *w, uint32_t id) {
   if (w->spec.pwc && pwc_holds(w, &t->path, level))
     walker_pwc_fill(w, t->app, t->path.entry[level]);
   request_give(walker_pool(w), id);
+  if (w->schedule.ops && w->schedule.ops->shares) schedule_shares(w, thread);
   walker_next(w, thread);
 }
 
@@ -450,7 +524,7 @@ ALWAYS_INLINE void walker_replies(walker_t *w, const event_t *x, const event_t *
 /* Pages have moved: walks under way end at what the page table says now. An idle thread begins with
  * a new path anyway. */
 void walker_retarget(walker_t *w) {
-  for (uint32_t i = 0; i < w->spec.threads; i++) {
+  for (uint32_t i = 0; i < w->walks; i++) {
     walk_thread_t *t = &w->thread[i];
     mm_walk(walker_memory(w)->mm, t->app, walker_xlat(w)->at[t->xlat].vpn, &t->path);
   }

@@ -10,9 +10,11 @@
 #include "dram/dram_quota.h"
 #include "engine/watch.h"
 #include "gmmu/mm.h"
+#include "walk/walkpolicy.h"
 
 typedef struct {
   uint32_t threads;      /* walks under way at once */
+  const char *policy;    /* which of those that wait is next: walkpolicy.h */
   uint32_t fixed_cycles; /* 0: real reads; else every walk takes this long */
   uint32_t read_cycles;  /* 0: reads through L2; else every read takes this long */
   uint32_t hop_cycles;   /* from the walker to an L2 slice, each way */
@@ -64,11 +66,23 @@ typedef struct {
   uint32_t active;                 /* threads in use */
   uint32_t queue_head, queue_tail; /* of xlats, linked through xlat_t.next */
   assoc_t pwc;
+  void *state; /* of the policy */
 } walk_unit_t;
+
+/* With a policy, threads are walks from their arrival on, and walkers are counted apart. */
+typedef struct {
+  const walk_policy_t *ops;   /* NULL: one queue, in order of arrival */
+  walk_view_t *view;          /* [walk] */
+  uint32_t *walker;           /* [walk]: of all units; WALK_NONE: it waits */
+  uint32_t *under_way;        /* [walker]: walks that it has begun */
+  walk_policy_stats_t *stats; /* [app] */
+} walk_schedule_t;
 
 typedef struct {
   walk_spec_t spec;
-  walk_thread_t *thread; /* of all units */
+  walk_thread_t *thread; /* [walks] of all units */
+  uint32_t walks;
+  walk_schedule_t schedule;
   uint32_t free_head, active, queued;
   walk_unit_t *unit; /* [units]: one, or one for each application */
   uint32_t units;
@@ -91,8 +105,11 @@ typedef struct {
   } watch;
 } walker_t; /* ports: ev, pool, xlat, memory, map, tlb */
 
-/* `own`: every application has a unit for itself. */
-int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, err_t *e);
+/* `own`: every application has a unit for itself. `misses`: translations that may be under way. */
+int walker_init(walker_t *w, const walk_spec_t *spec, uint32_t apps, bool own, uint32_t misses,
+                err_t *e);
+/* With a policy: its state in each unit; `env` has its options. */
+int walker_init_policy(walker_t *w, const walk_env_t *env, err_t *e);
 void walker_fini(walker_t *w);
 /* Brings active_cycles up to `now`; call before the number of an application's walks changes. */
 void walker_count(walker_t *w, uint8_t app, uint64_t now);

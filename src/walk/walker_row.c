@@ -3,14 +3,21 @@
 
 static const option_group_t walker_groups[] = {
     {"walk", "page-table walker", walk_options, offsetof(gpu_spec_t, walk)},
+    {"dws", "the policies walk.policy=dws and dws-plus", dws_options, offsetof(gpu_spec_t, dws)},
+    {"simt", "the policy walk.policy=simt", simt_options, offsetof(gpu_spec_t, simt)},
+    {"marching", "the policy walk.policy=marching", marching_options,
+     offsetof(gpu_spec_t, marching)},
     {0},
 };
 
 static int walkers_init(void *block, err_t *e) {
   walker_t *w = block;
   const share_spec_t *s = &walker_spec(w)->share;
-  int rc = walker_init(w, &walker_spec(w)->walk, walker_share(w)->apps,
-                       mig_wanted(s) && !s->mig_walkers, e);
+  const gpu_spec_t *g = walker_spec(w);
+  const walk_env_t env = {.dws = &g->dws, .simt = &g->simt, .marching = &g->marching};
+  int rc = walker_init(w, &g->walk, walker_share(w)->apps, mig_wanted(s) && !s->mig_walkers,
+                       gpu_spec_misses(g), e);
+  if (rc == 0) rc = walker_init_policy(w, &env, e);
   w->pages_come = paging_wanted(&walker_spec(w)->memory);
   w->line_mask = walker_spec(w)->core.line_bytes - 1;
   dram_quota_init(&w->quota, &walker_spec(w)->dram, w->apps);
@@ -21,7 +28,7 @@ static void walkers_fini(void *block) { walker_fini(block); }
 static void walker_ready(void *block) {
   walker_t *w = block;
   const walk_spec_t *s = &w->spec;
-  bool watched = WATCHED(w->watch.read);
+  bool watched = WATCHED(w->watch.read) || w->schedule.ops;
   w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->read_cycles &&
             !s->free_l2 && !s->free_dram && walker_map(w)->table;
 }
@@ -38,6 +45,9 @@ static int walker_check(const void *block, err_t *e) {
     if (s->pwc_hits + s->l2_hits + s->dram_reads > s->reads)
       return component_bad(e, "walk reads of application", a);
   }
+  const walk_policy_t *p = w->schedule.ops;
+  for (uint32_t u = 0; p && p->check && u < w->units; u++)
+    if (!p->check(w->unit[u].state)) return component_bad(e, "waiting walks of unit", u);
   return GMMU_OK;
 }
 
@@ -56,9 +66,13 @@ static const stat_desc_t walk_level_list[] = {
     {0},
 };
 #undef LEVEL
+#define X(n, u, h) STAT_DESC(walk_policy_stats_t, n, u, h),
+static const stat_desc_t walk_policy_list[] = {WALK_POLICY_STATS(X){0}};
+#undef X
 static const stat_group_t walker_stats[] = {
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].walk.levels[]", "reads by level, root first", walk_level_list},
+    {"apps[].walkpolicy", "scheduling of walks; with walk.policy", walk_policy_list},
     {0},
 };
 
@@ -91,11 +105,13 @@ static void walker_app_json(const void *block, uint32_t app, json_t *j) {
   stat_json_hist(j, "queue_latency_cycles", &s->queue);
   walk_levels_json(s, mm_levels(walker_memory(w)->mm), j);
   json_end_object(j);
+  if (w->schedule.ops) stat_json_object(j, "walkpolicy", &w->schedule.stats[app], walk_policy_list);
 }
 
 static void walker_counters(void *block, counters_t *c) {
   const walker_t *w = block;
   counters_add(c, w->stats, w->apps * sizeof *w->stats);
+  if (w->schedule.ops) counters_add(c, w->schedule.stats, w->apps * sizeof *w->schedule.stats);
   for (uint32_t a = 0; a < w->apps; a++) {
     walk_stats_t *s = &w->stats[a];
     counters_top(c, &s->max_active), counters_top(c, &s->max_warps_stalled);
@@ -113,4 +129,5 @@ static const component_t walker_row = {.name = "walker",
                                        .check = walker_check,
                                        .stats = walker_stats,
                                        .counters = walker_counters,
-                                       .app_json = walker_app_json};
+                                       .app_json = walker_app_json,
+                                       .cost = walk_cost};

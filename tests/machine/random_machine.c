@@ -481,6 +481,17 @@ void random_machine_odd(random_machine_t *c) {
   putn(c, "l2.bytes", unit * ways * slices * channels * (16u << below(c, 3)));
 }
 
+void random_machine_mechanisms(random_machine_t *c) {
+  choose(c, "walk.policy", "fifo dws dws-plus simt nha marching");
+  choose(c, "dws.queue", "1 8 192");
+  choose(c, "dws.epoch", "1 20 2048");
+  choose(c, "dws.steals", "0 1 4");
+  choose(c, "dws.own", "0 25 100");
+  choose(c, "simt.age", "0 1 10 4096");
+  choose(c, "marching.entries", "1 2 8");
+  choose(c, "marching.batch", "1 3 8");
+}
+
 void random_machine_fini(random_machine_t *c) { strbuf_fini(&c->text); }
 
 source_t *random_machine_source(const random_machine_t *c, uint32_t a) {

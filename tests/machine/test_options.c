@@ -52,6 +52,9 @@ typedef struct {
   "gpu.sms=4 l1tlb.entries=8 l1tlb.mshrs=16 l1tlb.ports=4 peer.directory=4 peer.tag_bits=4 "       \
   "peer.buffer=1 "
 
+#define WALKS                                                                                      \
+  "gpu.sms=4 l1tlb.entries=4 l1tlb.mshrs=64 l2tlb.entries=8 l2tlb.mshrs=128 walk.threads=4 "
+#define PAGES "stride:footprint=8M,lane=4K,blocks=8,warps=4,steps=4"
 #define FRAGMENTED                                                                                 \
   "mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "   \
   "l1tlb.large_entries=4 l1tlb.entries=4 "
@@ -124,6 +127,12 @@ static const context_t contexts[] = {
     {COLOURED, "gather:footprint=4M,blocks=4,warps=4,steps=4 stream:blocks=2,steps=3"},
     {"gpu.sms=2 sample.skip=2 sample.warm=1 sample.measure=1 sample.windows=2 sample.seed=1",
      "hotset:footprint=1M,hot=64K,blocks=4,warps=4,steps=3,launches=12"},
+    {WALKS "walk.policy=dws dws.queue=2", PAGES " " PAGES},
+    {WALKS "gpu.sms=2 walk.policy=dws-plus dws.queue=64 dws.epoch=512",
+     "stride:footprint=16M,lane=4K,blocks=4,warps=8,steps=2 "
+     "chase:footprint=16M,lanes=4,blocks=2,warps=2,steps=20"},
+    {WALKS "walk.policy=simt simt.age=8", PAGES " gather:footprint=1M,blocks=8,warps=4,steps=3"},
+    {WALKS "walk.policy=marching marching.entries=4 marching.batch=3", PAGES},
     {"gpu.sms=2 share.mode=threads sm.blocks=8",
      "gather:footprint=4M,blocks=16,warps=4,steps=4 stream:blocks=16,steps=3"},
 };

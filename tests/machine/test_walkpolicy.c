@@ -1,0 +1,279 @@
+/* Schedulers of page walks in the machine: each does what its paper says in a workload made for it,
+ * and costs in another; whatever happens to pages meanwhile, no translation is wrong and every walk
+ * ends. */
+#include "cost/cost.h"
+#include "help.h"
+
+/* Few walkers, and TLBs that hold next to nothing: walks wait. */
+static gpu_spec_t busy_spec(const char *policy, uint32_t sms, uint32_t walkers) {
+  gpu_spec_t s = lab_spec();
+  setn(&s, "gpu.sms", sms), setn(&s, "walk.threads", walkers);
+  setn(&s, "l1tlb.entries", 4), setn(&s, "l1tlb.mshrs", 64);
+  setn(&s, "l2tlb.entries", 8), setn(&s, "l2tlb.mshrs", 256);
+  set(&s, "walk.policy", policy);
+  return s;
+}
+
+static void put_all(gpu_spec_t *s, const char *settings) {
+  char text[512], *save = NULL;
+  snprintf(text, sizeof text, "%s", settings);
+  for (char *o = strtok_r(text, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
+    char *equals = strchr(o, '=');
+    *equals = 0;
+    set(s, o, equals + 1);
+  }
+}
+
+typedef struct {
+  uint64_t cycles, walks, reads, memory, queue, longest, queue_of[2], walks_of[2];
+  walk_policy_stats_t policy;
+} seen_t;
+
+static seen_t run(const gpu_spec_t *spec, const char *first, const char *second) {
+  source_t *src[2] = {generator(first), second ? generator(second) : NULL};
+  gpu_t *g = machine(spec, src, second ? 2 : 1);
+  finish(g);
+  seen_t r = {.cycles = gpu_cycles(g)};
+  for (uint32_t a = 0; a < (second ? 2u : 1u); a++) {
+    const walk_stats_t *w = &g->walker.stats[a];
+    r.walks += w->walks, r.reads += w->reads, r.memory += w->l2_hits + w->dram_reads;
+    r.queue += w->queue_cycles;
+    r.queue_of[a] = w->queue_cycles, r.walks_of[a] = w->walks;
+    if (w->queue.max > r.longest) r.longest = w->queue.max;
+#define X(n, u, h)                                                                                 \
+  if (g->walker.schedule.ops) r.policy.n += g->walker.schedule.stats[a].n;
+    WALK_POLICY_STATS(X)
+#undef X
+  }
+  gpu_free(g);
+  for (uint32_t a = 0; a < 2; a++)
+    if (src[a]) src[a]->ops->free(src[a]);
+  return r;
+}
+
+#define HEAVY  "stride:footprint=16M,lane=4K,blocks=8,warps=8,steps=4"
+#define LIGHT  "chase:footprint=4M,lanes=1,blocks=2,warps=1,steps=40"
+#define DENSE  "stride:footprint=16M,lane=4K,blocks=8,warps=4,steps=4"
+#define SPARSE "stride:footprint=32M,lane=64K,blocks=2,warps=2,steps=4"
+
+/* ---- DWS ---- */
+
+/* A program that walks now and then does not wait behind one that always does. */
+static void dws_keeps_a_light_program_from_waiting(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), dws = busy_spec("dws", 2, 4);
+  seen_t f = run(&fifo, HEAVY, LIGHT), d = run(&dws, HEAVY, LIGHT);
+  assert_int_equal(f.walks_of[1], d.walks_of[1]);
+  assert_true(d.queue_of[1] * 4 < f.queue_of[1]);
+  assert_true(d.policy.stolen > 0); /* whose walkers work for the other one meanwhile */
+}
+
+/* Alone, a program has all walkers: those of the others steal. */
+static void dws_leaves_no_walker_idle(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), dws = busy_spec("dws", 2, 4);
+  const char *nothing = "compute:footprint=4K,blocks=1,warps=1,steps=1";
+  seen_t f = run(&fifo, HEAVY, nothing), d = run(&dws, HEAVY, nothing);
+  assert_true(d.cycles < f.cycles * 105 / 100);
+  assert_true(d.policy.stolen * 4 > d.walks);
+}
+
+/* Queues are many now, and half of the walkers are another's: with a small page-walk cache, in
+ * which the order of walks matters, both programs are slower. */
+static void dws_costs_where_the_order_of_arrival_was_good(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 3), dws = busy_spec("dws", 2, 3);
+  const char *small = "tlb.levels=1 walk.pwc=true walk.pwc_leaf=true walk.pwc_bytes=64 "
+                      "walk.pwc_ways=4";
+  put_all(&fifo, small), put_all(&dws, small);
+  seen_t f = run(&fifo, DENSE, SPARSE), d = run(&dws, DENSE, SPARSE);
+  assert_true(d.memory > f.memory);
+  assert_true(d.cycles > f.cycles);
+}
+
+static void dws_plus_steals_though_its_own_queue_is_not_empty(void **state) {
+  (void)state;
+  gpu_spec_t dws = busy_spec("dws", 2, 4), plus = busy_spec("dws-plus", 2, 4);
+  setn(&plus, "dws.epoch", 16);
+  setn(&dws, "dws.queue", 64), setn(&plus, "dws.queue", 64);
+  const char *lighter = "chase:footprint=16M,lanes=4,blocks=2,warps=2,steps=40";
+  seen_t d = run(&dws, HEAVY, lighter), p = run(&plus, HEAVY, lighter);
+  assert_int_equal(d.policy.early, 0);
+  assert_true(p.policy.early > 0);
+  assert_true(p.queue_of[0] < d.queue_of[0]);
+  assert_true(p.queue_of[1] > d.queue_of[1]); /* its price */
+}
+
+/* ---- SIMT-aware ---- */
+
+/* Instructions of one page do not wait behind those of 32. */
+static void simt_serves_the_least_work_first(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 2), simt = busy_spec("simt", 2, 2);
+  seen_t f = run(&fifo, HEAVY, LIGHT), s = run(&simt, HEAVY, LIGHT);
+  assert_true(s.policy.batched > 0);
+  assert_true(s.queue_of[1] * 2 < f.queue_of[1]);
+}
+
+/* The instruction with the most work waits longest; its age limits that. */
+static void simt_makes_the_largest_wait(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 2), simt = busy_spec("simt", 2, 2);
+  setn(&simt, "simt.age", 0);
+  const char *mixed = "gather:footprint=16M,blocks=8,warps=8,steps=4";
+  seen_t f = run(&fifo, HEAVY, mixed), s = run(&simt, HEAVY, mixed);
+  assert_true(s.longest > f.longest);
+  setn(&simt, "simt.age", 64);
+  seen_t aged = run(&simt, HEAVY, mixed);
+  assert_true(aged.policy.overtaken > 0);
+  assert_true(aged.longest < s.longest);
+}
+
+/* ---- NHA ---- */
+
+static void nha_reads_a_line_once_for_its_neighbours(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), nha = busy_spec("nha", 2, 4);
+  seen_t f = run(&fifo, DENSE, NULL), n = run(&nha, DENSE, NULL);
+  assert_true(n.memory * 100 < f.memory * 63); /* the paper says -37 % */
+  assert_int_equal(n.reads + n.policy.shared, 4 * n.walks);
+  assert_true(n.cycles < f.cycles);
+}
+
+/* Where no two walks need the same line there is nothing to share but the upper levels, and with a
+ * page-walk cache not even those. */
+static void nha_has_nothing_for_pages_that_lie_apart(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), nha = busy_spec("nha", 2, 4);
+  set(&fifo, "walk.pwc", "true"), set(&nha, "walk.pwc", "true");
+  const char *far = "chase:footprint=32M,lanes=1,blocks=2,warps=1,steps=40";
+  seen_t f = run(&fifo, far, NULL), n = run(&nha, far, NULL);
+  assert_true(n.policy.shared * 20 < n.reads);
+  assert_true(n.cycles * 100 >= f.cycles * 99);
+}
+
+/* ---- Marching Page Walks ---- */
+
+static void marching_has_several_walks_in_a_walker(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), march = busy_spec("marching", 2, 4);
+  seen_t f = run(&fifo, DENSE, NULL), m = run(&march, DENSE, NULL);
+  assert_int_equal(m.policy.batches + m.policy.joined, m.walks);
+  assert_true(m.policy.joined > 2 * m.policy.batches); /* reported: 3.1 walks in a batch */
+  assert_true(m.queue * 4 < f.queue * 3);
+  assert_true(m.cycles < f.cycles);
+}
+
+/* Where walkers are nearly enough, more walks at once crowd each other out of L2, and a walk that
+ * is dealt to a busy walker waits for the last of its batch. */
+static void marching_costs_where_walkers_are_nearly_enough(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 16), march = busy_spec("marching", 2, 16);
+  const char *few = "gather:footprint=16M,blocks=2,warps=1,steps=20";
+  seen_t f = run(&fifo, few, NULL), m = run(&march, few, NULL);
+  assert_true(m.cycles > f.cycles);
+}
+
+/* ---- whatever happens to pages ---- */
+
+static const struct {
+  const char *settings, *app[2];
+} weather[] = {
+    {"mem.paging=demand link.fault=300 mem.faults=3", {DENSE, LIGHT}},
+    {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=4M mem.prefetch=block "
+     "mem.shootdown=7",
+     {"stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4", LIGHT}},
+    {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=8M walk.pwc=true",
+     {"stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4", LIGHT}},
+    {"mem.manager=mixed mem.format=amd-gfx9 walk.pwc=true", {DENSE, SPARSE}},
+    {"mem.manager=large-only mem.large_page=64K l1tlb.large_entries=4 l2tlb.large_entries=4",
+     {DENSE, LIGHT}},
+    {"mem.manager=mosaic mem.bytes=256M mem.fragment_index=90 mem.fragment_occupancy=25",
+     {DENSE, LIGHT}},
+    {"walk.fixed=150 walk.pwc=true", {DENSE, LIGHT}},
+    {"walk.read=100", {DENSE, LIGHT}},
+    {"tlb.levels=1 walk.pwc=true walk.pwc_leaf=true walk.pwc_bytes=64 walk.pwc_ways=4",
+     {DENSE, SPARSE}},
+    {"tlb.levels=4 l3tlb.entries=16 l4tlb.entries=16 l3tlb.ways=4 l4tlb.ways=4 l4tlb.mshrs=9",
+     {DENSE, SPARSE}},
+    {"dram.scheduler=mask run.epoch=500 walk.threads=1", {DENSE, LIGHT}},
+    {"share.mode=time share.quantum=300", {DENSE, LIGHT}},
+    {"gpu.gpcs=1;1;1;1 gpu.mig=4 share.mode=mig share.mig=2;2 gpu.sms=4 dram.channels=4 "
+     "l2.bytes=64K mem.manager=mixed observe.walks=4",
+     {DENSE, LIGHT}},
+};
+
+static void every_walk_ends_whatever_happens_to_pages(void **state) {
+  (void)state;
+  for (uint32_t p = 0; walk_policy_all[p]; p++)
+    for (size_t i = 0; i < sizeof weather / sizeof *weather; i++) {
+      gpu_spec_t s = busy_spec(walk_policy_all[p]->name, 2, 3);
+      put_all(&s, weather[i].settings);
+      seen_t r = run(&s, weather[i].app[0], weather[i].app[1]);
+      if (r.walks < 10) fail_msg("case %zu has %llu walks", i, (unsigned long long)r.walks);
+    }
+}
+
+/* Pages that move while walks for them wait or are under way. */
+static void walks_follow_pages_that_move(void **state) {
+  (void)state;
+  for (uint32_t p = 0; walk_policy_all[p]; p++) {
+    gpu_spec_t s = busy_spec(walk_policy_all[p]->name, 2, 1);
+    set(&s, "mem.manager", "mosaic"), set(&s, "mem.bytes", "8M"), set(&s, "mem.cac", "cac");
+    script_t *script[2] = {mover(), taker()};
+    source_t *src[2] = {script_source(script[0]), script_source(script[1])};
+    gpu_t *g = machine(&s, src, 2);
+    finish(g);
+    gpu_free(g);
+    script_free(script[0]), script_free(script[1]);
+  }
+}
+
+/* ---- storage ---- */
+
+static uint64_t bytes_of(const gpu_spec_t *s, const char *mechanism) {
+  uint64_t bytes = 0;
+  const cost_row_t *r;
+  for (uint32_t i = 0; (r = cost_row(i)); i++) {
+    cost_t c = {0};
+    if (strcmp(r->mechanism, mechanism) != 0 || !r->on(s)) continue;
+    r->work_out(s, &c);
+    bytes += cost_bytes(&c);
+  }
+  return bytes;
+}
+
+static void their_storage_is_known(void **state) {
+  (void)state;
+  gpu_spec_t s = busy_spec("marching", 2, 32);
+  set(&s, "mem.bytes", "4G");
+  assert_int_equal(bytes_of(&s, "marching"), 32 * 48 + 32 * 8 * (3 + 27 + 1) / 8);
+  set(&s, "walk.policy", "fifo");
+  assert_int_equal(bytes_of(&s, "marching"), 0);
+  set(&s, "walk.policy", "nha");
+  assert_int_equal(bytes_of(&s, "nha"), (256 + 32) * (3 + 27 + 1) / 8);
+  set(&s, "walk.policy", "dws-plus");
+  assert_int_equal(bytes_of(&s, "dws"), 32 * (9 + 3) / 8);
+  assert_true(bytes_of(&s, "dws-plus") > 0);
+  set(&s, "walk.policy", "simt");
+  assert_true(bytes_of(&s, "simt") > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dws_keeps_a_light_program_from_waiting),
+      cmocka_unit_test(dws_leaves_no_walker_idle),
+      cmocka_unit_test(dws_costs_where_the_order_of_arrival_was_good),
+      cmocka_unit_test(dws_plus_steals_though_its_own_queue_is_not_empty),
+      cmocka_unit_test(simt_serves_the_least_work_first),
+      cmocka_unit_test(simt_makes_the_largest_wait),
+      cmocka_unit_test(nha_reads_a_line_once_for_its_neighbours),
+      cmocka_unit_test(nha_has_nothing_for_pages_that_lie_apart),
+      cmocka_unit_test(marching_has_several_walks_in_a_walker),
+      cmocka_unit_test(marching_costs_where_walkers_are_nearly_enough),
+      cmocka_unit_test(every_walk_ends_whatever_happens_to_pages),
+      cmocka_unit_test(walks_follow_pages_that_move),
+      cmocka_unit_test(their_storage_is_known),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
