@@ -161,6 +161,7 @@ static void offer_options(const subcommand_t *s, const ask_t *q) {
     snprintf(text, sizeof text, "--%s", o->name);
     offer(q, text, "");
   }
+  offer(q, "--plugin", ""); /* every command's; its value is a file */
   offer(q, "--help", "");
 }
 

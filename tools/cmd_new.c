@@ -1,4 +1,5 @@
-/* gmmu new: a folder to begin a policy of one's own in, with its build file and its test. */
+/* gmmu new: a folder to begin a policy or mechanism of one's own in, with its build file and its
+ * test. */
 #include "base/file.h"
 #include "cli.h"
 #include <errno.h>
@@ -96,6 +97,99 @@ static const char test_text[] =
     "cmp \"$out/first\" \"$out/second\"\n"
     "echo \"%N: as it should be\"\n";
 
+static const char mechanism_text[] =
+    "/* %N: a mechanism for gmmu, outside its tree. The contract is gpu/outside.h. Here: when page "
+    "p misses\n"
+    " * the last TLB level, the walk of page p + 1 starts, too. */\n"
+    "#include \"gpu/outside.h\"\n"
+    "#include <gmmu/plugin.h>\n"
+    "\n"
+    "typedef struct {\n"
+    "  uint32_t delay_cycles;\n"
+    "} options_t;\n"
+    "static const opt_t options[] = {\n"
+    "    {\"delay\", OPT_U32, offsetof(options_t, delay_cycles), 1, 1000, 2, \"cycles\",\n"
+    "     \"from the miss to the prefetcher\", NULL, NULL},\n"
+    "    {0},\n"
+    "};\n"
+    "\n"
+    "typedef struct {\n"
+    "  uint64_t misses, fetched;\n"
+    "} counts_t;\n"
+    "static const stat_desc_t counters[] = {\n"
+    "    STAT_DESC(counts_t, misses, \"misses\", \"of the last TLB level\"),\n"
+    "    STAT_DESC(counts_t, fetched, \"pages\", \"whose walk was started\"),\n"
+    "    {0},\n"
+    "};\n"
+    "\n"
+    "typedef struct {\n"
+    "  outside_page_t page[OUTSIDE_MESSAGES]; /* on their way to the prefetcher */\n"
+    "  uint32_t next;\n"
+    "} state_t;\n"
+    "\n"
+    "static void missed(outside_t *m, const outside_page_t *page, uint32_t level) {\n"
+    "  const options_t *o = m->options;\n"
+    "  state_t *s = m->state;\n"
+    "  counts_t *c = outside_counters(m, page->asid);\n"
+    "  if (level + 1 != m->levels) return;\n"
+    "  c->misses++;\n"
+    "  if (!m->calls->send(m, o->delay_cycles, s->next)) return; /* too many are on their way */\n"
+    "  s->page[s->next] = *page;\n"
+    "  s->page[s->next].vpn.v++;\n"
+    "  s->next = (s->next + 1) %% OUTSIDE_MESSAGES;\n"
+    "}\n"
+    "\n"
+    "static void arrived(outside_t *m, uint32_t what) {\n"
+    "  const outside_page_t *page = &((state_t *)m->state)->page[what];\n"
+    "  counts_t *c = outside_counters(m, page->asid);\n"
+    "  c->fetched += m->calls->fetch(m, page);\n"
+    "}\n"
+    "\n"
+    "static const mechanism_ops_t %I = {\n"
+    "    .name = \"%N\",\n"
+    "    .help = \"a miss of the last TLB level fetches the next page, too\",\n"
+    "    .options = options,\n"
+    "    .options_bytes = sizeof(options_t),\n"
+    "    .counters = counters,\n"
+    "    .counters_bytes = sizeof(counts_t),\n"
+    "    .state_bytes = sizeof(state_t),\n"
+    "    .missed = missed,\n"
+    "    .arrived = arrived,\n"
+    "};\n"
+    "GMMU_PLUGIN(\"%N\", GMMU_POLICY(\"mechanism\", %I));\n";
+
+static const char mechanism_test[] =
+    "#!/bin/sh\n"
+    "# The mechanism is there, counts, runs with every check on, and results repeat.\n"
+    "set -eu\n"
+    "cd \"$(dirname \"$0\")\"\n"
+    "gmmu=${GMMU:-gmmu}\n"
+    "out=$(mktemp -d)\n"
+    "trap 'rm -rf \"$out\"' EXIT\n"
+    "$gmmu list options --plugin ./%N.so | grep -q '%N.on'\n"
+    "run() {\n"
+    "  $gmmu run --plugin ./%N.so --design sharedtlb -s \"%N.on=$1\" --cycles 20000 --check --json "
+    "\\\n"
+    "    stride:footprint=256M,lane=128,step=4K\n"
+    "}\n"
+    "run true >\"$out/first\"\n"
+    "run true >\"$out/second\"\n"
+    "cmp \"$out/first\" \"$out/second\"\n"
+    "grep -q '\"%N\": {' \"$out/first\"\n"
+    "run false >\"$out/off\"\n"
+    "! grep -q '\"%N\": {' \"$out/off\"\n"
+    "echo \"%N: as it should be\"\n";
+
+/* What can be made. */
+static const struct {
+  const char *word, *letters; /* of its name */
+  const char *source, *test;
+} kinds[] = {
+    {"policy", "abcdefghijklmnopqrstuvwxyz0123456789-", source_text, test_text},
+    {"mechanism", "abcdefghijklmnopqrstuvwxyz0123456789", mechanism_text, mechanism_test},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
 static void fill_in(const char *text, const char *name, strbuf_t *out) {
   for (; *text; text++)
     if (*text != '%')
@@ -119,7 +213,7 @@ static int write_file(const char *name, const char *file, const char *text) {
   return status;
 }
 
-static int create(const char *name) {
+static int create(size_t kind, const char *name) {
   char source[NAME_MOST + 8];
   err_t e = {0};
   if (mkdir(name, 0777) < 0) {
@@ -128,22 +222,21 @@ static int create(const char *name) {
     return cli_fail(&e);
   }
   snprintf(source, sizeof source, "%s.c", name);
-  int status = write_file(name, source, source_text);
+  int status = write_file(name, source, kinds[kind].source);
   if (status == CLI_DONE) status = write_file(name, "Makefile", make_text);
-  if (status == CLI_DONE) status = write_file(name, "test.sh", test_text);
+  if (status == CLI_DONE) status = write_file(name, "test.sh", kinds[kind].test);
   return status;
 }
 
-static int check_name(const cli_t *c, const char *name) {
+static int check_name(const cli_t *c, size_t kind, const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
   size_t size = strlen(name);
   if (size && size < NAME_MOST && strchr(letters, name[0]) &&
-      size == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+      size == strspn(name, kinds[kind].letters))
     return CLI_DONE;
-  return cli_usage(c,
-                   "\"%.40s\" is no name of a policy: a small letter, then letters, digits and "
-                   "dashes, at most %d",
-                   name, NAME_MOST - 1);
+  return cli_usage(
+      c, "\"%.40s\" is no name of a %s: a small letter, then letters%s digits%s, at most %d", name,
+      kinds[kind].word, kind ? " and" : ",", kind ? "" : " and dashes", NAME_MOST - 1);
 }
 
 static int run(cli_t *c) {
@@ -154,27 +247,31 @@ static int run(cli_t *c) {
     if (n == 2) return cli_usage(c, "\"%s\" is one word too many", c->value);
     word[n] = c->value;
   }
-  if (!word[0]) return cli_usage(c, "what is to be made? gmmu new policy NAME");
-  if (strcmp(word[0], "policy") != 0)
-    return cli_usage(c, "\"%s\" cannot be made; a policy can", word[0]);
-  if (!word[1]) return cli_usage(c, "the policy needs a name: gmmu new policy NAME");
-  int status = check_name(c, word[1]);
-  return status == CLI_DONE ? create(word[1]) : status;
+  if (!word[0]) return cli_usage(c, "what is to be made? gmmu new policy|mechanism NAME");
+  size_t kind = 0;
+  while (kind < KINDS && strcmp(word[0], kinds[kind].word) != 0) kind++;
+  if (kind == KINDS)
+    return cli_usage(c, "\"%s\" cannot be made; a policy or a mechanism can", word[0]);
+  if (!word[1]) return cli_usage(c, "the %s needs a name: gmmu new %s NAME", word[0], word[0]);
+  int status = check_name(c, kind, word[1]);
+  return status == CLI_DONE ? create(kind, word[1]) : status;
 }
 
 static const cli_option_t options[] = {{0}};
 
 const subcommand_t cmd_new = {
     .name = "new",
-    .summary = "begin a policy of your own, in a folder outside the tree",
-    .usage = "policy NAME",
-    .details =
-        "Makes the folder NAME with a replacement policy that works, a Makefile and a test, `make "
-        "-C\n"
-        "NAME test`. It needs the installed headers (pkg-config gmmu). Then every command takes\n"
-        "--plugin NAME/NAME.so; docs/plugins.md tells how to go on.\n"
-        "\n"
-        "  gmmu new policy mine\n",
+    .summary = "begin a policy or mechanism of your own, in a folder outside the tree",
+    .usage = "policy|mechanism NAME",
+    .details = "Makes the folder NAME with a source that works (a replacement policy, or a "
+               "mechanism with\n"
+               "options and counters), a Makefile and a test, `make -C NAME test`. It needs the "
+               "installed\n"
+               "headers (pkg-config gmmu). Then every command takes --plugin NAME/NAME.so;\n"
+               "docs/plugins.md tells how to go on.\n"
+               "\n"
+               "  gmmu new policy mine\n"
+               "  gmmu new mechanism nextpage\n",
     .options = options,
     .run = run,
 };

@@ -48,7 +48,8 @@ static void overview(strbuf_t *out) {
     strbuf_printf(out, "  %-14s%s\n", (*s)->name, (*s)->summary);
   strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help [--man] COMMAND");
   strbuf_str(out, "\n"
-                  "Every command takes --plugin FILE.so: a policy of your own (docs/plugins.md).\n"
+                  "Every command takes --plugin FILE.so: policies and mechanisms of your own\n"
+                  "(docs/plugins.md).\n"
                   "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
                   "results printed).\n");
 }

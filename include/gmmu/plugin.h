@@ -1,6 +1,6 @@
 #ifndef GMMU_PLUGIN_H
 #define GMMU_PLUGIN_H
-/* Policies outside the tree: a shared object with one `gmmu_plugin`, loaded by
+/* Policies and mechanisms outside the tree: a shared object with one `gmmu_plugin`, loaded by
  * `gmmu run --plugin ./mine.so ...` or gmmu_load_plugin(). Its rows are those that policies in the
  * tree have; their contracts are the headers named below, which are installed, too:
  *
@@ -17,6 +17,7 @@
  * | l2-insertion   | l2_policy_t      | cache/l2policy.h | l2.policy                        |
  * | dram-scheduler | dram_sched_ops_t | dram/dram.h      | dram.scheduler                   |
  * | walk-scheduler | walk_policy_t    | walk/walkpolicy.h | walk.policy                     |
+ * | mechanism      | mechanism_ops_t  | gpu/outside.h    | <its name>.on                    |
  *
  * A plug-in is code of yours in the simulator's process: same rules as in the tree (no allocation
  * while kernels run, no host time, answers from arguments and state alone), and as much trust. */

@@ -8,7 +8,8 @@ run() gives a pandas frame (a gmmu.Table where pandas is not there); load() read
 simulated GPU; Source is a program written in Python. Plots need matplotlib.
 """
 from . import plot
-from ._library import Error, call as _call, plain as _plain
+from ._library import Error, plain as _plain
+from .plugins import load_plugin
 from .machine import Machine
 from .runs import run
 from .source import Source, atomic, barrier, fp32, integer, read, use, write
@@ -17,8 +18,3 @@ from .table import Table
 
 __version__ = _plain("gmmu_version").decode()
 model = _plain("gmmu_model").decode()
-
-
-def load_plugin(path):
-    """Policies of a plug-in (docs/plugins.md), for all machines from now on."""
-    _call("gmmu_load_plugin", str(path).encode())

@@ -39,7 +39,12 @@ def _spread(values):
 
 
 def bars(data, y="ipc", x="app", by="design"):
-    """Means with their standard deviation, over all other columns (seeds)."""
+    """Means with their standard deviation, over all other columns (seeds).
+
+    >>> import gmmu
+    >>> frame = gmmu.run(design=["ideal", "native"], apps=["stream"], set={"l2tlb.entries": [128, 512]}, cycles=500)
+    >>> gmmu.plot.bars(frame, y="ipc").savefig("bars.svg")
+    """
     groups, series = _grouped(data, x, y, by)
     figure, axes = _axes()
     width = 0.8 / len(series)
@@ -56,7 +61,12 @@ def bars(data, y="ipc", x="app", by="design"):
 
 
 def stalls(data, x="app", by="design"):
-    """Where the time of the warp slots went, in percent: what issued, and every reason to wait."""
+    """Where the time of the warp slots went, in percent: what issued, and every reason to wait.
+
+    >>> import gmmu
+    >>> frame = gmmu.run(design=["ideal", "native"], apps=["stream"], set={"l2tlb.entries": [128, 512]}, cycles=500)
+    >>> gmmu.plot.stalls(frame).savefig("stalls.svg")
+    """
     rows = records(data)
     reasons = list(dict.fromkeys(k for row in rows for k in row if k.startswith("stall.")))
     if not reasons:
@@ -80,7 +90,12 @@ def stalls(data, x="app", by="design"):
 
 
 def lines(data, x, y="ipc", by="design"):
-    """Over a swept option; the mean and, where there are several values, their range."""
+    """Over a swept option; the mean and, where there are several values, their range.
+
+    >>> import gmmu
+    >>> frame = gmmu.run(design=["ideal", "native"], apps=["stream"], set={"l2tlb.entries": [128, 512]}, cycles=500)
+    >>> gmmu.plot.lines(frame, x="l2tlb.entries").savefig("lines.svg")
+    """
     groups, series = _grouped(data, x, y, by)
     figure, axes = _axes()
     at = sorted(groups, key=lambda v: (not isinstance(v, (int, float)), v if isinstance(v, (int, float)) else str(v)))
@@ -99,7 +114,12 @@ def lines(data, x, y="ipc", by="design"):
 
 
 def heat(data, x, y, value="ipc"):
-    """A map over two columns, with the values written in it."""
+    """A map over two columns, with the values written in it.
+
+    >>> import gmmu
+    >>> frame = gmmu.run(design=["ideal", "native"], apps=["stream"], set={"l2tlb.entries": [128, 512], "l2tlb.ports": [1, 2]}, cycles=500)
+    >>> gmmu.plot.heat(frame, x="l2tlb.entries", y="l2tlb.ports").savefig("heat.svg")
+    """
     groups, columns = _grouped(data, y, value, x)
     figure, axes = _axes(4.5, 3.4)
     cells = [[statistics.mean(g[c]) if c in g else float("nan") for c in columns] for g in groups.values()]

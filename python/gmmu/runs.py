@@ -72,6 +72,11 @@ def run(gpu="maxwell", design="native", apps=(), set=None, jobs=None, progress=N
     gpu, design: a preset or a list of them. apps: a list of workloads: "gups:size=64M"; applications that run
     together are "a + b" or a tuple; a Source is one, too. set: options by key; a list of values is swept.
     Limits: cycles, instructions, min_cycles, wait_for, relaunch. jobs: runs at once (one per processor).
+
+    >>> import gmmu
+    >>> frame = gmmu.run(design=["ideal", "native"], apps=["stream"], set={"l2tlb.entries": [128, 512]}, cycles=1000)
+    >>> len(frame), list(frame["design"])
+    (4, ['ideal', 'ideal', 'native', 'native'])
     """
     settings = {key: _listed(value) for key, value in (set or {}).items()}
     grid = [

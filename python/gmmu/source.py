@@ -38,33 +38,90 @@ def _memory(row, address, stride, mask):
 
 
 def read(address, stride=4, mask=0xFFFFFFFF):
-    """A word per lane: at address + lane * stride, or at 32 addresses."""
+    """A word per lane is loaded: at address + lane * stride, or at 32 addresses.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> base = program.alloc(1 << 20)
+    >>> program.launch(1, 1, lambda block, warp: iter([gmmu.read(base), gmmu.use()]))
+    >>> int(gmmu.run(apps=[program], relaunch=False)["sm.loads"][0])
+    1
+    """
     return _memory(_LOAD, address, stride, mask)
 
 
 def write(address, stride=4, mask=0xFFFFFFFF):
+    """A word per lane is stored, as in read().
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> base = program.alloc(1 << 20)
+    >>> program.launch(1, 1, lambda block, warp: iter([gmmu.write([base + 128 * lane for lane in range(32)])]))
+    >>> int(gmmu.run(apps=[program], relaunch=False)["sm.stores"][0])
+    1
+    """
     return _memory(_STORE, address, stride, mask)
 
 
 def atomic(address, stride=4, mask=0xFFFFFFFF):
+    """An atomic operation per lane, as in read(). mask: which lanes take part.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> base = program.alloc(1 << 20)
+    >>> program.launch(1, 1, lambda block, warp: iter([gmmu.atomic(base, stride=0, mask=1)]))
+    >>> int(gmmu.run(apps=[program], relaunch=False)["sm.atomics"][0])
+    1
+    """
     return _memory(_ATOMIC, address, stride, mask)
 
 
 def use():
-    """Waits for what the warp read last."""
+    """Waits for what the warp read last.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> base = program.alloc(1 << 20)
+    >>> program.launch(1, 1, lambda block, warp: iter([gmmu.read(base), gmmu.use()]))
+    >>> int(gmmu.run(apps=[program], relaunch=False)["cycles"][0]) > 100
+    True
+    """
     return _Op(_USE)
 
 
 def integer():
+    """Integer arithmetic.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> program.launch(2, 1, lambda block, warp: (gmmu.integer() for _ in range(10)))
+    >>> int(gmmu.run(apps=[program], relaunch=False)["sm.warp_instructions"][0]) >= 20
+    True
+    """
     return _Op(_INT)
 
 
 def fp32():
+    """Floating-point arithmetic.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> program.launch(1, 1, lambda block, warp: iter([gmmu.fp32()]))
+    >>> len(gmmu.run(apps=[program], relaunch=False))
+    1
+    """
     return _Op(_FP32)
 
 
 def barrier():
-    """All warps of the block."""
+    """Waits for all warps of the block.
+
+    >>> import gmmu
+    >>> program = gmmu.Source()
+    >>> program.launch(1, 4, lambda block, warp: iter([gmmu.integer(), gmmu.barrier()]))
+    >>> len(gmmu.run(apps=[program], relaunch=False))
+    1
+    """
     return _Op(_BARRIER, base=0)
 
 
@@ -79,7 +136,19 @@ def _table():
 
 
 class Source:
-    """A program: allocations and launches, in order."""
+    """A program: allocations and launches, in order.
+
+    >>> import gmmu
+    >>> program = gmmu.Source("rows")
+    >>> matrix = program.alloc(16 << 20)
+    >>> def body(block, warp):
+    ...     for row in range(4):
+    ...         yield gmmu.read(matrix + (block * 4 + row) * 4096)
+    ...         yield gmmu.use()
+    >>> program.launch(blocks=8, warps=1, body=body)
+    >>> int(gmmu.run(apps=[program], relaunch=False)["sm.loads"][0])
+    32
+    """
 
     def __init__(self, name="python"):
         self.name = name
@@ -94,17 +163,31 @@ class Source:
         self._err = c._Err()
 
     def pointer(self):
+        """What C knows it by: for Machine.add().
+
+        >>> bool(Source().pointer())
+        True
+        """
         return pointer(self._source)
 
     def alloc(self, size):
-        """An address; the memory is there from the program's begin on."""
+        """An address; the memory is there from the program's begin on.
+
+        >>> program = Source()
+        >>> program.alloc(4096) < program.alloc(4096)
+        True
+        """
         va = self._next_va
         self._next_va += (size + (2 << 20) - 1) // (2 << 20) * (2 << 20)
         self._commands.append(("alloc", va, size))
         return va
 
     def launch(self, blocks, warps, body, name="kernel"):
-        """body(block, warp) gives the instructions of a warp, one after the other."""
+        """body(block, warp) gives the instructions of a warp, one after the other.
+
+        >>> program = Source()
+        >>> program.launch(blocks=1, warps=1, body=lambda block, warp: iter([integer()]))
+        """
         self._commands.append(("launch", name.encode(), blocks, warps, body))
 
     # ---- what the machine calls; an exception is kept, and raised when the run returns

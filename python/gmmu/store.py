@@ -4,10 +4,18 @@ import os
 import sqlite3
 import subprocess
 
+from . import plugins
+from ._library import Error
 from .table import flat, frame
 
 
 def default_path():
+    """Where gmmu keeps results if no store is named.
+
+    >>> import gmmu
+    >>> gmmu.default_path().endswith("gmmu/results.db")
+    True
+    """
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.join(data, "gmmu", "results.db")
 
@@ -15,7 +23,15 @@ def default_path():
 def load(path=None, model="newest"):
     """Finished runs of a store as a frame: one row for each application of each run.
 
-    model: the version of the model, "newest", or None for all of them."""
+    model: the version of the model, "newest", or None for all of them.
+
+    >>> import gmmu, os, tempfile
+    >>> try:
+    ...     gmmu.load(os.path.join(tempfile.gettempdir(), "no-such-store.db"))
+    ... except FileNotFoundError as e:
+    ...     print("there is none")
+    there is none
+    """
     path = str(path or default_path())
     if not os.path.exists(path):
         raise FileNotFoundError(path)
@@ -37,12 +53,27 @@ def load(path=None, model="newest"):
     return frame(rows)
 
 
-def sweep(study, store=None, gmmu="gmmu", jobs=None):
-    """`gmmu sweep` of a study's file, with its own progress, and then all that the store has."""
-    command = [gmmu, "sweep", str(study)]
+def sweep(study, store=None, gmmu=None, jobs=None):
+    """`gmmu sweep` of a study's file, and then all that the store has.
+
+    Its progress is on the terminal; nothing goes to the standard output. A study that fails is an Error. gmmu: the command, if it is
+    not the one in the PATH (or of $GMMU).
+
+    >>> import gmmu, os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> study, store = os.path.join(folder.name, "s.yaml"), os.path.join(folder.name, "s.db")
+    >>> with open(study, "w") as f:
+    ...     f.write("workloads: stream\\ncycles: 1000\\nset: {l2tlb.entries: [128, 256]}\\n") and None
+    >>> len(gmmu.sweep(study, store)), len(gmmu.load(store))
+    (2, 2)
+    >>> folder.cleanup()
+    """
+    command = [gmmu or os.environ.get("GMMU") or "gmmu", "sweep", str(study)]
     if store:
         command += ["--store", str(store)]
     if jobs:
         command += ["-j", str(jobs)]
-    subprocess.run(command, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=plugins.environment(), check=False)
+    if done.returncode:
+        raise Error("%s: status %d: %s" % (" ".join(command), done.returncode, done.stdout.decode(errors="replace").strip()))
     return load(store)

@@ -4,7 +4,12 @@ import sys
 
 
 class Table:
-    """Rows as dictionaries; a column by its name."""
+    """Rows as dictionaries; a column by its name.
+
+    >>> t = Table([{"design": "ideal", "ipc": 2}, {"design": "native"}])
+    >>> len(t), t.columns, t["ipc"]
+    (2, ['design', 'ipc'], [2, None])
+    """
 
     def __init__(self, rows):
         self.rows = list(rows)
@@ -22,6 +27,12 @@ class Table:
         return [row.get(column) for row in self.rows]
 
     def to_csv(self, path=None):
+        """Comma-separated values, to a file or the standard output.
+
+        >>> Table([{"design": "ideal", "ipc": 2}]).to_csv()
+        design,ipc\r
+        ideal,2\r
+        """
         out = open(path, "w", newline="") if path else sys.stdout
         try:
             writer = csv.DictWriter(out, self.columns)

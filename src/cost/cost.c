@@ -6,7 +6,7 @@
 
 /* Row `n` of all, as the machine has them. */
 static const cost_row_t *in_machine(uint32_t n) {
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     for (const cost_row_t *r = gpu_row(i)->cost; r && r->mechanism; r++)
       if (n-- == 0) return r;
   return NULL;

@@ -11,6 +11,7 @@
 #include "cache/l2policy.h"
 #include "cost/cost.h"
 #include "engine/request.h"
+#include "gpu/outside.h"
 #include "sm/sm.h"
 
 /* Blocks are built stage by stage, within one in the order of the rows. */
@@ -66,6 +67,14 @@ typedef struct {
   void (*json)(const void *block, json_t *j);                   /* members of the whole */
   const cost_row_t *cost; /* the storage it adds; ends with a NULL mechanism */
 } component_t;
+
+/* ---- outside.c: mechanisms of plug-ins ---- */
+int outside_add(const mechanism_ops_t *ops, err_t *e); /* checks it, and enters it as a row */
+void outside_drop(uint32_t count);                     /* those from number `count` on */
+uint32_t outside_count(void);
+const component_t *outside_row(uint32_t i);
+/* Whether a machine of this spec has it. */
+bool outside_on(const mechanism_ops_t *ops, const gpu_spec_t *s);
 
 static inline int component_no_memory(err_t *e, const char *what) {
   return err_set(e, GMMU_ENOMEM, "out of memory for %s", what);

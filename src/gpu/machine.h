@@ -64,12 +64,13 @@ enum {
 #include "gpu/components.def"
 #undef COMPONENT
   COMPONENTS,
-  ROWS = COMPONENTS + MECHANISMS
+  TREE_ROWS = COMPONENTS + MECHANISMS /* those of plug-ins come behind */
 };
 _Static_assert(COMPONENTS + 3 < 30, "struct gpu is blocks, spec, mechanisms and the loop");
-_Static_assert(ROWS <= WATCHERS, "every row may listen to a block");
+_Static_assert(TREE_ROWS + OUTSIDE_MOST <= WATCHERS, "every row may listen to a block");
 
 /* ---- rows.c: what goes over all rows, blocks first ---- */
+uint32_t gpu_rows(void);
 const component_t *gpu_row(uint32_t i);
 void *gpu_block(const gpu_t *g, uint32_t i); /* of row i */
 int gpu_build(gpu_t *g, err_t *e);

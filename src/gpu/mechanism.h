@@ -13,6 +13,7 @@ enum {
   MECHANISMS
 };
 
+#define OUTSIDE_MOST         8 /* mechanisms of plug-ins (gpu/outside.h), behind those of the tree */
 #define MECHANISM_SPEC_BYTES 128
 typedef struct {
   uint64_t at[MECHANISM_SPEC_BYTES / 8];
@@ -20,11 +21,14 @@ typedef struct {
 
 /* The machine's mechanisms; a mechanism's ports are theirs (wiring.h). */
 typedef struct {
-  void *state[MECHANISMS + 1];
+  void *state[MECHANISMS + OUTSIDE_MOST];
 } mechanisms_t;
 
 typedef struct {
   mechanisms_t *ports;
   const void *spec; /* what its options say */
 } mechanism_t;
+
+/* Message: what a mechanism outside the tree has sent itself. */
+void outside_arrive(mechanisms_t *m, uint32_t id);
 #endif

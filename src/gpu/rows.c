@@ -33,8 +33,9 @@ static int ev_init(void *block, err_t *e) {
   uint32_t lines = s->core.sms * s->sm.lsu_lines, slices = s->dram.channels * s->l2.slices;
   uint32_t misses = s->core.sms * s->tlb_level[0].mshrs;
   uint32_t events = lines + 2 * gpu_spec_walks(s) + strays_of(s) + misses + slices * 2 +
-                    s->core.sms * 5 + GMMU_MAX_APPS + 64 + TLB_FETCHES + paging_events(&s->memory) +
-                    MOVE_LINES + peers_news(s->tlb.peer, gpu_spec_tlbs(s, 0) + 1, &s->tlb_level[0]);
+                    s->core.sms * 5 + GMMU_MAX_APPS + 64 + TLB_FETCHES +
+                    outside_count() * OUTSIDE_MESSAGES + paging_events(&s->memory) + MOVE_LINES +
+                    peers_news(s->tlb.peer, gpu_spec_tlbs(s, 0) + 1, &s->tlb_level[0]);
   return engine_init(v, events) < 0 ? component_no_memory(e, "events") : GMMU_OK;
 }
 static void ev_fini(void *block) { engine_fini(block); }
@@ -58,7 +59,10 @@ static const component_t *const mechanisms[MECHANISMS + 1] = {
 #undef MECHANISM
     NULL};
 
+uint32_t gpu_rows(void) { return TREE_ROWS + outside_count(); }
+
 const component_t *gpu_row(uint32_t i) {
+  if (i >= TREE_ROWS) return outside_row(i - TREE_ROWS);
   return i < COMPONENTS ? blocks[i].row : mechanisms[i - COMPONENTS];
 }
 
@@ -68,9 +72,10 @@ void *gpu_block(const gpu_t *g, uint32_t i) {
 }
 
 static int allocate_mechanisms(gpu_t *g, err_t *e) {
-  for (uint32_t i = 0; mechanisms[i]; i++) {
-    mechanism_t *m = calloc(1, mechanisms[i]->bytes);
-    if (!m) return component_no_memory(e, mechanisms[i]->name);
+  for (uint32_t i = 0; COMPONENTS + i < gpu_rows(); i++) {
+    const component_t *row = gpu_row(COMPONENTS + i);
+    mechanism_t *m = calloc(1, row->bytes);
+    if (!m) return component_no_memory(e, row->name);
     *m = (mechanism_t){&g->mechanisms, &g->spec.mechanism[i]};
     g->mechanisms.state[i] = m;
   }
@@ -80,16 +85,16 @@ static int allocate_mechanisms(gpu_t *g, err_t *e) {
 int gpu_build(gpu_t *g, err_t *e) {
   int rc = allocate_mechanisms(g, e);
   for (uint32_t stage = 0; stage < STAGES; stage++)
-    for (uint32_t i = 0; i < ROWS && rc == 0; i++)
+    for (uint32_t i = 0; i < gpu_rows() && rc == 0; i++)
       if (gpu_row(i)->stage == stage && gpu_row(i)->init) rc = gpu_row(i)->init(gpu_block(g, i), e);
   return rc;
 }
 
 void gpu_free(gpu_t *g) {
   if (!g) return;
-  for (uint32_t i = ROWS; i-- > 0;)
+  for (uint32_t i = gpu_rows(); i-- > 0;)
     if (gpu_row(i)->fini && gpu_block(g, i)) gpu_row(i)->fini(gpu_block(g, i));
-  for (uint32_t i = 0; mechanisms[i]; i++) free(g->mechanisms.state[i]);
+  for (uint32_t i = 0; COMPONENTS + i < gpu_rows(); i++) free(g->mechanisms.state[i]);
   free(g);
 }
 
@@ -105,11 +110,11 @@ void gpu_note_hooks(gpu_t *g) {
 #define HOOK(name, list, ...) WATCH_CLEAR(g->list);
 #include "gpu/hooks.def"
 #undef HOOK
-  for (uint32_t i = 0; i < ROWS; i++) {
+  for (uint32_t i = 0; i < gpu_rows(); i++) {
     const hooks_t *h = gpu_row(i)->hooks ? gpu_row(i)->hooks(gpu_block(g, i)) : NULL;
     if (h) add_hooks(g, h, gpu_block(g, i));
   }
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->ready) gpu_row(i)->ready(gpu_block(g, i));
 }
 
@@ -117,7 +122,7 @@ void gpu_settle(gpu_t *g) {
   if (g->loop.settled) return;
   g->loop.settled = true;
   for (uint32_t stage = 0; stage < STAGES; stage++)
-    for (uint32_t i = ROWS; i-- > 0;)
+    for (uint32_t i = gpu_rows(); i-- > 0;)
       if (gpu_row(i)->stage == stage && gpu_row(i)->settle) gpu_row(i)->settle(gpu_block(g, i));
   if (g->sampling.windows) sampling_show(g);
 }
@@ -128,7 +133,7 @@ int gpu_check(const gpu_t *g, err_t *e) {
     if (g->sampling.checked.code) *e = g->sampling.checked;
     return g->sampling.checked.code;
   }
-  for (uint32_t i = 0; i < ROWS && rc == 0; i++)
+  for (uint32_t i = 0; i < gpu_rows() && rc == 0; i++)
     if (gpu_row(i)->check) rc = gpu_row(i)->check(gpu_block(g, i), e);
   return rc;
 }
@@ -138,7 +143,7 @@ int gpu_check(const gpu_t *g, err_t *e) {
 static void app_json(const gpu_t *g, uint32_t app, json_t *j) {
   json_begin_object(j);
   share_head_json(&g->share, app, j);
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->app_json) gpu_row(i)->app_json(gpu_block(g, i), app, j);
   json_end_object(j);
 }
@@ -153,15 +158,15 @@ void gpu_stats_json(const gpu_t *g, json_t *j) {
   for (uint32_t a = 0; a < g->share.apps; a++) app_json(g, a, j);
   json_end_array(j);
   stat_json_begin(j, "evictor_x_victim");
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->evictions_json) gpu_row(i)->evictions_json(gpu_block(g, i), j);
   json_end_object(j);
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->json) gpu_row(i)->json(gpu_block(g, i), j);
 }
 
 const stat_group_t *gpu_stat_group(uint32_t n) {
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     for (const stat_group_t *s = gpu_row(i)->stats; s && s->path; s++)
       if (n-- == 0) return s;
   return NULL;

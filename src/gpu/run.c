@@ -278,7 +278,7 @@ NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
 NEVER_INLINE void cross_boundaries(gpu_t *g) {
   if (g->ev.now == g->series.next) series_boundary(&g->series);
   if (g->ev.now == g->loop.next_epoch) {
-    for (uint32_t i = 0; i < ROWS; i++)
+    for (uint32_t i = 0; i < gpu_rows(); i++)
       if (gpu_row(i)->epoch) gpu_row(i)->epoch(gpu_block(g, i));
     g->loop.next_epoch += g->spec.run.epoch_cycles;
   }

@@ -9,7 +9,7 @@
 /* Each row's groups; a mechanism's values lie in its own part of the spec. */
 void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < ROWS; i++) {
+  for (uint32_t i = 0; i < gpu_rows(); i++) {
     const option_group_t *o = gpu_row(i)->options;
     for (; o && o->prefix && n + 1 < GPU_GROUPS; o++) {
       void *values = i < COMPONENTS ? (char *)s + o->offset : (char *)&s->mechanism[i - COMPONENTS];

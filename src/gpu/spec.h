@@ -102,7 +102,7 @@ typedef struct {
   run_spec_t run;
   observe_spec_t observe;
   sampling_spec_t sampling;
-  mechanism_spec_t mechanism[MECHANISMS + 1];
+  mechanism_spec_t mechanism[MECHANISMS + OUTSIDE_MOST];
 } gpu_spec_t;
 
 #define GPU_GROUPS 64 /* and room for more */

@@ -1,8 +1,10 @@
-/* Invariant: entry `i` of `loaded` is complete, its rows are in the tables, and its names are no
- * other row's; so a name that an option holds is a plug-in's exactly if the pointers are equal. */
+/* Invariant: entry `i` of `loaded` is complete, its rows are in the tables (mechanisms: in the
+ * machine's), and its names are no other row's; so a name that an option holds is a plug-in's
+ * exactly if the pointers are equal. */
 #include "lab/plugin.h"
 #include "base/policy.h"
 #include "gmmu/plugin.h"
+#include "gpu/component.h"
 #include "lab/hash.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -37,10 +39,11 @@ static bool whole_walk(const void *row) {
   const walk_policy_t *p = row;
   return p->state_bytes && p->init && p->arrive && p->next && !p->may_read == !p->shares;
 }
+static bool whole_mechanism(const void *row) { return ((const mechanism_ops_t *)row)->name; }
 
 static const struct {
   const char *kind;
-  const void **table; /* NULL-terminated, with POLICY_ROOM behind the tree's own */
+  const void **table; /* NULL-terminated, with POLICY_ROOM behind the tree's own; NULL: none */
   size_t bytes;
   bool (*whole)(const void *row); /* has what the block calls without asking */
 } kinds[] = {
@@ -51,6 +54,7 @@ static const struct {
     {"l2-insertion", (const void **)l2_policy_all, sizeof(l2_policy_t), whole_l2},
     {"dram-scheduler", (const void **)dram_sched_all, sizeof(dram_sched_ops_t), whole_dram},
     {"walk-scheduler", (const void **)walk_policy_all, sizeof(walk_policy_t), whole_walk},
+    {"mechanism", NULL, sizeof(mechanism_ops_t), whole_mechanism}, /* a row of the machine */
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -89,7 +93,7 @@ static int check_row(const gmmu_plugin_row_t *r, err_t *e) {
     return err_set(e, GMMU_EFORMAT,
                    "a row of %s needs a name of small letters, digits and dashes, and a help",
                    r->kind);
-  for (const void **t = kinds[k].table; *t; t++)
+  for (const void **t = kinds[k].table; t && *t; t++)
     if (strcmp(((const named_t *)*t)->name, own->name) == 0)
       return err_set(e, GMMU_EINVAL, "there is a %s \"%s\" already", r->kind, own->name);
   if (kinds[k].whole(r->row)) return GMMU_OK;
@@ -116,14 +120,25 @@ static int check(const gmmu_plugin_t *p, err_t *e) {
   return rc;
 }
 
-static void enter(const gmmu_plugin_t *p) {
+static int enter(const gmmu_plugin_t *p, err_t *e) {
+  uint32_t before = outside_count();
+  for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++)
+    if (!kinds[kind_of(r->kind)].table) {
+      int rc = outside_add(r->row, e);
+      if (rc < 0) {
+        outside_drop(before);
+        return rc;
+      }
+    }
   for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++) {
     size_t k = kind_of(r->kind);
     const void **t = kinds[k].table;
+    if (!t) continue;
     while (*t) t++;
     *t = r->row;
     added[k]++;
   }
+  return GMMU_OK;
 }
 
 static int load(const char *path, err_t *e) {
@@ -131,11 +146,11 @@ static int load(const char *path, err_t *e) {
   if (!object) return err_set(e, GMMU_EFORMAT, "%s", dlerror());
   const gmmu_plugin_t *p = dlsym(object, "gmmu_plugin");
   int rc = p ? check(p, e) : err_set(e, GMMU_EFORMAT, "it has no gmmu_plugin (gmmu/plugin.h)");
+  if (rc == 0) rc = enter(p, e);
   if (rc < 0) {
     dlclose(object);
     return rc;
   }
-  enter(p);
   loaded[count++].plugin = p;
   return GMMU_OK;
 }
@@ -160,6 +175,8 @@ static bool names_row(const gmmu_plugin_t *p, const char *name) {
 }
 
 bool plugin_used(uint32_t i, const gpu_spec_t *spec) {
+  for (const gmmu_plugin_row_t *r = loaded[i].plugin->rows; r->kind; r++)
+    if (!kinds[kind_of(r->kind)].table && outside_on(r->row, spec)) return true;
   opt_group_t groups[GPU_GROUPS];
   gpu_spec_t copy = *spec;
   gpu_spec_groups(&copy, groups);

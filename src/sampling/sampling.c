@@ -225,7 +225,7 @@ bool sampling_go_on(gpu_t *g) {
 int sampling_start(gpu_t *g, err_t *e) {
   sampling_t *s = &g->sampling;
   if (!s->on) return GMMU_OK;
-  for (uint32_t i = 0; i < ROWS; i++)
+  for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->counters) gpu_row(i)->counters(gpu_block(g, i), &s->counters);
   int rc = counters_ready(&s->counters, e);
   if (rc == 0) enter_phase(g, SAMPLING_SKIPS);

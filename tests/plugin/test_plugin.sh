@@ -16,6 +16,7 @@ wants 2 'what is to be made' "new: nothing" new
 wants 2 'cannot be made' "new: something else" new house
 wants 2 'needs a name' "new: no name" new policy
 wants 2 'is no name of a policy' "new: a bad name" new policy 'Mine;'
+wants 2 'is no name of a mechanism' "new: a mechanism's name begins options" new mechanism my-own
 try "new: a folder" "$gmmu" new policy my-own
 wants 1 'cannot be made' "new: the folder is there" new policy my-own
 try "new: its test passes" make -C my-own CC="$*" GMMU="$gmmu" test
@@ -38,13 +39,63 @@ count() { "$gmmu" export s.db 2>/dev/null | grep -c gather; }
 two=$(count)
 if [ "$two" = 2 ]; then pass "two runs are in the store"; else fail "two runs are in the store" "$two"; fi
 
-# ---- the tutorial's
+# ---- the tutorial's policy
 awk '/^<!-- file second-chance.c/ { on = 1; next } on && /^```$/ { exit } on && !/^```c$/' "$root/docs/plugins.md" >second-chance.c
 lines=$(wc -l <second-chance.c)
 if [ "$lines" -gt 20 ] && [ "$lines" -lt 60 ]; then pass "the tutorial's policy has fewer than 60 lines"; else fail "the tutorial's policy has fewer than 60 lines" "$lines"; fi
 # shellcheck disable=SC2046,SC2086
 try "it is built" $cc -std=gnu17 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags gmmu) second-chance.c -o second-chance.so
 try "it runs" "$gmmu" run --plugin ./second-chance.so --design sharedtlb -s l2tlb.replacement=lru,second-chance --cycles 5000 --check gather:footprint=64M
+
+# ---- the tutorial's mechanism, with options, counters and a message: one file outside the tree, in a sweep
+page_file() { # NAME: the block of the tutorial that makes it
+  awk -v name="<!-- file $1 -->" '$0 == name { on = 1; next } on && /^```$/ { exit } on && !/^```c$/' "$root/docs/plugins.md"
+}
+try "new: a mechanism's folder" "$gmmu" new mechanism nextpage
+try "new: its test passes" make -C nextpage CC="$cc" GMMU="$gmmu" test
+page_file nextpage.c >page.c
+lines=$(wc -l <page.c)
+if [ "$lines" -gt 20 ] && [ "$lines" -lt 60 ]; then pass "the tutorial's mechanism has fewer than 60 lines"; else fail "the tutorial's mechanism has fewer than 60 lines" "$lines"; fi
+# shellcheck disable=SC2046,SC2086
+try "it is built" $cc -std=gnu17 -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags gmmu) page.c -o page.so
+np=./page.so
+try "its options are listed" sh -c "'$gmmu' list options --plugin $np | grep -q 'nextpage.delay .*1 .. 1000'"
+try "so are its counters" sh -c "'$gmmu' list stats --plugin $np | grep -q 'apps\[\].nextpage.*fetched'"
+wants 2 'nextpage.delay' "a value out of its range is refused" run --plugin $np -s nextpage.delay=0 stream
+wants 2 'nextpage' "without the plug-in there is no such option" run -s nextpage.on=true stream
+run_it() { # ON OUT
+  "$gmmu" run --plugin $np --design sharedtlb -s "nextpage.on=$1" --cycles 5000 --check --json -o "$2" stride:footprint=64M,lane=128,step=4K
+}
+try "off" run_it false off.json
+try "on" run_it true on.json
+"$gmmu" run --design sharedtlb --cycles 5000 --json -o without.json stride:footprint=64M,lane=128,step=4K
+apps() { sed -n '/"apps": \[/,$p' "$1"; }
+apps off.json >off.apps
+apps without.json >without.apps
+try "off it changes nothing" cmp off.apps without.apps
+fetched=$(sed -n 's/.*"fetched": \([0-9]*\).*/\1/p' on.json)
+if [ "${fetched:-0}" -gt 0 ]; then pass "on it fetches and counts"; else fail "on it fetches and counts" "$fetched"; fi
+try "in windows, too" sh -c "'$gmmu' run --plugin $np --design sharedtlb -s nextpage.on=true --skip 5K --warm 1K --measure 2K --windows 2 --json stride:footprint=64M,lane=128,step=4K 2>/dev/null | grep -q '\"fetched\"'"
+cat >prefetch.yaml <<S
+designs: sharedtlb
+workloads: stride:footprint=64M,lane=128,step=4K
+cycles: 5000
+set:
+  nextpage.on: [false, true]
+  nextpage.delay: [2, 50]
+S
+try "a study sweeps its options" "$gmmu" sweep --plugin $np --store n.db prefetch.yaml
+stored() { "$gmmu" export n.db 2>/dev/null | grep -c '^[0-9a-f]\{32\},done'; }
+four=$(stored)
+try "again nothing is run" sh -c "'$gmmu' sweep --plugin $np --store n.db prefetch.yaml | grep -q ' 0 have been run'"
+sed -i 's/vpn.v++/vpn.v += 2/' page.c
+# shellcheck disable=SC2046,SC2086
+try "another version is built" $cc -std=gnu17 -O2 -shared -fPIC $(pkg-config --cflags gmmu) page.c -o page.so
+try "its study" "$gmmu" sweep --plugin $np --store n.db prefetch.yaml
+six=$(stored)
+if [ "$four:$six" = 4:6 ]; then pass "where it is on runs are new, where it is off they are not"; else fail "where it is on runs are new, where it is off they are not" "$four then $six"; fi
+try "the keys of -s complete it" sh -c "'$gmmu' completion words run --plugin $np -s nextp | grep -qx 'nextpage.delay='"
+try "so does --plugin itself" sh -c "'$gmmu' completion words run --plug | grep -qx -e --plugin"
 
 # ---- kept apart
 sed -i 's/in turn"/in turn, changed"/' my-own/my-own.c
@@ -76,4 +127,23 @@ bad 'headers of another gmmu' "a row of another size" 1 replacement bad 64
 bad 'a replacement "lru" already' "a name that is taken" 1 replacement lru 72
 bad 'lacks a function' "a row without functions" 1 replacement bad 72
 bad 'needs a name' "a row with a bad name" 1 replacement 'B a d' 72
+# mechanisms whose tables lie
+cat >lie.c <<C
+#include "gpu/outside.h"
+#include <gmmu/plugin.h>
+typedef struct { uint32_t n; } o_t;
+static const opt_t options[] = {{"n", OPT_U32, OFFSET, 1, 9, DEFAULT, "", "a number", NULL, NULL}, {0}};
+static const stat_desc_t counters[] = {{"n", COUNTER, "times", "it happened"}, {0}};
+static const mechanism_ops_t lie = {.name = NAME, .help = "lies", .options = options, .options_bytes = sizeof(o_t), .counters = counters, .counters_bytes = 8};
+static const mechanism_ops_t good = {.name = "good", .help = "is fine"};
+GMMU_PLUGIN("lie", GMMU_POLICY("mechanism", good), GMMU_POLICY("mechanism", lie));
+C
+lie() { # PATTERN NAME DEFINITIONS
+  # shellcheck disable=SC2046,SC2086
+  $cc -std=gnu17 -w -shared -fPIC -DOFFSET=0 -DDEFAULT=2 -DCOUNTER=0 -DNAME='"lie"' $3 $(pkg-config --cflags gmmu) lie.c -o lie.so && wants 1 "$1" "$2" list policies --plugin ./lie.so
+}
+lie 'beyond options_bytes' "an option outside its struct" -UOFFSET\ -DOFFSET=4
+lie 'n' "a default out of its range" -UDEFAULT\ -DDEFAULT=10
+lie 'beyond counters_bytes' "a counter outside its struct" -UCOUNTER\ -DCOUNTER=8
+lie 'options "l2tlb" already' "a name that options have" '-UNAME -DNAME="l2tlb"'
 finish

@@ -1,4 +1,6 @@
 """The package gmmu over the library: what its page says, each function once. TAP."""
+import doctest
+import inspect
 import os
 import pathlib
 import subprocess
@@ -124,7 +126,7 @@ def a_store_is_read():
         study, store = os.path.join(folder, "s.yaml"), os.path.join(folder, "s.db")
         with open(study, "w") as f:
             f.write("workloads: gather:footprint=64M\ncycles: 2000\nset:\n  l2tlb.entries: [128, 256]\n")
-        rows = records(gmmu.sweep(pathlib.Path(study), pathlib.Path(store), gmmu=os.environ["GMMU"]))
+        rows = records(gmmu.sweep(pathlib.Path(study), pathlib.Path(store)))
         assert sorted(r["l2tlb.entries"] for r in rows) == ["128", "256"], rows
         assert all(r["model"] == gmmu.model and r["ipc"] > 0 for r in rows)
         try:
@@ -155,6 +157,47 @@ def plots_are_drawn():
             figure.savefig(path)
             assert os.path.getsize(path) > 2000
     return None
+
+
+def public():
+    """Every function, class and method that the package offers, by its name."""
+    for module, names in ((gmmu, sorted(n for n in vars(gmmu) if not n.startswith("_"))), (gmmu.plot, ("bars", "heat", "lines", "stalls"))):
+        for name in names:
+            thing = getattr(module, name)
+            if not callable(thing) or inspect.isclass(thing) and issubclass(thing, Exception):
+                continue
+            yield name, thing
+            for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    yield name + "." + member, value
+
+
+@test
+def everything_public_has_an_example():
+    names = [name for name, thing in public() if ">>>" not in (thing.__doc__ or "")]
+    assert not names, "without an example: " + ", ".join(names)
+    assert len(list(public())) > 30
+
+
+@test
+def examples_of_the_package_work():
+    try:
+        import matplotlib  # noqa: F401
+        modules = [gmmu.plot]
+    except ImportError:
+        modules = []
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            for module in modules + [sys.modules["gmmu." + m] for m in ("machine", "plugins", "runs", "source", "store", "table")]:
+                said = []
+                runner = doctest.DocTestRunner(verbose=False)
+                for example in doctest.DocTestFinder().find(module):
+                    runner.run(example, out=said.append)
+                assert not runner.failures, "".join(said)
+        finally:
+            os.chdir(before)
 
 
 print("1..%d" % len(tests))
