@@ -30,12 +30,15 @@ enum {
   ARG_RETRY,
   ARG_JSON,
   ARG_REPORT,
+  ARG_AT,
 };
 
 static const cli_option_t options[] = {
     {ARG_QUICK, "quick", NULL, "few pairs, tiny inputs: whether it works, in two minutes"},
     {ARG_FULL, "full", NULL, "35 pairs and every division of the SMs: a day"},
     {ARG_PAIRS, "pairs", "N", "only the first N pairs of applications"},
+    {ARG_AT, "at", "POINTS",
+     "operating points of MASK's and Mosaic's GPU: table (usual), release, measured; or all"},
     {ARG_DRY_RUN, "dry-run", NULL, "run nothing: what is missing, and what it would take"},
     {ARG_RETRY, "retry", NULL, "runs that failed before are run again"},
     {ARG_STORE, "store", "FILE", "the results store (~/.local/share/gmmu/results.db)"},
@@ -113,6 +116,7 @@ typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];
   uint32_t count;
   repro_plan_t plan;
+  uint32_t at; /* operating points, a bit each */
   uint64_t parallel;
   const char *store, *output, *report;
   bool list, dry_run, retry, json;
@@ -172,6 +176,28 @@ static void set_pairs(args_t *a, uint64_t pairs) {
   at_most(&a->plan.mosaic.torn, pairs), at_most(&a->plan.mosaic.paged, pairs);
 }
 
+/* "release,measured", or "all". */
+static int take_points(args_t *a, const cli_t *c) {
+  a->at = 0;
+  for (const char *name = c->value; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+    size_t size = strcspn(name, ",");
+    uint32_t found = size == 3 && memcmp(name, "all", 3) == 0 ? (1u << REPRO_POINTS) - 1 : 0;
+    for (uint32_t i = 0; i < REPRO_POINTS; i++)
+      if (strlen(repro_points[i].name) == size && memcmp(repro_points[i].name, name, size) == 0)
+        found = 1u << i;
+    if (!found)
+      return cli_usage(c, "--at: \"%.*s\" is none of table, release, measured and all", (int)size,
+                       name);
+    a->at |= found;
+  }
+  return CLI_DONE;
+}
+
+/* Whether an experiment is run at point i: those of other papers have one. */
+static bool run_at(const args_t *a, const experiment_t *x, uint32_t i) {
+  return repro_has_points(x) ? a->at >> i & 1 : i == 0;
+}
+
 static int check_args(const args_t *a, const cli_t *c) {
   if (!a->count && !a->list)
     return cli_usage(c, "what? `gmmu reproduce list` names the experiments");
@@ -195,6 +221,7 @@ static int parse(args_t *a, cli_t *c) {
     case ARG_QUICK: a->plan = quick; break;
     case ARG_FULL: a->plan = full; break;
     case ARG_PAIRS: ok = cli_number(c, "pairs", 1, 35, &pairs); break;
+    case ARG_AT: status = take_points(a, c); break;
     case ARG_DRY_RUN: a->dry_run = true; break;
     case ARG_RETRY: a->retry = true; break;
     case ARG_STORE: a->store = c->value; break;
@@ -214,12 +241,16 @@ static int parse(args_t *a, cli_t *c) {
 /* One pass over the experiment with nothing executed: runs found and missing so far. More may turn
  * out to be needed when those are there (the oracle's choice is one). */
 static int look(args_t *a, const experiment_t *x, err_t *e) {
-  repro_t *r = calloc(1, sizeof *r);
-  if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
-  r->lab = a->lab, r->plan = &a->plan, r->dry = true;
-  int rc = repro_look(r, x, e);
-  repro_fini(r);
-  free(r);
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < REPRO_POINTS && rc == 0; i++) {
+    if (!run_at(a, x, i)) continue;
+    repro_t *r = calloc(1, sizeof *r);
+    if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
+    r->lab = a->lab, r->plan = &a->plan, r->at = &repro_points[i], r->dry = true;
+    rc = repro_look(r, x, e);
+    repro_fini(r);
+    free(r);
+  }
   return rc;
 }
 
@@ -325,53 +356,76 @@ static int dry_run_json(args_t *a, json_t *j, err_t *e) {
 
 /* ---- experiments ----------------------------------------------------------------------------- */
 
-/* "mask/fig11" becomes DIR/mask-fig11.md and .json. */
-static int write_one(const args_t *a, const experiment_t *x, const char *ending, const strbuf_t *s,
-                     err_t *e) {
+/* An experiment at its operating points; [0] to [points - 1] are there. */
+typedef struct {
+  repro_t *at[REPRO_POINTS];
+  uint32_t points;
+} results_t;
+
+/* "mask/fig11" becomes DIR/mask-fig11.md and .json, and at other points mask-fig11-release.json. */
+static int write_one(const args_t *a, const experiment_t *x, const char *suffix, const char *ending,
+                     const strbuf_t *s, err_t *e) {
   char path[PATH_MAX], name[64];
   snprintf(name, sizeof name, "%s", x->id);
   for (char *p = name; *p; p++)
     if (*p == '/') *p = '-';
-  snprintf(path, sizeof path, "%.*s/%s.%s", PATH_MAX - 80, a->output, name, ending);
+  snprintf(path, sizeof path, "%.*s/%s%s.%s", PATH_MAX - 80, a->output, name, suffix, ending);
   if (s->failed) return err_set(e, GMMU_ENOMEM, "out of memory for the output");
   return file_write(path, strbuf_text(s), s->size, e);
 }
 
-static int write_files(const args_t *a, const repro_t *r, const experiment_t *x, err_t *e) {
+static void print(const results_t *r, const experiment_t *x, table_style_t style, strbuf_t *out) {
+  repro_print((const repro_t *const *)r->at, r->points, x, style, out);
+}
+
+static int write_files(const args_t *a, const results_t *r, const experiment_t *x, err_t *e) {
   strbuf_t text;
-  json_t j;
   if (mkdir(a->output, 0777) < 0 && errno != EEXIST)
     return err_set(e, GMMU_EIO, "%s: %s", a->output, strerror(errno));
   strbuf_init(&text);
-  json_init(&j);
-  repro_print(r, x, TABLE_MARKDOWN, &text);
-  repro_json(r, x, &j);
-  int rc = write_one(a, x, "md", &text, e);
-  if (rc == 0) rc = write_one(a, x, "json", &j.out, e);
+  print(r, x, TABLE_MARKDOWN, &text);
+  int rc = write_one(a, x, "", "md", &text, e);
+  for (uint32_t i = 0; i < r->points && rc == 0; i++) {
+    json_t j;
+    json_init(&j);
+    repro_json(r->at[i], x, &j);
+    rc = write_one(a, x, r->at[i]->at->suffix, "json", &j.out, e);
+    json_fini(&j);
+  }
   strbuf_fini(&text);
-  json_fini(&j);
+  return rc;
+}
+
+static int run_points(args_t *a, const experiment_t *x, results_t *r, err_t *e) {
+  int rc = GMMU_OK;
+  for (uint32_t i = 0; i < REPRO_POINTS && rc == 0; i++) {
+    if (!run_at(a, x, i)) continue;
+    repro_t *one = r->at[r->points] = calloc(1, sizeof *one);
+    if (!one) return err_set(e, GMMU_ENOMEM, "out of memory");
+    r->points++;
+    one->lab = a->lab, one->plan = &a->plan, one->at = &repro_points[i];
+    rc = repro_run(one, x, e);
+  }
   return rc;
 }
 
 /* Text is printed as soon as an experiment is complete, JSON at the end as one document. */
 static int run_one(args_t *a, const experiment_t *x, json_t *doc, err_t *e) {
   strbuf_t text;
-  repro_t *r = calloc(1, sizeof *r);
-  if (!r) return err_set(e, GMMU_ENOMEM, "out of memory");
+  results_t r = {0};
   strbuf_init(&text);
   cli_screen(&text, NULL);
-  r->lab = a->lab, r->plan = &a->plan;
-  int rc = repro_run(r, x, e);
-  if (rc == 0 && (a->json || a->report)) repro_json(r, x, doc);
+  int rc = run_points(a, x, &r, e);
+  for (uint32_t i = 0; i < r.points && rc == 0 && (a->json || a->report); i++)
+    repro_json(r.at[i], x, doc);
   if (rc == 0 && !a->json) {
-    repro_print(r, x, TABLE_TEXT, &text);
+    print(&r, x, TABLE_TEXT, &text);
     strbuf_str(&text, "\n");
     if (cli_output(NULL, &text) != CLI_DONE) rc = err_set(e, GMMU_EIO, "the output was cut off");
   }
-  if (rc == 0 && a->output) rc = write_files(a, r, x, e);
+  if (rc == 0 && a->output) rc = write_files(a, &r, x, e);
   strbuf_fini(&text);
-  repro_fini(r);
-  free(r);
+  for (uint32_t i = 0; i < r.points; i++) repro_fini(r.at[i]), free(r.at[i]);
   return rc;
 }
 
@@ -425,6 +479,7 @@ static int run(cli_t *c) {
   err_t e = {0};
   if (!a) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   a->plan = usual;
+  a->at = 1;
   strbuf_init(&a->command);
   cli_command(c, &a->command);
   int status = parse(a, c);
@@ -449,12 +504,15 @@ const subcommand_t cmd_reproduce = {
     .details =
         "PAPER is mask, mosaic, neidty, fgpu or tlb; EXPERIMENT one of `gmmu reproduce list`,\n"
         "as mask/fig11. What was run before is taken from the results store; Ctrl-C keeps what is\n"
-        "finished, and the same command goes on from there.\n"
+        "finished, and the same command goes on from there. At several operating points MASK's "
+        "and\n"
+        "Mosaic's numbers stand side by side (docs/reproduce.md).\n"
         "\n"
         "  gmmu reproduce list\n"
         "  gmmu reproduce --quick mask/fig3\n"
         "  gmmu reproduce --dry-run mask\n"
         "  gmmu reproduce mask -o results\n"
+        "  gmmu reproduce --at all mask/fig11\n"
         "  gmmu reproduce all --report papers.html\n",
     .options = options,
     .run = run,

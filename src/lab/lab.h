@@ -22,6 +22,7 @@ typedef struct {
   uint32_t sms[GMMU_MAX_APPS];        /* of each; all 0: equal shares */
   char set[LAB_SETS][LAB_TEXT_BYTES]; /* "l2tlb.entries=64", behind the design */
   uint32_t sets;
+  uint32_t kept; /* the first so many are the GPU's: a run without settings has them, too */
   gpu_limits_t limits;
 } lab_run_t;
 

@@ -24,7 +24,7 @@ bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain,
     memset(one.sms, 0, sizeof one.sms);
     one.sms[0] = r->sms[a];
     one.apps = 1;
-    if (plain) one.sets = 0;
+    if (plain) one.sets = one.kept;
     const lab_result_t *x = lab_run(l, &one);
     if (usable(x, bad))
       alone[a] = share_ipc(&one, x, 0);

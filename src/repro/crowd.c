@@ -84,7 +84,7 @@ static void add_app(const repro_t *r, const char *app, char out[LAB_TEXT_BYTES])
 
 lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
   lab_run_t run = {.limits = {.cycles = r->plan->mosaic.cycles * (m->times ? m->times : 1)}};
-  snprintf(run.gpu, sizeof run.gpu, "%s", MOSAIC_GPU);
+  repro_put_gpu(r, &run, MOSAIC_GPU);
   snprintf(run.design, sizeof run.design, "%s", m->design);
   for (uint32_t i = 0; i < CROWD_SETS && m->set[i]; i++)
     snprintf(run.set[run.sets++], sizeof run.set[0], "%s", m->set[i]);

@@ -36,7 +36,7 @@ static void add_set(lab_run_t *run, const char *text) {
 
 lab_run_t run_on(const repro_t *r, const machine_t *m) {
   lab_run_t run = {.limits = {.min_cycles = r->plan->min_cycles}};
-  snprintf(run.gpu, sizeof run.gpu, "%s", m->gpu);
+  repro_put_gpu(r, &run, m->gpu);
   snprintf(run.design, sizeof run.design, "%s", m->design);
   add_set(&run, r->plan->set);
   for (uint32_t i = 0; i < 2; i++) add_set(&run, m->set[i]);
@@ -51,7 +51,7 @@ bool run_place(repro_t *r, lab_run_t *run, bool equal) {
   const lab_result_t *bad = NULL;
   lab_run_t plain = *run;
   uint32_t sms = share_total_sms(run);
-  plain.sets = 0;
+  plain.sets = plain.kept;
   bool ok = equal ? share_split(sms, run->apps, run->apps, 0, plain.sms)
                   : share_oracle(r->lab, &plain, SHARE_BASELINE, sms, r->plan->parts, &bad);
   memcpy(run->sms, plain.sms, sizeof run->sms);

@@ -48,6 +48,31 @@ const char *verdict_text(verdict_t v) {
   return text[v];
 }
 
+/* ---- operating points ------------------------------------------------------------------------ */
+
+const point_t repro_points[REPRO_POINTS] = {
+    {"table", "the papers' tables", "", NULL},
+    {"release", "what their released simulator does", "-release", NULL},
+    /* designs of both papers have no page-walk cache unless they are told */
+    {"measured", "L2 and DRAM as measured, walker and page-walk cache of later papers", "-measured",
+     "walk.pwc=true"},
+};
+
+bool repro_has_points(const experiment_t *x) {
+  return strncmp(x->id, "mask/", 5) == 0 || strncmp(x->id, "mosaic/", 7) == 0;
+}
+
+static const point_t *point_of(const repro_t *r) { return r->at ? r->at : &repro_points[0]; }
+
+void repro_put_gpu(const repro_t *r, lab_run_t *run, const char *gpu) {
+  bool several = strcmp(gpu, "maxwell") == 0 || strcmp(gpu, "mosaic") == 0;
+  const point_t *at = several ? point_of(r) : &repro_points[0];
+  snprintf(run->gpu, sizeof run->gpu, "%s%s", gpu, at->suffix);
+  if (!at->set) return;
+  snprintf(run->set[run->sets++], sizeof run->set[0], "%s", at->set);
+  run->kept = run->sets;
+}
+
 /* ---- for experiments ------------------------------------------------------------------------- */
 
 void repro_value(repro_t *r, uint32_t row, micro_t v) {
@@ -198,17 +223,49 @@ static void print_rows(const repro_t *r, const experiment_t *x, table_style_t st
   table_fini(&t);
 }
 
-void repro_print(const repro_t *r, const experiment_t *x, table_style_t style, strbuf_t *out) {
+/* Two columns for each point. */
+static void print_side_by_side(const repro_t *const r[], uint32_t points, const experiment_t *x,
+                               table_style_t style, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "what", TABLE_LEFT);
+  table_column(&t, "paper", TABLE_RIGHT);
+  for (uint32_t k = 0; k < points; k++) {
+    table_column(&t, point_of(r[k])->name, TABLE_RIGHT);
+    table_column(&t, "verdict", TABLE_LEFT);
+  }
+  for (uint32_t i = 0; i < row_count(x); i++) {
+    table_cell(&t, x->rows[i].what);
+    table_cell(&t, x->rows[i].paper);
+    for (uint32_t k = 0; k < points; k++) {
+      char text[160];
+      our_text(&x->rows[i], &r[k]->row[i], text, sizeof text);
+      table_cell(&t, text);
+      table_cell(&t, verdict_text(verdict_of(r[k], &x->rows[i], &r[k]->row[i])));
+    }
+  }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+void repro_print(const repro_t *const r[], uint32_t points, const experiment_t *x,
+                 table_style_t style, strbuf_t *out) {
   const char *head = style == TABLE_MARKDOWN ? "## " : "";
-  strbuf_printf(out, "%s%s%s: %s\n\n", head, r->plan->quick ? "QUICK " : "", x->id, x->title);
-  if (r->plan->quick)
+  bool quick = r[0]->plan->quick, named = points > 1 || point_of(r[0]) != &repro_points[0];
+  strbuf_printf(out, "%s%s%s: %s\n\n", head, quick ? "QUICK " : "", x->id, x->title);
+  if (quick)
     strbuf_str(out, "QUICK: few pairs and tiny inputs show that it works. Its numbers mean nothing "
                     "beside the paper's, and no row is judged.\n\n");
-  print_rows(r, x, style, out);
-  for (uint32_t i = 0; i < r->tables; i++) {
-    strbuf_printf(out, "\n%s\n\n", r->table[i].title);
-    table_render(&r->table[i].t, style, out);
-  }
+  if (named)
+    print_side_by_side(r, points, x, style, out);
+  else
+    print_rows(r[0], x, style, out);
+  for (uint32_t k = 0; k < points; k++)
+    for (uint32_t i = 0; i < r[k]->tables; i++) {
+      strbuf_printf(out, "\n%s%s%s\n\n", named ? point_of(r[k])->name : "", named ? ": " : "",
+                    r[k]->table[i].title);
+      table_render(&r[k]->table[i].t, style, out);
+    }
 }
 
 static void micro_json(json_t *j, const char *key, bool there, micro_t v) {
@@ -259,6 +316,7 @@ void repro_json(const repro_t *r, const experiment_t *x, json_t *j) {
   json_key(j, "id"), json_str(j, x->id);
   json_key(j, "title"), json_str(j, x->title);
   json_key(j, "plan"), json_str(j, r->plan->name);
+  json_key(j, "at"), json_str(j, point_of(r)->name);
   json_key(j, "rows");
   json_begin_array(j);
   for (uint32_t i = 0; i < row_count(x); i++) row_json(r, &x->rows[i], &r->row[i], j);

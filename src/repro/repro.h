@@ -86,13 +86,24 @@ typedef struct {
   } tlb;                        /* TLB-conscious operators */
 } repro_plan_t;
 
+/* Operating points of the GPUs of MASK and Mosaic: what their tables say, what their released
+ * simulator does, and what chips and later papers have (docs/reproduce.md). */
+typedef struct {
+  const char *name, *help;
+  const char *suffix; /* of the GPU's name */
+  const char *set;    /* behind the design, of every machine; or NULL */
+} point_t;
+#define REPRO_POINTS 3
+extern const point_t repro_points[REPRO_POINTS]; /* the first is that of the tables */
+
 #define REPRO_ROWS   24
 #define REPRO_TABLES 4
 
 typedef struct {
   lab_t *lab;
   const repro_plan_t *plan;
-  bool dry; /* only what runs are missing is asked: who measures without runs leaves it */
+  const point_t *at; /* NULL: the first */
+  bool dry;          /* only what runs are missing is asked: who measures without runs leaves it */
   our_row_t row[REPRO_ROWS];
   char why[160]; /* what was absent or failed first; empty: nothing */
   struct {
@@ -126,6 +137,9 @@ void repro_cell(table_t *t, micro_t v, uint32_t digits);
 void repro_percent(table_t *t, micro_t v);
 /* Whether the result is there; if it never will be, the reason is kept. */
 bool repro_has(repro_t *r, const lab_result_t *x);
+/* The run's GPU, at the operating point if it has several; before the run has settings. */
+void repro_put_gpu(const repro_t *r, lab_run_t *run, const char *gpu);
+bool repro_has_points(const experiment_t *x);
 
 /* ---- the harness ---- */
 
@@ -134,6 +148,8 @@ int repro_run(repro_t *r, const experiment_t *x, err_t *e);
 /* One pass: what is missing is then in the laboratory. */
 int repro_look(repro_t *r, const experiment_t *x, err_t *e);
 void repro_fini(repro_t *r);
-void repro_print(const repro_t *r, const experiment_t *x, table_style_t style, strbuf_t *out);
+/* One experiment at one or several operating points, side by side. */
+void repro_print(const repro_t *const r[], uint32_t points, const experiment_t *x,
+                 table_style_t style, strbuf_t *out);
 void repro_json(const repro_t *r, const experiment_t *x, json_t *j);
 #endif

@@ -70,6 +70,11 @@ try "another plan judges" sh -c "grep -q '  agrees in size' '$dir/usual.txt' && 
 wants 2 'report: "-" is the standard output' "a page where the tables go" reproduce --quick mask/storage --report -
 
 # What follows from how the model is built has no verdict.
+wants 2 'at: "chip" is none of table, release, measured' "an operating point that is not there" reproduce --at release,chip mask/fig3
+try "operating points" sh -c "'$gmmu' reproduce --quick --at all mosaic/pwc-directed --store '$dir/at.db' -o '$dir/at' >'$dir/at.txt'"
+try "stand side by side" grep -q 'paper  *table  *verdict  *release  *verdict  *measured  *verdict' "$dir/at.txt"
+try "and are runs of their own" sh -c "! cmp -s '$dir/at/mosaic-pwc-directed.json' '$dir/at/mosaic-pwc-directed-release.json' && grep -q measured '$dir/at/mosaic-pwc-directed-measured.json'"
+try "one of them, from the store" sh -c "'$gmmu' reproduce --quick --at release --dry-run mosaic/pwc-directed --store '$dir/at.db' | grep -q ', 0 are missing'"
 try "rows that need no applications" sh -c "'$gmmu' reproduce --quick mosaic/latency mosaic/torn >'$dir/built'"
 try "a number that was fitted is not judged" grep -q '^2 MB page  *318  *[0-9.]*  *-  *-  *fitted: ' "$dir/built"
 try "compaction that moved nothing is not judged" grep -q '^index up to 90 %: .* < 1 %  *-  *-  *absent  *compaction moved no page' "$dir/built"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NET_CASES 512
+#define NET_CASES 1024
 #define NET_STATS 1024
 
 typedef struct {

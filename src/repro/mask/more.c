@@ -27,10 +27,9 @@ static const char *const crowds[][MOST_APPS] = {{"3ds", "histo", "scan", "srad",
                                                 {"fwt", "bp", "red", "scan", "cons"}};
 #define CROWDS (sizeof crowds / sizeof *crowds)
 
-/* The mean weighted speed-up of n applications in equal shares, with a setting or without. */
-static bool crowd_speedup(repro_t *r, const char *design, const char *set, uint32_t apps,
-                          micro_t *out) {
-  const machine_t m = {MASK_GPU, design, {set, NULL}, true, set != NULL};
+/* The mean weighted speed-up of n applications in equal shares. */
+static bool crowd_speedup(repro_t *r, const char *design, uint32_t apps, micro_t *out) {
+  const machine_t m = {MASK_GPU, design, {NULL, NULL}, true, false};
   uint32_t count = r->plan->few < CROWDS ? r->plan->few : CROWDS;
   micro_t v[CROWDS];
   bool ok = true;
@@ -54,14 +53,14 @@ typedef struct {
   bool there[2][MOST_APPS], all;
 } crowd_shares_t;
 
-static void crowd_shares(repro_t *r, const char *set, crowd_shares_t *c) {
+static void crowd_shares(repro_t *r, crowd_shares_t *c) {
   static const char *const design[2] = {"sharedtlb", "mask"};
   *c = (crowd_shares_t){.all = true};
   for (uint32_t n = 0; n < MOST_APPS; n++) {
     micro_t best, v;
-    bool ok = crowd_speedup(r, "ideal", set, n + 1, &best);
+    bool ok = crowd_speedup(r, "ideal", n + 1, &best);
     for (uint32_t d = 0; d < 2; d++) {
-      c->there[d][n] = crowd_speedup(r, design[d], set, n + 1, &v) && ok;
+      c->there[d][n] = crowd_speedup(r, design[d], n + 1, &v) && ok;
       c->all &= c->there[d][n];
       if (c->there[d][n]) c->share[d][n] = micro_div(v, best);
     }
@@ -78,20 +77,20 @@ static bool crowd_further(const crowd_shares_t *c) {
   return c->share[0][4] < c->share[0][1] && c->share[1][4] < c->share[1][1];
 }
 
-static void crowd_claims(repro_t *r, const crowd_shares_t *c, uint32_t row) {
+static void crowd_claims(repro_t *r, const crowd_shares_t *c) {
   bool ahead = crowd_ahead(c), further = crowd_further(c);
   if (!c->all) return;
-  repro_claim(r, row, ahead, ahead ? "ahead" : "not at every one");
-  repro_claim(r, row + 1, further, further ? "further" : "not both");
+  repro_claim(r, 2 * MOST_APPS, ahead, ahead ? "ahead" : "not at every one");
+  repro_claim(r, 2 * MOST_APPS + 1, further, further ? "further" : "not both");
 }
 
 static void table3(repro_t *r) {
   crowd_shares_t c;
-  crowd_shares(r, NULL, &c);
+  crowd_shares(r, &c);
   for (uint32_t d = 0; d < 2; d++)
     for (uint32_t n = 0; n < MOST_APPS; n++)
       if (c.there[d][n]) repro_value(r, d * MOST_APPS + n, c.share[d][n]);
-  crowd_claims(r, &c, 10);
+  crowd_claims(r, &c);
 }
 
 /* ---- table4: other GPUs ---------------------------------------------------------------------- */
@@ -130,15 +129,13 @@ static const paper_row_t l2tlb_rows[] = {
     {"the lead is smaller with 8192 than with 64 entries", "smaller", 0, UNIT_NUMBER, RULE_CLAIM},
     {0}};
 
-/* `set` is a further setting or NULL; with one, SMs are in equal shares. */
-static bool lead_at(repro_t *r, const char *set, uint32_t entries, table_t *t, micro_t *lead) {
+static bool lead_at(repro_t *r, uint32_t entries, table_t *t, micro_t *lead) {
   char size[32];
   micro_t own, other, best;
   snprintf(size, sizeof size, "l2tlb.entries=%u", entries);
-  const bool apart = set != NULL;
-  const machine_t m = {MASK_GPU, "mask", {size, set}, apart, apart},
-                  s = {MASK_GPU, "sharedtlb", {size, set}, apart, apart},
-                  top = {MASK_GPU, "ideal", {apart ? size : NULL, set}, apart, apart};
+  const machine_t m = {MASK_GPU, "mask", {size, NULL}, false, false},
+                  s = {MASK_GPU, "sharedtlb", {size, NULL}, false, false},
+                  top = {MASK_GPU, "ideal", {NULL, NULL}, false, false};
   bool has_own = pairs_speedup(r, &m, r->plan->few, &own);
   bool has_other = pairs_speedup(r, &s, r->plan->few, &other);
   bool has_best = pairs_speedup(r, &top, r->plan->few, &best);
@@ -150,28 +147,26 @@ static bool lead_at(repro_t *r, const char *set, uint32_t entries, table_t *t, m
   return true;
 }
 
-/* Sizes from 64 to 8192 entries; all of them, or 64, 512 and 8192. Rows from `row` on. */
-static void leads(repro_t *r, const char *set, bool few, uint32_t row) {
+/* Sizes from 64 to 8192 entries; all of them, or 64, 512 and 8192. */
+static void l2tlb(repro_t *r) {
   table_t *t = repro_table(r, "Mean weighted speed-up by entries of the L2 TLB");
   static const char *const columns[] = {"entries", "SharedTLB", "MASK", "Ideal", "lead %"};
   for (uint32_t i = 0; i < 5; i++) table_column(t, columns[i], TABLE_RIGHT);
   micro_t lead = 0, first = 0;
+  bool few = r->plan->points == 3, ok = true;
   uint32_t ahead = 0, below_last = 0, step = few ? 3 : 1;
-  bool ok = true;
   for (uint32_t log = 6; log <= 13; log += log == 9 && few ? 4 : step) {
-    ok &= lead_at(r, set, 1u << log, t, &lead);
+    ok &= lead_at(r, 1u << log, t, &lead);
     if (log == 6) first = lead;
     if (log < 13) below_last++, ahead += lead > 0;
   }
   if (!ok) return;
   bool shrinks = first > 0 && lead < first;
-  repro_claim(r, row, ahead == below_last, "ahead at %u of %u", ahead, below_last);
-  repro_value(r, row + 1, lead < 0 ? -lead : lead);
-  repro_note(r, row + 1, lead < 0 ? "behind" : "ahead");
-  repro_claim(r, row + 2, shrinks, shrinks ? "smaller" : "not smaller");
+  repro_claim(r, 0, ahead == below_last, "ahead at %u of %u", ahead, below_last);
+  repro_value(r, 1, lead < 0 ? -lead : lead);
+  repro_note(r, 1, lead < 0 ? "behind" : "ahead");
+  repro_claim(r, 2, shrinks, shrinks ? "smaller" : "not smaller");
 }
-
-static void l2tlb(repro_t *r) { leads(r, NULL, r->plan->points == 3, 0); }
 
 /* ---- page2m ---------------------------------------------------------------------------------- */
 
@@ -235,73 +230,6 @@ static void rowpolicy(repro_t *r) {
   if (has_a && has_b) repro_value(r, 1, gain(a, b));
 }
 
-/* ---- one-miss: the release's L1 TLBs --------------------------------------------------------- */
-
-/* In the release an access that misses the TLB is tried again until the walk has ended, and all
- * behind it wait: an SM has one miss under way. With one MSHR per L1 TLB hits still pass,
- * but a second miss waits. MASK speaks of more than 20 walks at a time, on 30 cores. */
-#define ONE_MISS "l1tlb.mshrs=1"
-
-static const paper_row_t one_miss_rows[] = {
-    {"SharedTLB below Ideal", "40.6 %", 406000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK over SharedTLB", "57.8 %", 578000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK below Ideal", "23.2 %", 232000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK-TLB over SharedTLB", "above 0", 0, UNIT_PERCENT, RULE_ABOVE},
-    {"MASK-Cache over SharedTLB", "43.6 %", 436000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK-DRAM over SharedTLB", "22.7 %", 227000, UNIT_PERCENT, RULE_VALUE},
-    {"unfairness of MASK below SharedTLB", "22.4 %", 224000, UNIT_PERCENT, RULE_VALUE},
-    {"MASK is ahead at every count of 1 to 5 applications", "ahead", 0, UNIT_NUMBER, RULE_ORDER},
-    {"both are further from Ideal with 5 than with 2", "further", 0, UNIT_NUMBER, RULE_ORDER},
-    {"MASK ahead of SharedTLB with L2 TLBs of 64 and 512 entries", "ahead", 0, UNIT_NUMBER,
-     RULE_ORDER},
-    {"difference at 8192 entries", "within 2 %", 20000, UNIT_PERCENT, RULE_BELOW},
-    {"the lead is smaller with 8192 than with 64 entries", "smaller", 0, UNIT_NUMBER, RULE_CLAIM},
-    {0}};
-
-enum { ONE_SHARED, ONE_TLB, ONE_CACHE, ONE_DRAM, ONE_MASK, ONE_IDEAL, ONE_DESIGNS };
-
-static void one_miss_table(repro_t *r, sharing_t s[ONE_DESIGNS][PAIRS_MAX]) {
-  table_t *t = pair_table(r, "Weighted speed-up, one TLB miss at a time; SMs in equal shares",
-                          (const char *const[]){"sharedtlb", "mask-tlb", "mask-cache", "mask-dram",
-                                                "mask", "ideal", NULL});
-  for (uint32_t i = 0; i < r->plan->pairs; i++) {
-    pair_cells(t, &mask_pairs[i]);
-    for (uint32_t d = 0; d < ONE_DESIGNS; d++) repro_cell(t, s[d][i].weighted_speedup, 3);
-  }
-}
-
-static void one_miss_means(repro_t *r, sharing_t s[ONE_DESIGNS][PAIRS_MAX]) {
-  static const uint32_t part[] = {ONE_TLB, ONE_CACHE, ONE_DRAM};
-  uint32_t n = r->plan->pairs;
-  micro_t v[ONE_DESIGNS];
-  for (uint32_t d = 0; d < ONE_DESIGNS; d++) v[d] = PAIRS_MEAN(s[d], n, weighted_speedup);
-  repro_value(r, 0, loss(v[ONE_SHARED], v[ONE_IDEAL]));
-  repro_value(r, 1, gain(v[ONE_MASK], v[ONE_SHARED]));
-  repro_value(r, 2, loss(v[ONE_MASK], v[ONE_IDEAL]));
-  for (uint32_t i = 0; i < 3; i++) repro_value(r, 3 + i, gain(v[part[i]], v[ONE_SHARED]));
-  repro_value(
-      r, 6, loss(PAIRS_MEAN(s[ONE_MASK], n, unfairness), PAIRS_MEAN(s[ONE_SHARED], n, unfairness)));
-}
-
-static void one_miss(repro_t *r) {
-  static const char *const design[ONE_DESIGNS] = {"sharedtlb", "mask-tlb", "mask-cache",
-                                                  "mask-dram", "mask",     "ideal"};
-  sharing_t s[ONE_DESIGNS][PAIRS_MAX];
-  crowd_shares_t c;
-  bool ok = true;
-  for (uint32_t d = 0; d < ONE_DESIGNS; d++) {
-    const machine_t m = {MASK_GPU, design[d], {ONE_MISS, NULL}, true, true};
-    ok &= pairs_metrics(r, &m, r->plan->pairs, s[d]);
-  }
-  crowd_shares(r, ONE_MISS, &c);
-  crowd_claims(r, &c, 7);
-  if (ok) {
-    one_miss_means(r, s);
-    one_miss_table(r, s);
-  }
-  leads(r, ONE_MISS, true, 9);
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mask_more[] = {
@@ -310,6 +238,4 @@ const experiment_t repro_mask_more[] = {
     {"mask/l2tlb", "sizes of the L2 TLB", l2tlb_rows, l2tlb},
     {"mask/page2m", "2 MB pages", page2m_rows, page2m},
     {"mask/rowpolicy", "row policy and memory scheduler", rowpolicy_rows, rowpolicy},
-    {"mask/one-miss", "fig11, fig15, table3 and l2tlb where an SM has one TLB miss at a time",
-     one_miss_rows, one_miss},
     {0}};

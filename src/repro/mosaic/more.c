@@ -365,15 +365,15 @@ static const paper_row_t directed_rows[] = {
     {"Mosaic below Ideal", "within 6.8 %", 68000, UNIT_PERCENT, RULE_BELOW},
     {0}};
 
-/* Four designs on workloads, with a setting or without; IPC_alone with it, too. */
-static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t count) {
+/* Four designs on workloads. */
+static void four_designs(repro_t *r, const crowd_t *c, uint32_t count) {
   micro_t v[DESIGNS];
   bool ok = true;
   table_t *t = repro_table(r, "Weighted speed-up");
   table_column(t, "workload", TABLE_LEFT);
   for (uint32_t d = 0; d < DESIGNS; d++) table_column(t, four[d], TABLE_RIGHT);
   for (uint32_t d = 0; d < DESIGNS; d++) {
-    const crowd_machine_t m = {four[d], {set, NULL}, set != NULL, 0};
+    const crowd_machine_t m = {four[d], {NULL}, false, 0};
     ok &= crowds_speedup(r, &m, c, count, &v[d]);
   }
   for (uint32_t i = 0; ok && i < count; i++) {
@@ -381,7 +381,7 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
     crowd_name(&c[i], name, sizeof name);
     table_cell(t, name);
     for (uint32_t d = 0; d < DESIGNS; d++) {
-      const crowd_machine_t m = {four[d], {set, NULL}, set != NULL, 0};
+      const crowd_machine_t m = {four[d], {NULL}, false, 0};
       sharing_t s = {0};
       crowd_metrics(r, &m, &c[i], &s);
       repro_cell(t, s.weighted_speedup, 3);
@@ -402,7 +402,7 @@ static void four_designs(repro_t *r, const char *set, const crowd_t *c, uint32_t
 
 static void directed(repro_t *r) {
   static const crowd_t c[] = {{{PAGES}, 1}, {{PAGES, PAGES}, 2}, {{PAGES, CHASE}, 2}};
-  four_designs(r, NULL, c, 3);
+  four_designs(r, c, 3);
 }
 
 /* L1: 96 pages of a buffer that is one large page under Mosaic, and 96 of one that is too small to
@@ -441,13 +441,6 @@ static void torn_directed(repro_t *r) {
   torn(r, &l);
 }
 
-/* One TLB miss at a time and SM, as in the release (see mask/one-miss). */
-static void one_miss(repro_t *r) {
-  crowd_t c[CROWD_MAX];
-  for (uint32_t i = 0; i < r->plan->mosaic.few; i++) c[i] = crowd_copies(crowd_apps[i], 2);
-  four_designs(r, "l1tlb.mshrs=1", c, r->plan->mosaic.few);
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic_more[] = {
@@ -466,6 +459,4 @@ const experiment_t repro_mosaic_more[] = {
      pwc_directed},
     {"mosaic/torn", "fig16 where translations are far, in a small memory", fig16_rows,
      torn_directed},
-    {"mosaic/one-miss", "fig3 and fig8 where an SM has one TLB miss at a time", directed_rows,
-     one_miss},
     {0}};
