@@ -7,8 +7,8 @@
  * decision is at the least over the banks, found for all of them together (dram_perbank.h).
  *
  * Reads and writes have a buffer each, and one direction is served until it is time to turn. With
- * one queue for both (`one_queue`) a bank's candidate may be either, and `shared` and `group` hold
- * what columns of the direction of the last one may do; see column_times().
+ * one queue for both (`one_queue`) a bank's candidate may be either: the direction stays that of
+ * reads, and column commands of writes are a kind of their own (TURNED).
  *
  * Bank groups (`parted`): what the banks of one group share on top is in `group`, and an access of
  * several bursts issues them one by one, so that other groups use the bus in between. Without
@@ -49,11 +49,14 @@
 
 /* What most machines have, and is compiled without the questions: one queue of reads, hits first,
  * nothing more to do at a column command; up to 8 or 16 banks; one command bus or two (HBM); or
- * up to 16 banks in groups. NOT_PLAIN is any channel, and the truth of what the others do. */
-typedef enum { NOT_PLAIN, PLAIN_8, PLAIN_16, PLAIN_16_DUAL, PLAIN_PARTED } plain_t;
+ * up to 16 banks in groups, also with one queue for reads and writes. NOT_PLAIN is any channel, and
+ * the truth of what the others do. */
+typedef enum { NOT_PLAIN, PLAIN_8, PLAIN_16, PLAIN_16_DUAL, PLAIN_PARTED, PLAIN_ONE_QUEUE } plain_t;
 
-enum { COLUMN, ACTIVATE, PRECHARGE, IDLE }; /* a bank's next command; IDLE: none */
-enum { HIT, MISS, CONFLICT };               /* what a request met */
+/* A bank's next command. COLUMN is of the direction being served, TURNED of the other one: only
+ * with one_queue a bank may have it. IDLE: none. */
+enum { COLUMN, ACTIVATE, PRECHARGE, TURNED, IDLE };
+enum { HIT, MISS, CONFLICT }; /* what a request met */
 
 /* What a column command, by direction (0 read, 1 write), keeps busy; from the last of its train. */
 typedef struct {
@@ -75,26 +78,25 @@ struct dram {
   perbank_t when[IDLE + 1]; /* by kind; the last is never looked at */
   perbank_t age;            /* of the candidates, if plain */
   uint64_t base;            /* of all relative times */
-  uint32_t shared[IDLE];    /* by kind; COLUMN: of the direction being served */
-  uint32_t col_turned;      /* earliest column command of the other direction */
+  uint32_t shared[IDLE];    /* by kind */
   int32_t stop;             /* from here on look outside, at the limit and at the base first */
   decision_t next;
-  uint64_t limit, horizon;                /* decided up to here; see set_horizon() */
-  column_time_t column;                   /* of the direction */
-  uint32_t direction;                     /* 0 reads, 1 writes are being served */
-  uint32_t serving;                       /* the queues of the direction, as bits */
-  uint32_t few;                           /* with no more left it may be time to turn */
-  uint32_t calm_from, calm_span;          /* plain: how many may be left without anything to do */
-  uint32_t writes_queue;                  /* index of the write buffer */
-  uint32_t spacing;                       /* of the column commands of a train */
-  uint32_t command_cycles;                /* from one to the next: 1, or 0 with two buses */
-  bool parted;                            /* there are bank groups, or commands of several cycles */
-  uint32_t group_mask;                    /* bank & this: its group */
-  uint32_t group[IDLE][DRAM_GROUPS_MAX];  /* as `shared`, of a group's banks */
-  uint32_t group_turned[DRAM_GROUPS_MAX]; /* as `col_turned` */
-  uint32_t yields;                        /* bit per queue: the scheduler's */
-  bool may_pass;                          /* the scheduler's */
-  plain_t plain;                          /* see set_plain() */
+  uint64_t limit, horizon;               /* decided up to here; see set_horizon() */
+  column_time_t column;                  /* of the direction */
+  uint32_t direction;                    /* 0 reads, 1 writes are being served */
+  uint32_t serving;                      /* the queues of the direction, as bits */
+  uint32_t few;                          /* with no more left it may be time to turn */
+  uint32_t calm_from, calm_span;         /* plain: how many may be left without anything to do */
+  uint32_t writes_queue;                 /* index of the write buffer */
+  uint32_t spacing;                      /* of the column commands of a train */
+  uint32_t command_cycles;               /* from one to the next: 1, or 0 with two buses */
+  bool parted;                           /* there are bank groups, or commands of several cycles */
+  uint32_t group_mask;                   /* bank & this: its group */
+  uint32_t group[IDLE][DRAM_GROUPS_MAX]; /* as `shared`, of a group's banks */
+  perbank_t in_group[DRAM_GROUPS_MAX];   /* all bits of a group's banks */
+  uint32_t yields;                       /* bit per queue: the scheduler's */
+  bool may_pass;                         /* the scheduler's */
+  plain_t plain;                         /* see set_plain() */
   bool aged;   /* an access was overtaken by thousands: it cannot be plain */
   bool extras; /* a column command has more to do: log, closed_row or the scheduler's served() */
   const dram_sched_ops_t *ops;
@@ -128,12 +130,27 @@ struct dram {
 ALWAYS_INLINE uint32_t plain_banks(const dram_t *d, plain_t plain) {
   return plain == NOT_PLAIN ? d->spec.banks : plain == PLAIN_8 ? PERBANK_WIDTH : 2 * PERBANK_WIDTH;
 }
+ALWAYS_INLINE bool plain_parted(const dram_t *d, plain_t plain) {
+  return plain == NOT_PLAIN ? d->parted : plain >= PLAIN_PARTED;
+}
 /* Cycles of the command bus that a command takes. */
 ALWAYS_INLINE uint32_t plain_command(const dram_t *d, plain_t plain) {
-  return plain == NOT_PLAIN || plain == PLAIN_PARTED ? d->command_cycles : plain != PLAIN_16_DUAL;
+  return plain == NOT_PLAIN || plain >= PLAIN_PARTED ? d->command_cycles : plain != PLAIN_16_DUAL;
 }
-ALWAYS_INLINE bool plain_parted(const dram_t *d, plain_t plain) {
-  return plain == NOT_PLAIN ? d->parted : plain == PLAIN_PARTED;
+ALWAYS_INLINE bool plain_one_queue(const dram_t *d, plain_t plain) {
+  return plain == NOT_PLAIN ? d->spec.one_queue : plain == PLAIN_ONE_QUEUE;
+}
+/* Kinds of commands that banks may have. */
+ALWAYS_INLINE uint32_t plain_kinds(plain_t plain) {
+  return plain == NOT_PLAIN || plain == PLAIN_ONE_QUEUE ? IDLE : TURNED;
+}
+/* The queue that an access waits in. */
+ALWAYS_INLINE uint32_t plain_queue(const dram_req_t *r, plain_t plain) {
+  return plain == NOT_PLAIN ? r->queue : plain == PLAIN_ONE_QUEUE ? 0 : r->a.write;
+}
+/* Of the direction being served: as plain_queue() of a candidate. */
+ALWAYS_INLINE uint32_t plain_served(const dram_t *d, const dram_req_t *r, plain_t plain) {
+  return plain == NOT_PLAIN ? r->queue : plain == PLAIN_ONE_QUEUE ? 0 : d->direction;
 }
 /* In masks of queues. */
 ALWAYS_INLINE uint32_t queue_bit(uint32_t queue, plain_t plain) {
@@ -166,12 +183,14 @@ ALWAYS_INLINE void share(dram_t *d, uint32_t kind, uint32_t when, plain_t plain)
   perbank_raise(&d->when[kind], plain_banks(d, plain), (int16_t)when);
 }
 
-/* The same for the banks of b's group. */
-ALWAYS_INLINE void share_group(dram_t *d, uint32_t b, uint32_t kind, uint32_t when) {
-  uint32_t groups = d->group_mask + 1;
-  d->group[kind][b & d->group_mask] = when;
-  for (uint32_t i = b & d->group_mask; i < d->spec.banks; i += groups)
-    d->when[kind].at[i] = perbank_later(d->when[kind].at[i], (int16_t)when);
+/* The same, and one for the banks of b's group on top. */
+ALWAYS_INLINE void share_group(dram_t *d, uint32_t b, uint32_t kind, uint32_t all, uint32_t group,
+                               plain_t plain) {
+  uint32_t g = b & d->group_mask;
+  d->shared[kind] = all;
+  d->group[kind][g] = group;
+  perbank_raise_some(&d->when[kind], plain_banks(d, plain), (int16_t)all, &d->in_group[g],
+                     (int16_t)group);
 }
 
 /* For which the next command of bank b is. */
@@ -179,12 +198,18 @@ static inline dram_req_t *chosen(const dram_t *d, uint32_t b) {
   return (dram_req_t *)(uintptr_t)d->candidate.access[b];
 }
 
-/* Of the kind of bank b's next command, which is known: what all banks share, and its group. */
+/* The kind of an access's column command. */
+ALWAYS_INLINE uint32_t column_of(const dram_t *d, const dram_req_t *r, plain_t plain) {
+  return plain_one_queue(d, plain) && r->a.write ? TURNED : COLUMN;
+}
+ALWAYS_INLINE bool is_column(uint32_t kind, plain_t plain) {
+  return kind == COLUMN || (plain_kinds(plain) == IDLE && kind == TURNED);
+}
+
+/* What all banks share for a command of this kind, and the group of bank b. */
 static uint32_t floor_of(const dram_t *d, uint32_t b, uint32_t kind) {
-  uint32_t g = b & d->group_mask;
-  bool turned = kind == COLUMN && d->spec.one_queue && chosen(d, b)->a.write != d->direction;
-  uint32_t all = turned ? d->col_turned : d->shared[kind];
-  return d->parted ? later(all, turned ? d->group_turned[g] : d->group[kind][g]) : all;
+  uint32_t all = d->shared[kind];
+  return d->parted ? later(all, d->group[kind][b & d->group_mask]) : all;
 }
 
 /* The next command of bank b, which has none, is of `kind`, not before `when`. Returns when. With
@@ -208,14 +233,18 @@ static inline void unplace(dram_t *d, uint32_t b, uint32_t kind) {
 
 static uint32_t allowed(const dram_t *d, uint32_t b) {
   const dram_bank_t *bank = &d->bank[b];
-  uint32_t own = d->kind[b] == COLUMN ? bank->col : d->kind[b] == ACTIVATE ? bank->act : bank->pre;
-  return later(own, floor_of(d, b, d->kind[b]));
+  const uint32_t own[IDLE] = {bank->col, bank->act, bank->pre, bank->col};
+  return later(own[d->kind[b]], floor_of(d, b, d->kind[b]));
 }
 
 static void rebase(uint32_t *t, uint64_t by) { *t = *t > by ? *t - (uint32_t)by : 0; }
 static int32_t rebased_time(int32_t t, uint64_t by) {
   return t == PERBANK_NEVER ? t : (uint64_t)t > by ? t - (int32_t)by : 0;
 }
+
+/* With one queue an access's age is its number among all. */
+ALWAYS_INLINE uint16_t number_of(dram_order_t order) { return (uint16_t)(order / DRAM_BANKS_MAX); }
+ALWAYS_INLINE uint16_t next_number(const dram_t *d) { return number_of(d->door.order); }
 
 /* Is an access in the window so old that, when the base moves the next time, its number might no
  * longer be told from a new one? */
@@ -225,8 +254,9 @@ static bool numbers_far_apart(const dram_t *d) {
     for (uint32_t q = 0; q < 2; q++) {
       const dram_waiting_t *waiting = &d->bank[b].waiting[q];
       const dram_req_t *hit = waiting->hits.head, *other = waiting->others.head;
-      far |= hit && (uint16_t)(d->door.pushed[q] - hit->age) > AGE_MAX;
-      far |= other && (uint16_t)(d->door.pushed[q] - other->age) > AGE_MAX;
+      uint16_t next = d->spec.one_queue ? next_number(d) : d->door.pushed[q];
+      far |= hit && (uint16_t)(next - hit->age) > AGE_MAX;
+      far |= other && (uint16_t)(next - other->age) > AGE_MAX;
     }
   return far;
 }
@@ -238,11 +268,8 @@ NEVER_INLINE int32_t move_base(dram_t *d, uint64_t now, int32_t next) {
   d->base = now;
   for (uint32_t k = 0; k < IDLE; k++) rebase(&d->shared[k], by);
   for (uint32_t i = 0; i < 4; i++) rebase(&d->faw[i], by);
-  rebase(&d->col_turned, by);
-  for (uint32_t g = 0; d->parted && g <= d->group_mask; g++) {
+  for (uint32_t g = 0; d->parted && g <= d->group_mask; g++)
     for (uint32_t k = 0; k < IDLE; k++) rebase(&d->group[k][g], by);
-    rebase(&d->group_turned[g], by);
-  }
   d->aged |= d->ops == &dram_frfcfs && numbers_far_apart(d);
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     rebase(&d->bank[b].act, by), rebase(&d->bank[b].pre, by), rebase(&d->bank[b].col, by);
@@ -305,7 +332,7 @@ ALWAYS_INLINE uint32_t place_hit(dram_t *d, const dram_bank_t *bank, uint32_t b,
                                  const dram_req_t *r, plain_t plain) {
   set_candidate(d, b, r, plain);
   d->candidate.hits |= bank->bit;
-  return place(d, b, COLUMN, bank->col, plain);
+  return place(d, b, column_of(d, r, plain), bank->col, plain);
 }
 
 ALWAYS_INLINE uint32_t place_other(dram_t *d, const dram_bank_t *bank, uint32_t b,
@@ -340,11 +367,11 @@ static void pick_all(dram_t *d) {
 /* Column commands are of this direction from now on. */
 static void turn(dram_t *d, uint32_t direction) {
   if (d->direction != direction) {
-    uint32_t turned = d->col_turned;
-    d->col_turned = d->shared[COLUMN], d->shared[COLUMN] = turned;
+    uint32_t turned = d->shared[TURNED];
+    d->shared[TURNED] = d->shared[COLUMN], d->shared[COLUMN] = turned;
     for (uint32_t g = 0; d->parted && g <= d->group_mask; g++) {
-      turned = d->group_turned[g];
-      d->group_turned[g] = d->group[COLUMN][g], d->group[COLUMN][g] = turned;
+      turned = d->group[TURNED][g];
+      d->group[TURNED][g] = d->group[COLUMN][g], d->group[COLUMN][g] = turned;
     }
   }
   d->direction = direction;
@@ -368,9 +395,10 @@ NEVER_INLINE void serve(dram_t *d, uint32_t direction) {
 /* Does the access that just entered go before its bank's candidate? */
 ALWAYS_INLINE bool goes_first(const dram_t *d, const dram_req_t *r, bool hit, uint32_t kind,
                               plain_t plain) {
-  if (plain) return hit && kind != COLUMN;
+  bool passes = hit && !is_column(kind, plain);
+  if (plain) return passes;
   uint32_t queue = d->candidate.queue[r->a.bank];
-  return r->queue < queue || (hit && kind != COLUMN && r->queue == queue);
+  return r->queue < queue || (passes && r->queue == queue);
 }
 
 static uint32_t reads_inside(const dram_t *d) {
@@ -396,13 +424,15 @@ NEVER_INLINE change_t overtake(dram_t *d, uint32_t b) {
 }
 
 ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t plain) {
-  uint32_t b = r->a.bank, direction = r->a.write, queue = plain ? direction : r->queue;
+  uint32_t b = r->a.bank, direction = r->a.write, queue = plain_queue(r, plain);
   dram_bank_t *bank = &d->bank[b];
   KEEP(bank);
   bool hit = rows_add(&d->rows, bank, queue, queue_bit(queue, plain), r);
   d->used[queue]++;
   if (plain_parted(d, plain)) r->moved = 0;
-  if (d->direction != direction && (plain || !d->spec.one_queue)) {
+  if (plain_one_queue(d, plain)) {
+    r->age = number_of(r->order);
+  } else if (d->direction != direction) {
     if (!turns(d, direction, plain)) return NOTHING;
     serve(d, direction);
     return OTHERS;
@@ -419,7 +449,7 @@ ALWAYS_INLINE change_t enter(dram_t *d, dram_req_t *r, uint32_t *when, plain_t p
 /* No decision comes before the floor: it is past, or the scheduler passed. */
 ALWAYS_INLINE decision_t next_decision(const dram_t *d, int32_t floor, plain_t plain) {
   decision_t n;
-  n.at = perbank_next(d->when, plain_banks(d, plain), (int16_t)floor, &n.ready);
+  n.at = perbank_next(d->when, plain_kinds(plain), plain_banks(d, plain), (int16_t)floor, &n.ready);
   return n;
 }
 
@@ -444,7 +474,7 @@ ALWAYS_INLINE decision_t arrive(dram_t *d, decision_t n, plain_t plain) {
   uint32_t t = (uint32_t)(r->seen - d->base), when = 0;
   set_outside(d);
   if (!plain && d->ops->enqueue && !r->a.write) enqueue(d, r);
-  uint32_t queue = plain ? r->a.write : r->queue;
+  uint32_t queue = plain_queue(r, plain);
   if (d->used[queue] >= d->capacity[queue]) {
     list_put(&d->line[queue], r);
     return n;
@@ -461,15 +491,15 @@ ALWAYS_INLINE decision_t arrive(dram_t *d, decision_t n, plain_t plain) {
 ALWAYS_INLINE void fill_bus(dram_t *d, uint32_t kind, uint32_t t, plain_t plain) {
   uint32_t until = t + (kind == ACTIVATE ? d->spec.activate_cycles : d->spec.command_cycles);
   if (until == t + 1) return;
-  for (uint32_t k = 0; k < IDLE; k++) share(d, k, later(d->shared[k], until), plain);
-  d->col_turned = later(d->col_turned, until);
+  for (uint32_t k = 0; k < plain_kinds(plain); k++) share(d, k, later(d->shared[k], until), plain);
+  d->shared[TURNED] = later(d->shared[TURNED], until);
 }
 /* and row commands with two. */
 ALWAYS_INLINE void row_command(dram_t *d, uint32_t t, uint32_t cycles, plain_t plain) {
   if (plain_command(d, plain)) return;
   if (!plain_parted(d, plain)) cycles = 1;
   share(d, PRECHARGE, t + cycles, plain);
-  share(d, ACTIVATE, later(d->shared[ACTIVATE], t + cycles), plain);
+  if (t + cycles > d->shared[ACTIVATE]) share(d, ACTIVATE, t + cycles, plain);
 }
 
 ALWAYS_INLINE void precharge(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
@@ -493,33 +523,41 @@ NEVER_INLINE uint32_t four_activates(dram_t *d, uint32_t t) {
 
 ALWAYS_INLINE void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
-  uint32_t queue = plain ? d->direction : r->queue, next = t + d->spec.trrd;
+  uint32_t queue = plain_served(d, r, plain), next = t + d->spec.trrd;
   KEEP(bank);
   if (!plain) note(d, t, DRAM_CMD_ACT, &r->a);
   if (r->outcome == HIT) r->outcome = MISS;
   rows_open(&d->rows, bank, queue, queue_bit(queue, plain), r);
   bank->times = t + d->after_activate;
   unplace(d, b, ACTIVATE);
-  share(d, ACTIVATE, d->has_faw ? later(next, four_activates(d, t)) : next, plain);
-  if (plain_parted(d, plain)) share_group(d, b, ACTIVATE, t + later(d->spec.trrd, d->spec.trrd_l));
+  if (d->has_faw) next = later(next, four_activates(d, t));
+  if (plain_parted(d, plain))
+    share_group(d, b, ACTIVATE, next, t + later(d->spec.trrd, d->spec.trrd_l), plain);
+  else
+    share(d, ACTIVATE, next, plain);
   row_command(d, t, d->spec.activate_cycles, plain);
   d->candidate.hits |= bank->bit;
-  place(d, b, COLUMN, bank->col, plain);
+  place(d, b, column_of(d, r, plain), bank->col, plain);
 }
 
 /* What a train of column commands that starts at t, or with groups one of them, keeps busy. Returns
  * the end of its data. */
 ALWAYS_INLINE uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t,
                               plain_t plain) {
-  const column_time_t *c = &d->column;
-  bool parted = plain_parted(d, plain);
+  bool parted = plain_parted(d, plain), one_queue = plain_one_queue(d, plain);
+  bool turned = one_queue && a->write;
+  const column_time_t *c = one_queue ? &d->time[a->write] : &d->column;
   uint32_t last = parted ? t : t + (a->bursts - 1u) * d->spacing;
-  share(d, COLUMN, last + c->same, plain);
+  uint32_t same = turned ? TURNED : COLUMN, other = turned ? COLUMN : TURNED;
   if (parted) {
-    share_group(d, a->bank, COLUMN, last + c->same_group);
-    d->group_turned[a->bank & d->group_mask] = last + c->other_group;
+    share_group(d, a->bank, same, last + c->same, last + c->same_group, plain);
+    if (one_queue) share_group(d, a->bank, other, last + c->other, last + c->other_group, plain);
+    d->group[other][a->bank & d->group_mask] = last + c->other_group;
+  } else {
+    share(d, same, last + c->same, plain);
+    if (one_queue) share(d, other, last + c->other, plain);
   }
-  d->col_turned = last + c->other;
+  d->shared[other] = last + c->other;
   bank->pre = later(bank->pre, last + c->precharge);
   return last + c->end;
 }
@@ -538,15 +576,21 @@ static __attribute__((noinline)) void column_extras(dram_t *d, const dram_access
   if (d->spec.closed_row && !d->bank[a->bank].hit) close_with_column(d, a);
 }
 
-/* After a column command: most often there is another hit, and the bank stays where it is. No
- * earlier queue can have a request, or the command would have been for that, if none yields. */
+/* After a column command of this kind: most often there is another hit, and the bank stays where it
+ * is. No earlier queue can have a request, or the command would have been for that, if none yields.
+ */
 ALWAYS_INLINE void pick_again(dram_t *d, const dram_bank_t *bank, const dram_waiting_t *waiting,
-                              uint32_t b, uint32_t queue, plain_t plain) {
+                              uint32_t b, uint32_t queue, uint32_t kind, plain_t plain) {
   if ((plain || !d->yields) && hit_goes_first(d, waiting, queue)) {
-    set_candidate(d, b, waiting->hits.head, plain);
+    const dram_req_t *next = waiting->hits.head;
+    set_candidate(d, b, next, plain);
+    if (plain_one_queue(d, plain) && column_of(d, next, plain) != kind) {
+      unplace(d, b, kind);
+      place(d, b, column_of(d, next, plain), bank->col, plain);
+    }
     return;
   }
-  unplace(d, b, COLUMN);
+  unplace(d, b, kind);
   if (!plain) {
     pick(d, b);
     return;
@@ -585,34 +629,24 @@ ALWAYS_INLINE void leave(dram_t *d, uint32_t queue, plain_t plain) {
     leave_rare_plain(d, queue, left);
 }
 
-/* one_queue: a column command, perhaps of the other direction, changes when those of other banks
- * may issue. The data bus is one, so data still moves in the order of the commands. */
-NEVER_INLINE void column_times(dram_t *d) {
-  for (uint32_t b = 0; b < d->spec.banks; b++)
-    if (d->kind[b] == COLUMN) d->when[COLUMN].at[b] = (int16_t)allowed(d, b);
-}
-
 ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
   dram_bank_t *bank = &d->bank[b];
-  uint32_t queue = plain ? d->direction : r->queue;
+  uint32_t queue = plain_served(d, r, plain);
   KEEP(bank);
   dram_waiting_t *waiting = &bank->waiting[queue];
   KEEP(waiting);
-  if (!plain && d->spec.one_queue) turn(d, r->a.write);
   if (plain_parted(d, plain) && ++r->moved < r->a.bursts) { /* not the last: it stays */
     occupy(d, &r->a, bank, t, plain);
     if (!plain) note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
-    if (!plain && d->spec.one_queue) column_times(d);
     return;
   }
   r->issued = d->base + t;
   r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
   rows_take(bank, waiting, queue_bit(queue, plain), r);
   if (!plain && d->extras) column_extras(d, &r->a, t);
-  pick_again(d, bank, waiting, b, queue, plain);
+  pick_again(d, bank, waiting, b, queue, column_of(d, r, plain), plain);
   list_put(&d->door.issued, r);
   leave(d, queue, plain);
-  if (!plain && d->spec.one_queue) column_times(d);
 }
 
 /* --- refresh ---------------------------------------------------------------------------------- */
@@ -648,7 +682,8 @@ NEVER_INLINE int32_t refresh(dram_t *d) {
   if (d->spec.bank_refresh) return refresh_bank(d);
   uint32_t t = later((uint32_t)(d->refresh_due - d->base), d->shared[PRECHARGE]), idle = 0;
   bool open = false;
-  t = later(t, d->shared[COLUMN]);
+  t = later(t, d->spec.one_queue ? (uint32_t)least(d->shared[COLUMN], d->shared[TURNED])
+                                 : d->shared[COLUMN]);
   for (uint32_t b = 0; b < d->spec.banks; b++) {
     dram_bank_t *bank = &d->bank[b];
     idle = later(idle, bank->act);
@@ -725,8 +760,8 @@ NEVER_INLINE uint32_t choose_by_order(dram_t *d, uint32_t ready) {
 ALWAYS_INLINE uint32_t choose_plain(dram_t *d, uint32_t ready, plain_t plain) {
   uint32_t hits = ready & d->candidate.hits;
   if (hits && hits != ready && d->door.order > d->hits_until) return choose_by_order(d, ready);
-  return perbank_first(&d->age, plain_banks(d, plain), hits ? hits : ready,
-                       (int16_t)d->door.pushed[d->direction]);
+  uint16_t next = plain_one_queue(d, plain) ? next_number(d) : d->door.pushed[d->direction];
+  return perbank_first(&d->age, plain_banks(d, plain), hits ? hits : ready, (int16_t)next);
 }
 
 #ifndef NDEBUG
@@ -756,7 +791,7 @@ ALWAYS_INLINE int32_t decide(dram_t *d, decision_t n, plain_t plain) {
   if (!plain && chose < 0) return next_ready(d, (int16_t)n.at);
   uint32_t b = (uint32_t)chose, kind = d->kind[b], t = (uint32_t)n.at;
   dram_req_t *r = chosen(d, b);
-  if (kind == COLUMN)
+  if (is_column(kind, plain))
     column(d, b, r, t, plain);
   else if (kind == ACTIVATE)
     activate(d, b, r, t, plain);
@@ -778,8 +813,12 @@ static uint64_t next_done(const dram_t *d) {
   uint64_t end = NEVER;
   if (d->next.at != PERBANK_NEVER) {
     uint64_t first = (uint64_t)d->next.at;
-    if (!(d->next.ready & d->candidate.hits))
-      first = least(first + d->spec.trcd, (uint64_t)perbank_least(&d->when[COLUMN], d->spec.banks));
+    if (!(d->next.ready & d->candidate.hits)) {
+      uint64_t column = (uint64_t)perbank_least(&d->when[COLUMN], d->spec.banks);
+      if (d->spec.one_queue)
+        column = least(column, (uint64_t)perbank_least(&d->when[TURNED], d->spec.banks));
+      first = least(first + d->spec.trcd, column);
+    }
     end = d->base + first;
     end = (end > d->limit ? end : d->limit + 1) +
           (d->spec.one_queue ? least(d->time[0].end, d->time[1].end) : d->column.end);
@@ -844,8 +883,9 @@ ALWAYS_INLINE void run(dram_t *d, plain_t plain) {
 NEVER_INLINE void set_plain(dram_t *d) {
   bool plain = FAST(d->ops == &dram_frfcfs && d->spec.banks <= 2 * PERBANK_WIDTH &&
                     d->max_waiting <= WAITING_MAX && !d->extras && !d->aged && !d->spec.unlimited &&
-                    !d->spec.one_queue);
+                    (!d->spec.one_queue || d->parted));
   d->plain = !plain                           ? NOT_PLAIN
+             : d->spec.one_queue              ? PLAIN_ONE_QUEUE
              : d->parted                      ? PLAIN_PARTED
              : !d->command_cycles             ? PLAIN_16_DUAL
              : d->spec.banks <= PERBANK_WIDTH ? PLAIN_8
@@ -879,6 +919,7 @@ NEVER_INLINE uint64_t run_unlimited(dram_t *d) {
 NEVER_INLINE void run_16(dram_t *d) { run(d, PLAIN_16); }
 NEVER_INLINE void run_16_dual(dram_t *d) { run(d, PLAIN_16_DUAL); }
 NEVER_INLINE void run_parted(dram_t *d) { run(d, PLAIN_PARTED); }
+NEVER_INLINE void run_one_queue(dram_t *d) { run(d, PLAIN_ONE_QUEUE); }
 NEVER_INLINE void run_any(dram_t *d) { run(d, NOT_PLAIN); }
 
 /* spec.unlimited_walks: those that have arrived go from the door past all others. */
@@ -931,6 +972,8 @@ uint64_t dram_run(dram_t *d, uint64_t until) {
     run_16_dual(d);
   else if (d->plain == PLAIN_PARTED)
     run_parted(d);
+  else if (d->plain == PLAIN_ONE_QUEUE)
+    run_one_queue(d);
   else if (d->plain == PLAIN_16)
     run_16(d);
   else if (d->spec.unlimited_walks && !d->spec.unlimited)
@@ -1099,6 +1142,7 @@ static void set_empty(dram_t *d) {
   rows_init(d->bank, d->spec.banks);
   for (uint32_t k = 0; k <= IDLE; k++)
     for (uint32_t b = 0; b < PERBANK_MAX; b++) d->when[k].at[b] = PERBANK_NEVER;
+  for (uint32_t b = 0; b < d->spec.banks; b++) d->in_group[b & d->group_mask].at[b] = -1;
   for (uint32_t i = d->max_waiting; i-- > 0;)
     d->pool[i].next = d->door.unused, d->door.unused = &d->pool[i];
   d->door.wake = NEVER;
@@ -1175,8 +1219,10 @@ static int check_bank(const dram_t *d, uint32_t b, err_t *e) {
   if (!waits) return 0;
   const dram_req_t *r = chosen(d, b);
   const dram_waiting_t *waiting = &bank->waiting[r->queue];
-  bool right = r == (kind == COLUMN ? waiting->hits.head : waiting->others.head);
-  if (kind != COLUMN) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
+  bool column = is_column(kind, NOT_PLAIN);
+  bool right = r == (column ? waiting->hits.head : waiting->others.head);
+  if (column) right &= kind == column_of(d, r, NOT_PLAIN);
+  if (!column) right &= (bank->row == DRAM_NO_ROW) == (kind == ACTIVATE);
   right &= d->plain ? d->age.at[b] == (int16_t)r->age
                     : d->candidate.order[b] == r->order && d->candidate.of[r->queue] >> b & 1;
   if (!right) return err_set(e, GMMU_ECHECK, "bank %u: wrong candidate", b);

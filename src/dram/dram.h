@@ -54,7 +54,7 @@ typedef struct {
   bool unlimited;                           /* no access waits for another: see run_unlimited() */
   bool unlimited_walks;  /* that, for page-table reads alone: they pass the others by */
   bool closed_row;       /* precharge with a column access after which no waiting access hits */
-  bool one_queue;        /* writes wait among the reads, in `queue`; see column_times() */
+  bool one_queue;        /* writes wait among the reads, in `queue` */
   bool dual_command;     /* row and column commands have a bus each (HBM) */
   const char *scheduler; /* a name of dram_sched_all[] */
   const char *standard;  /* a name of dram_standard_name(), where what is not given comes from */

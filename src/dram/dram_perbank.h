@@ -13,7 +13,7 @@
 
 #define PERBANK_MAX   32
 #define PERBANK_WIDTH 8
-#define PERBANK_KINDS 3
+#define PERBANK_KINDS 4 /* at most */
 #define PERBANK_NEVER INT16_MAX
 
 typedef struct {
@@ -22,14 +22,14 @@ typedef struct {
 
 static inline int16_t perbank_later(int16_t a, int16_t b) { return a > b ? a : b; }
 
-/* When the next bank is ready, not before `floor`, and which are ready then (a bit each). This and
- * the next are the definition; with SSE2 faster ones are used. */
-static inline int16_t perbank_next_plain(const perbank_t l[PERBANK_KINDS], uint32_t banks,
+/* When the next bank is ready, not before `floor`, and which are ready then (a bit each); `l` has 3
+ * or 4 kinds. This and the next are the definition; with SSE2 faster ones are used. */
+static inline int16_t perbank_next_plain(const perbank_t *l, uint32_t kinds, uint32_t banks,
                                          int16_t floor, uint32_t *ready) {
   int16_t least = PERBANK_NEVER, when[PERBANK_MAX];
   for (uint32_t b = 0; b < banks; b++) {
     when[b] = PERBANK_NEVER;
-    for (uint32_t k = 0; k < PERBANK_KINDS; k++)
+    for (uint32_t k = 0; k < kinds; k++)
       if (l[k].at[b] < when[b]) when[b] = l[k].at[b];
     if (when[b] < least) least = when[b];
   }
@@ -42,6 +42,13 @@ static inline int16_t perbank_next_plain(const perbank_t l[PERBANK_KINDS], uint3
 /* No bank before `at`. */
 static inline void perbank_raise_plain(perbank_t *l, uint32_t banks, int16_t at) {
   for (uint32_t b = 0; b < banks; b++) l->at[b] = perbank_later(l->at[b], at);
+}
+
+/* The same, and none of those with all bits in `some` (the others have 0) before `those`. */
+static inline void perbank_raise_some_plain(perbank_t *l, uint32_t banks, int16_t at,
+                                            const perbank_t *some, int16_t those) {
+  for (uint32_t b = 0; b < banks; b++)
+    l->at[b] = perbank_later(l->at[b], perbank_later(at, (int16_t)(those & some->at[b])));
 }
 
 /* Of the banks in `ready` (not 0) among the first 16 the one with the least number, counted modulo
@@ -65,9 +72,10 @@ static inline __m128i perbank_load(const perbank_t *l, uint32_t v) {
   return _mm_load_si128((const __m128i *)(const void *)l->at + v);
 }
 
-static inline __m128i perbank_when(const perbank_t l[PERBANK_KINDS], uint32_t v) {
-  return _mm_min_epi16(_mm_min_epi16(perbank_load(l, v), perbank_load(l + 1, v)),
-                       perbank_load(l + 2, v));
+static inline __m128i perbank_when(const perbank_t *l, uint32_t kinds, uint32_t v) {
+  __m128i when = _mm_min_epi16(_mm_min_epi16(perbank_load(l, v), perbank_load(l + 1, v)),
+                               perbank_load(l + 2, v));
+  return kinds > 3 ? _mm_min_epi16(when, perbank_load(l + 3, v)) : when;
 }
 
 /* The least, in the first two elements. */
@@ -88,21 +96,21 @@ static inline uint32_t perbank_until(__m128i v, __m128i w, int16_t t) {
   return (uint32_t)_mm_movemask_epi8(until);
 }
 
-static inline int16_t perbank_next(const perbank_t l[PERBANK_KINDS], uint32_t banks, int16_t floor,
-                                   uint32_t *ready) {
-  __m128i a = perbank_when(l, 0);
+static inline int16_t perbank_next(const perbank_t *l, uint32_t kinds, uint32_t banks,
+                                   int16_t floor, uint32_t *ready) {
+  __m128i a = perbank_when(l, kinds, 0);
   if (banks <= PERBANK_WIDTH) {
     int16_t t = perbank_later(perbank_across(a), floor);
     *ready = perbank_until(a, a, t) & 0xff;
     return t;
   }
-  __m128i b = perbank_when(l, 1);
+  __m128i b = perbank_when(l, kinds, 1);
   if (banks <= 2 * PERBANK_WIDTH) {
     int16_t t = perbank_later(perbank_across(_mm_min_epi16(a, b)), floor);
     *ready = perbank_until(a, b, t);
     return t;
   }
-  __m128i c = perbank_when(l, 2), e = perbank_when(l, 3);
+  __m128i c = perbank_when(l, kinds, 2), e = perbank_when(l, kinds, 3);
   __m128i least = _mm_min_epi16(_mm_min_epi16(a, b), _mm_min_epi16(c, e));
   int16_t t = perbank_later(perbank_across(least), floor);
   *ready = perbank_until(a, b, t) | perbank_until(c, e, t) << 16;
@@ -114,6 +122,15 @@ static inline void perbank_raise(perbank_t *l, uint32_t banks, int16_t at) {
   _mm_store_si128(perbank_vector(l, 0), _mm_max_epi16(perbank_load(l, 0), limit));
   for (uint32_t v = 1; v * PERBANK_WIDTH < banks; v++)
     _mm_store_si128(perbank_vector(l, v), _mm_max_epi16(perbank_load(l, v), limit));
+}
+
+static inline void perbank_raise_some(perbank_t *l, uint32_t banks, int16_t at,
+                                      const perbank_t *some, int16_t those) {
+  __m128i limit = _mm_set1_epi16(at), limit_those = _mm_set1_epi16(those);
+  for (uint32_t v = 0; v * PERBANK_WIDTH < banks; v++) {
+    __m128i own = _mm_max_epi16(limit, _mm_and_si128(limit_those, perbank_load(some, v)));
+    _mm_store_si128(perbank_vector(l, v), _mm_max_epi16(perbank_load(l, v), own));
+  }
 }
 
 /* Numbers below `next` of eight banks: 0 of those that are not ready, negative of the others. */
@@ -149,8 +166,9 @@ static inline int16_t perbank_least(const perbank_t *l, uint32_t banks) {
     if (l->at[b] < least) least = l->at[b];
   return least;
 }
-#define perbank_next  perbank_next_plain
-#define perbank_first perbank_first_plain
-#define perbank_raise perbank_raise_plain
+#define perbank_next       perbank_next_plain
+#define perbank_first      perbank_first_plain
+#define perbank_raise      perbank_raise_plain
+#define perbank_raise_some perbank_raise_some_plain
 #endif
 #endif

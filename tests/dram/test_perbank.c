@@ -29,8 +29,9 @@ static void vector_and_plain_search_agree(void **state) {
     uint32_t banks = 1u << rng_below(&r, 6), ready, plain_ready;
     fill(&r, l, banks);
     int16_t floor = (int16_t)rng_below(&r, 14);
-    int16_t t = perbank_next(l, banks, floor, &ready);
-    int16_t plain = perbank_next_plain(l, banks, floor, &plain_ready);
+    uint32_t kinds = PERBANK_KINDS - i % 2;
+    int16_t t = perbank_next(l, kinds, banks, floor, &ready);
+    int16_t plain = perbank_next_plain(l, kinds, banks, floor, &plain_ready);
     if (t != plain || (t != PERBANK_NEVER && ready != plain_ready))
       fail_msg("GMMU_SEED=%llu case %u: %d %x, plain %d %x", (unsigned long long)seed, i, t, ready,
                plain, plain_ready);
@@ -48,6 +49,13 @@ static void vector_and_plain_raise_agree(void **state) {
     int16_t at = some_time(&r);
     perbank_raise(&l[0], banks, at);
     perbank_raise_plain(&plain, banks, at);
+    assert_memory_equal(&l[0], &plain, sizeof plain);
+    perbank_t some = {{0}};
+    for (uint32_t b = 0; b < banks; b++) some.at[b] = (int16_t) - (int16_t)rng_below(&r, 2);
+    int16_t those = some_time(&r);
+    at = some_time(&r);
+    perbank_raise_some(&l[0], banks, at, &some, those);
+    perbank_raise_some_plain(&plain, banks, at, &some, those);
     assert_memory_equal(&l[0], &plain, sizeof plain);
   }
 }
