@@ -514,8 +514,7 @@ NEVER_INLINE bool l2_access_queued(l2_t *c, l2_slice_t *s, uint32_t id) {
                                 : l2_access(c, s, id, CACHE_ANY, L2_QUEUED);
 }
 
-void l2_drain(l2_t *c, uint32_t slice) {
-  l2_slice_t *s = &c->slice[slice];
+ALWAYS_INLINE void l2_drain_as(l2_t *c, l2_slice_t *s, cache_shape_t shape) {
   s->draining = false;
   l2_unmark(c, s);
   while (s->queue.head != REQ_NONE) {
@@ -524,7 +523,7 @@ void l2_drain(l2_t *c, uint32_t slice) {
       return;
     }
     uint32_t id = s->queue.head, next = l2_pool(c)->at[id].next;
-    if (!l2_access_queued(c, s, id)) {
+    if (!l2_access(c, s, id, shape, L2_QUEUED)) {
       l2_block(c, s, id);
       return;
     }
@@ -532,6 +531,17 @@ void l2_drain(l2_t *c, uint32_t slice) {
     s->ports_used++;
     s->queue.head = next;
   }
+}
+NEVER_INLINE void l2_drain_wide(l2_t *c, l2_slice_t *s) { l2_drain_as(c, s, CACHE_WIDE); }
+NEVER_INLINE void l2_drain_any(l2_t *c, l2_slice_t *s) { l2_drain_as(c, s, CACHE_ANY); }
+void l2_drain(l2_t *c, uint32_t slice) {
+  l2_slice_t *s = &c->slice[slice];
+  if (c->shape == CACHE_ROWS_16)
+    l2_drain_as(c, s, CACHE_ROWS_16);
+  else if (c->shape == CACHE_WIDE)
+    l2_drain_wide(c, s);
+  else
+    l2_drain_any(c, s);
 }
 
 /* An MSHR or room towards DRAM came free. */
@@ -579,7 +589,7 @@ void l2_enter_data(l2_t *c, uint32_t id) {
 NEVER_INLINE void l2_enter_other_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
   for (; id < end; id++) {
     l2_slice_t *s = &c->slice[l2_pool(c)->at[*id].slice];
-    if (c->shape == CACHE_WIDE && c->walk_hit_cycles < WHEEL_SLOTS)
+    if (c->shape == CACHE_WIDE && c->walk_hit_cycles < WHEEL_REACH)
       l2_enter_wide(c, s, *id, L2_WALK);
     else
       l2_enter_any(c, s, *id);
@@ -587,7 +597,7 @@ NEVER_INLINE void l2_enter_other_walks(l2_t *c, const uint32_t *id, const uint32
 }
 ALWAYS_INLINE void l2_enter_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
   c->walk_hit_slot = (uint32_t)(l2_ev(c)->now + c->walk_hit_cycles) & (WHEEL_SLOTS - 1);
-  if (c->shape == CACHE_ROWS_16 && c->walk_hit_cycles < WHEEL_SLOTS)
+  if (c->shape == CACHE_ROWS_16 && c->walk_hit_cycles < WHEEL_REACH)
     for (; id < end; id++)
       l2_enter_as(c, &c->slice[l2_pool(c)->at[*id].slice], *id, CACHE_ROWS_16, L2_WALK);
   else if (id < end)

@@ -1,8 +1,11 @@
 /* The event wheel. Parts of slots are arrays in the order of senders, followed by a list in the
  * order of scheduling if one is full (invariant: only then); a byte per slot tells which parts of
- * it are in use; events at least WHEEL_SLOTS cycles ahead wait in a heap and move into the wheel
- * when time comes within reach, which is before anything can be scheduled directly for their cycle:
- * so each sender's own order holds. */
+ * it are in use.
+ *
+ * Time beyond the wheel is divided into stretches of STRETCH_CYCLES. The next STRETCHES have a list
+ * each, in the order of scheduling; events behind them wait in a heap. Where time enters a stretch,
+ * another one comes within the wheel's reach and its list goes into slots, and another one has a
+ * list: before anything can be scheduled there directly. So each sender's own order holds. */
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,8 @@ int engine_init(engine_t *e, uint32_t capacity) {
   for (uint32_t k = 0; k < SENDERS; k++)
     for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
       e->more[k][i].head = EVENT_NONE, e->end[k][i] = PART_FIRST(k, i) + 1;
+  for (uint32_t i = 0; i < STRETCHES; i++) e->stretch[i].head = EVENT_NONE;
+  e->reach = WHEEL_SLOTS;
   e->capacity = capacity;
   return GMMU_OK;
 }
@@ -49,7 +54,69 @@ static bool far_before(const far_event_t *a, const far_event_t *b) {
   return a->time != b->time ? a->time < b->time : a->seq < b->seq;
 }
 
-void engine_schedule_far(engine_t *e, uint64_t time, sender_kind_t kind, event_t event) {
+static uint32_t node_take(engine_t *e) {
+  uint32_t n = e->free_head;
+  e->free_head = e->node[n].next;
+  return n;
+}
+static void node_give(engine_t *e, uint32_t n) {
+  e->node[n].next = e->free_head;
+  e->free_head = n;
+}
+static void list_append(engine_t *e, event_list_t *l, uint32_t n) {
+  if (l->head == EVENT_NONE)
+    l->head = n;
+  else
+    e->node[l->tail].next = n;
+  l->tail = n;
+}
+
+/* ---- beyond the wheel ---- */
+
+static uint32_t stretch_of(uint64_t time) { return time / STRETCH_CYCLES % STRETCHES; }
+
+static void stretch_add(engine_t *e, uint64_t time, sender_kind_t kind, event_t x) {
+  uint32_t n = node_take(e), s = stretch_of(time);
+  e->node[n] = (event_node_t){.event = x,
+                              .next = EVENT_NONE,
+                              .slot = (uint16_t)(time % WHEEL_SLOTS),
+                              .kind = (uint16_t)kind};
+  list_append(e, &e->stretch[s], n);
+  e->stretches |= 1ull << s;
+}
+
+/* Where the first stretch with events begins, of the STRETCHES from `from` on. There is one. */
+static uint64_t stretch_next(const engine_t *e, uint64_t from) {
+  uint32_t s = stretch_of(from);
+  uint64_t turned = e->stretches >> s | e->stretches << (-s & 63);
+  return from + (uint64_t)__builtin_ctzll(turned) * STRETCH_CYCLES;
+}
+
+/* The list of the stretch that begins at `time`, which is within reach now, goes into the wheel. */
+static void stretch_enter(engine_t *e, uint64_t time) {
+  uint32_t s = stretch_of(time);
+  for (uint32_t n = e->stretch[s].head, next; n != EVENT_NONE; n = next) {
+    event_node_t x = e->node[n];
+    next = x.next;
+    node_give(e, n);
+    engine_append(e, x.slot, (sender_kind_t)x.kind, x.event);
+  }
+  e->stretch[s].head = EVENT_NONE;
+  e->stretches &= ~(1ull << s);
+}
+
+/* The first event in a list; there is one. */
+static uint64_t stretch_first(const engine_t *e) {
+  uint64_t begin = stretch_next(e, e->reach);
+  uint32_t first = WHEEL_SLOTS;
+  for (uint32_t n = e->stretch[stretch_of(begin)].head; n != EVENT_NONE; n = e->node[n].next) {
+    uint32_t after = (uint32_t)(e->node[n].slot - begin) % WHEEL_SLOTS;
+    first = after < first ? after : first;
+  }
+  return begin + first;
+}
+
+static void heap_add(engine_t *e, uint64_t time, sender_kind_t kind, event_t event) {
   far_event_t x = {.time = time, .seq = e->far_seq++, .event = event, .kind = kind};
   uint32_t i = e->far_count++;
   while (i && far_before(&x, &e->far[(i - 1) / 2])) {
@@ -74,6 +141,27 @@ static far_event_t far_take(engine_t *e) {
   return top;
 }
 
+void engine_schedule_far(engine_t *e, uint64_t time, sender_kind_t kind, event_t x) {
+  if (time - e->reach < STRETCHES * STRETCH_CYCLES)
+    stretch_add(e, time, kind, x);
+  else
+    heap_add(e, time, kind, x);
+}
+
+/* Time has come into another stretch. */
+void engine_approach(engine_t *e) {
+  uint64_t before = e->reach;
+  e->reach = e->now / STRETCH_CYCLES * STRETCH_CYCLES + WHEEL_SLOTS;
+  for (uint64_t t; e->stretches && (t = stretch_next(e, before)) < e->reach;) stretch_enter(e, t);
+  while (e->far_count && e->far[0].time < e->reach + STRETCHES * STRETCH_CYCLES) {
+    far_event_t x = far_take(e);
+    if (x.time < e->reach)
+      engine_append(e, (uint32_t)x.time % WHEEL_SLOTS, x.kind, x.event);
+    else
+      stretch_add(e, x.time, x.kind, x.event);
+  }
+}
+
 /* Distance from the current slot to the next one with an event, or WHEEL_SLOTS. */
 static uint32_t wheel_distance(const engine_t *e) {
   uint32_t s = engine_slot(e), w = s / 8;
@@ -93,25 +181,14 @@ uint64_t engine_next(const engine_t *e) {
     if (e->soon->first[i] != e->soon->end[i]) return e->now + 1;
   uint32_t d = wheel_distance(e);
   if (d < WHEEL_SLOTS) return e->now + d;
+  if (e->stretches) return stretch_first(e);
   return e->far_count ? e->far[0].time : UINT64_MAX;
 }
 
-void engine_approach(engine_t *e) {
-  while (e->far_count && e->far[0].time - e->now < WHEEL_SLOTS) {
-    far_event_t x = far_take(e);
-    engine_append(e, (uint32_t)x.time & (WHEEL_SLOTS - 1), x.kind, x.event);
-  }
-}
-
 void engine_schedule_more(engine_t *e, sender_kind_t kind, uint32_t slot, event_t x) {
-  uint32_t n = e->free_head;
-  e->free_head = e->node[n].next;
+  uint32_t n = node_take(e);
   e->node[n] = (event_node_t){.event = x, .next = EVENT_NONE};
-  if (e->more[kind][slot].head == EVENT_NONE)
-    e->more[kind][slot].head = n;
-  else
-    e->node[e->more[kind][slot].tail].next = n;
-  e->more[kind][slot].tail = n;
+  list_append(e, &e->more[kind][slot], n);
 }
 
 /* From [a, m) and [m, n) of `from`, each in order, to `to`; of one sender, those of the first part
@@ -129,8 +206,7 @@ uint32_t engine_gather(engine_t *e, sender_kind_t kind, uint32_t slot) {
   for (uint32_t n; (n = e->more[kind][slot].head) != EVENT_NONE;) {
     e->crowd[count++] = e->node[n].event;
     e->more[kind][slot].head = e->node[n].next;
-    e->node[n].next = e->free_head;
-    e->free_head = n;
+    node_give(e, n);
   }
   event_t *from = e->crowd, *to = e->crowd + e->capacity + SLOT_EVENTS;
   for (uint32_t width = 1; width < count; width *= 2) {

@@ -1,6 +1,7 @@
 #ifndef GMMU_ENGINE_H
 #define GMMU_ENGINE_H
-/* Simulated time: an event wheel of one-cycle slots with an overflow heap.
+/* Simulated time: an event wheel of one-cycle slots; what is further ahead waits in lists of many
+ * cycles, and behind them in a heap.
  *
  * Invariant: events of equal time run in the order of their senders' numbers (block.h), and those
  * of one sender in the order in which it scheduled them. Nobody can tell which of two senders was
@@ -16,6 +17,11 @@
 
 #define WHEEL_BITS  9 /* few events are further ahead; a longer wheel leaves the host's cache */
 #define WHEEL_SLOTS (1u << WHEEL_BITS)
+/* The wheel reaches so far from the beginning of the stretch that time is in: from anywhere in it
+ * at least WHEEL_REACH cycles. */
+#define STRETCH_CYCLES 64u
+#define STRETCHES      64u /* a bit each */
+#define WHEEL_REACH    (WHEEL_SLOTS - STRETCH_CYCLES)
 /* A slot has a part for each kind of sender. All first parts lie one after the other, then all
  * second ones, and so on. Each holds as many events as this, less one: it begins with an empty one,
  * whose sender is 0. */
@@ -38,8 +44,13 @@ typedef struct {
 
 typedef struct {
   event_t event;
-  uint32_t next; /* in the slot's list or the free list */
+  uint32_t next;       /* in the slot's list, a stretch's or the free list */
+  uint16_t slot, kind; /* of a stretch's: where it goes */
 } event_node_t;
+
+typedef struct {
+  uint32_t head, tail;
+} event_list_t; /* a FIFO of nodes */
 
 typedef struct {
   uint64_t time, seq;
@@ -54,11 +65,10 @@ typedef struct {
 
 typedef struct engine {
   uint64_t now;
+  uint64_t reach; /* what comes before this cycle is in the wheel */
   event_t at[WHEEL_SLOTS * SLOT_EVENTS];
-  uint32_t end[SENDERS][WHEEL_SLOTS]; /* in `at`, behind the last event of a part */
-  struct {
-    uint32_t head, tail;
-  } more[SENDERS][WHEEL_SLOTS]; /* what follows in a part that is full: FIFO of nodes */
+  uint32_t end[SENDERS][WHEEL_SLOTS];      /* in `at`, behind the last event of a part */
+  event_list_t more[SENDERS][WHEEL_SLOTS]; /* what follows in a part that is full */
   event_node_t *node;
   uint32_t free_head, capacity;
   soon_queues_t queues[2], *due, *soon; /* due: in this cycle; soon: in the next one */
@@ -66,8 +76,10 @@ typedef struct engine {
     uint8_t used[WHEEL_SLOTS]; /* bit per part that is not empty */
     uint64_t used8[WHEEL_SLOTS / 8];
   };
-  event_t *crowd;   /* events of a part that was full, [2 * capacity]: see engine_gather() */
-  far_event_t *far; /* binary heap by (time, seq) */
+  event_t *crowd; /* events of a part that was full, [2 * capacity]: see engine_gather() */
+  event_list_t stretch[STRETCHES]; /* from `reach` on, by number modulo STRETCHES */
+  uint64_t stretches;              /* those with events */
+  far_event_t *far;                /* behind them: binary heap by (time, seq) */
   uint32_t far_count;
   uint64_t far_seq;
   int failed; /* code of an error found inside a cycle, which ends the run */
@@ -89,7 +101,8 @@ void engine_schedule_more(engine_t *e, sender_kind_t kind, uint32_t slot, event_
 void engine_approach(engine_t *e);
 uint32_t engine_gather(engine_t *e, sender_kind_t kind, uint32_t slot);
 
-/* Into a slot of the wheel; as engine_schedule(), for those who know that it is within reach. */
+/* Into a slot of the wheel; as engine_schedule(), for those who know that it is within reach: up to
+ * WHEEL_REACH cycles ahead. */
 ALWAYS_INLINE void engine_append(engine_t *e, uint32_t s, sender_kind_t kind, event_t x) {
   uint32_t end = e->end[kind][s];
   if (__builtin_expect(end % PART_EVENTS(kind) == 0, 0)) {
@@ -111,7 +124,7 @@ ALWAYS_INLINE event_t event_of(uint32_t kind, uint32_t id, uint32_t from) {
 ALWAYS_INLINE void engine_schedule(engine_t *e, sender_t from, uint64_t time, uint32_t kind,
                                    uint32_t id) {
   event_t x = event_of(kind, id, from.number);
-  if (__builtin_expect(time - e->now < WHEEL_SLOTS, 1))
+  if (__builtin_expect(time < e->reach, 1))
     engine_append(e, (uint32_t)time & (WHEEL_SLOTS - 1), from.kind, x);
   else
     engine_schedule_far(e, time, from.kind, x);
@@ -127,7 +140,7 @@ static inline void engine_advance(engine_t *e, uint64_t t) {
   soon_queues_t *due = e->soon;
   e->soon = e->due;
   e->due = due;
-  if (e->far_count) engine_approach(e);
+  if (t + WHEEL_REACH >= e->reach) engine_approach(e);
 }
 
 /* The run ends with this error, unless another one was first. */

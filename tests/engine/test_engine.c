@@ -29,13 +29,14 @@ static uint64_t seed(void) {
 
 static uint64_t draw(world_t *w, uint64_t below) { return rng_mix(w->random++) % below; }
 
-/* Soon, at one of few common times, or beyond the wheel. */
+/* Soon, at one of few common times, beyond the wheel, or further than its stretches. */
 static uint64_t some_time(world_t *w) {
   uint64_t now = w->engine.now;
-  switch (draw(w, 4)) {
+  switch (draw(w, 5)) {
   case 0: return now + 1;
   case 1: return now + 1 + draw(w, 40);
   case 2: return (now | 255) + 1 + draw(w, 2); /* so that slots overflow */
+  case 3: return now + 1 + draw(w, 3 * STRETCHES * STRETCH_CYCLES);
   default: return now + 1 + draw(w, 5 * WHEEL_SLOTS);
   }
 }
