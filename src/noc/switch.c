@@ -17,15 +17,13 @@ int switch_init(switch_t *x, uint32_t inputs, uint32_t outputs, bool queue_per_o
   x->queue = calloc(queues, sizeof *x->queue);
   x->fresh = calloc(queues, sizeof *x->fresh);
   x->wants = calloc((size_t)outputs * x->words, sizeof *x->wants);
-  x->wanted = calloc(outputs, sizeof *x->wanted);
-  x->turn = calloc(outputs, sizeof *x->turn);
-  x->out_free = calloc(outputs, sizeof *x->out_free);
+  x->output = calloc(outputs, sizeof *x->output);
+  x->asked = calloc((outputs + 63) / 64, sizeof *x->asked);
   x->packets = calloc(inputs, sizeof *x->packets);
   x->used = calloc(x->words, sizeof *x->used);
-  if (!x->queue || !x->fresh || !x->wants || !x->wanted || !x->turn || !x->out_free ||
-      !x->packets || !x->used)
+  if (!x->queue || !x->fresh || !x->wants || !x->output || !x->asked || !x->packets || !x->used)
     return GMMU_ENOMEM;
-  for (size_t i = 0; i < queues; i++) x->queue[i].list = x->queue[i].rest = REQUEST_LIST_EMPTY;
+  for (size_t i = 0; i < queues; i++) x->queue[i].rest = REQUEST_LIST_EMPTY;
   return GMMU_OK;
 }
 
@@ -33,59 +31,62 @@ void switch_fini(switch_t *x) {
   free(x->queue);
   free(x->fresh);
   free(x->wants);
-  free(x->wanted);
-  free(x->turn);
-  free(x->out_free);
+  free(x->output);
+  free(x->asked);
   free(x->packets);
   free(x->used);
   *x = (switch_t){0};
 }
 
-/* ---- where a request goes ---- */
+/* ---- where a request goes ----
+ *
+ * What is done for each packet is compiled for requests and for replies: `reply` is a constant. */
 
-ALWAYS_INLINE bool switch_is_reply(const noc_t *n, const switch_t *x) { return x == &n->replies; }
-ALWAYS_INLINE uint32_t switch_output(const noc_t *n, const switch_t *x, const request_t *r) {
-  return switch_is_reply(n, x) ? r->sm : r->slice;
+ALWAYS_INLINE uint32_t switch_output(const request_t *r, bool reply) {
+  return reply ? r->sm : r->slice;
 }
-ALWAYS_INLINE uint32_t switch_packets(const noc_t *n, const switch_t *x, const request_t *r) {
-  uint32_t f = switch_is_reply(n, x) ? packet_flits_back(n, r) : packet_flits_out(n, r);
+ALWAYS_INLINE uint32_t switch_packets(const noc_t *n, const request_t *r, bool reply) {
+  uint32_t f = reply ? packet_flits_back(n, r) : packet_flits_out(n, r);
   return f ? f : 1;
 }
+/* Packets that a request still has to give: in a field that is set in L2, or that only L2 needs. */
+ALWAYS_INLINE uint32_t *switch_left(request_t *r, bool reply) {
+  return reply ? &r->local : &r->t_ret;
+}
 
-/* The first request of the queue of input `i` asks its output; or no longer does. */
-static void switch_ask(const noc_t *n, switch_t *x, uint32_t i, const switch_queue_t *q) {
-  uint32_t o = switch_output(n, x, &noc_pool(n)->at[q->list.head]);
+/* The first request of a queue of input `i` asks output `o`; or no longer does. */
+ALWAYS_INLINE void switch_ask(switch_t *x, uint32_t i, uint32_t o) {
   x->wants[o * x->words + i / 64] |= 1ull << i % 64;
-  x->wanted[o]++;
+  x->output[o].wanted++;
+  x->asked[o / 64] |= 1ull << o % 64;
 }
-static void switch_unask(switch_t *x, uint32_t i, uint32_t o) {
+ALWAYS_INLINE void switch_unask(switch_t *x, uint32_t i, uint32_t o) {
   x->wants[o * x->words + i / 64] &= ~(1ull << i % 64);
-  x->wanted[o]--;
-}
-
-/* Packets that a request still has to give while others have their turn: in a field that is set in
- * L2, or that only L2 needs. */
-static uint32_t *switch_left(const noc_t *n, const switch_t *x, uint32_t id) {
-  request_t *r = &noc_pool(n)->at[id];
-  return switch_is_reply(n, x) ? &r->local : &r->t_ret;
+  if (--x->output[o].wanted == 0) x->asked[o / 64] &= ~(1ull << o % 64);
 }
 
 /* ---- into a queue ---- */
 
-static void switch_push(noc_t *n, switch_t *x, uint32_t input, uint32_t id) {
+/* The request takes turns with those that are there. */
+ALWAYS_INLINE void switch_admit(request_pool_t *pool, switch_queue_t *q, uint32_t id) {
+  if (!q->count++) q->first = q->last = id;
+  pool->at[id].next = q->first;
+  pool->at[q->last].next = id;
+  q->last = id;
+}
+
+ALWAYS_INLINE void switch_push(noc_t *n, switch_t *x, uint32_t input, uint32_t id, bool reply) {
   uint64_t now = noc_ev(n)->now;
-  const request_t *r = &noc_pool(n)->at[id];
-  uint32_t k = input * x->per_input + (x->per_input > 1 ? switch_output(n, x, r) : 0);
+  request_t *r = &noc_pool(n)->at[id];
+  uint32_t k = input * x->per_input + (x->per_input > 1 ? switch_output(r, reply) : 0);
+  uint32_t packets = switch_packets(n, r, reply);
   switch_queue_t *q = &x->queue[k];
-  uint32_t packets = switch_packets(n, x, r);
-  if (q->list.head == REQ_NONE) {
-    q->left = packets;
-    x->fresh[x->fresh_count++] = (switch_fresh_t){.at = now, .queue = k};
-  }
-  if (x->turns > 1) *switch_left(n, x, id) = packets;
-  bool waits = x->turns > 1 && q->count == x->turns;
-  request_append(noc_pool(n), waits ? &q->rest : &q->list, id);
-  q->count += !waits;
+  if (!q->count) x->fresh[x->fresh_count++] = (switch_fresh_t){.at = now, .queue = k};
+  *switch_left(r, reply) = packets;
+  if (q->count < x->turns)
+    switch_admit(noc_pool(n), q, id);
+  else
+    request_append(noc_pool(n), &q->rest, id);
   x->packets[input] += packets;
   x->waiting++;
   if (n->ticking) return;
@@ -95,117 +96,141 @@ static void switch_push(noc_t *n, switch_t *x, uint32_t input, uint32_t id) {
 
 void noc_enter(noc_t *n, uint32_t id) {
   uint32_t sm = noc_pool(n)->at[id].sm;
-  switch_push(n, &n->requests, sm, id);
+  switch_push(n, &n->requests, sm, id, false);
   if (n->requests.packets[sm] > n->spec.buffer_flits) n->sm_out[sm].free_at = NOC_CLOSED;
 }
 void noc_reply(noc_t *n, uint32_t id) {
-  switch_push(n, &n->replies, noc_pool(n)->at[id].slice, id);
+  switch_push(n, &n->replies, noc_pool(n)->at[id].slice, id, true);
 }
 
 /* ---- through ---- */
 
 /* Queues that were empty, and got something before this cycle, ask from now on. */
-static void switch_freshen(const noc_t *n, switch_t *x, uint64_t now) {
+ALWAYS_INLINE void switch_freshen(const noc_t *n, switch_t *x, uint64_t now, bool reply) {
   uint32_t k = 0;
-  for (; k < x->fresh_count && x->fresh[k].at < now; k++)
-    switch_ask(n, x, x->fresh[k].queue / x->per_input, &x->queue[x->fresh[k].queue]);
+  for (; k < x->fresh_count && x->fresh[k].at < now; k++) {
+    uint32_t queue = x->fresh[k].queue;
+    switch_ask(x, queue / x->per_input,
+               switch_output(&noc_pool(n)->at[x->queue[queue].first], reply));
+  }
   for (uint32_t i = k; i < x->fresh_count; i++) x->fresh[i - k] = x->fresh[i];
   x->fresh_count -= k;
 }
 
-/* One of those behind takes turns from now on. */
-static void switch_admit(const noc_t *n, switch_queue_t *q) {
-  uint32_t id = q->rest.head;
-  q->rest.head = noc_pool(n)->at[id].next;
-  request_append(noc_pool(n), &q->list, id);
-  q->count++;
-}
-
-/* The first request has more packets, but it is the next one's turn. */
-static void switch_rotate(const noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_queue_t *q) {
-  uint32_t id = q->list.head;
-  *switch_left(n, x, id) = q->left;
-  switch_unask(x, i, o);
-  q->list.head = noc_pool(n)->at[id].next;
-  request_append(noc_pool(n), &q->list, id);
-  q->left = *switch_left(n, x, q->list.head);
-  switch_ask(n, x, i, q);
-}
-
-/* The last packet of the first request of the queue has passed to output `o`, which hands it on in
- * cycle `at`. */
-static void switch_passed(noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_queue_t *q,
-                          uint64_t at) {
-  uint32_t id = q->list.head;
-  const request_t *r = &noc_pool(n)->at[id];
-  q->list.head = r->next;
-  q->count--;
+/* The last packet of the first request of a queue of input `i` has passed to output `o`, which
+ * hands it on in cycle `at`. */
+ALWAYS_INLINE void switch_passed(noc_t *n, switch_t *x, uint32_t i, uint32_t o, switch_queue_t *q,
+                                 uint64_t at, bool reply) {
+  request_pool_t *pool = noc_pool(n);
+  uint32_t id = q->first;
+  const request_t *r = &pool->at[id];
   x->waiting--;
   switch_unask(x, i, o);
-  if (q->rest.head != REQ_NONE) switch_admit(n, q);
-  if (q->list.head != REQ_NONE) {
-    q->left = x->turns > 1 ? *switch_left(n, x, q->list.head)
-                           : switch_packets(n, x, &noc_pool(n)->at[q->list.head]);
-    switch_ask(n, x, i, q);
+  q->first = r->next;
+  pool->at[q->last].next = q->first;
+  q->count--;
+  if (q->rest.head != REQ_NONE) {
+    uint32_t next = q->rest.head;
+    q->rest.head = pool->at[next].next;
+    switch_admit(pool, q, next);
   }
+  if (q->count) switch_ask(x, i, switch_output(&pool->at[q->first], reply));
   at = message_at(noc_ev(n), at + n->spec.latency_cycles);
-  if (switch_is_reply(n, x))
+  if (reply)
     message_send(noc_ev(n), FROM_SLICE(r->slice), at, EV_SM_ENTER, id);
   else
     message_send(noc_ev(n), FROM_SM(r->sm), at, EV_L2_ENTER, id);
 }
 
-static void switch_take(noc_t *n, switch_t *x, uint32_t i, uint32_t o) {
-  uint64_t now = noc_ev(n)->now, at = x->out_free[o] > now ? x->out_free[o] : now;
-  switch_queue_t *q = &x->queue[i * x->per_input + (x->per_input > 1 ? o : 0)];
-  x->out_free[o] = at + 1;
-  x->packets[i]--;
-  if (--q->left == 0)
-    switch_passed(n, x, i, o, q, at);
-  else if (x->turns > 1 && q->count > 1)
-    switch_rotate(n, x, i, o, q);
-  if (switch_is_reply(n, x) || n->sm_out[i].free_at != NOC_CLOSED ||
-      x->packets[i] > n->spec.buffer_flits)
-    return;
+/* The input's queue was full and has room. */
+NEVER_INLINE void switch_open(noc_t *n, uint32_t i) {
   n->sm_out[i].free_at = 0;
-  message_send(noc_ev(n), FROM_CROSSBAR, now + 1, EV_NOC_OPEN, i);
+  message_send(noc_ev(n), FROM_CROSSBAR, noc_ev(n)->now + 1, EV_NOC_OPEN, i);
 }
 
-/* The next input, from `turn` on, that wants the output and has given nothing in this pass. */
-static uint32_t switch_pick(const switch_t *x, uint32_t o) {
+/* Output `o` takes a packet of input `i`: of the first request of its queue, behind which the next
+ * one has its turn. */
+ALWAYS_INLINE void switch_take(noc_t *n, switch_t *x, uint32_t i, uint32_t o, uint64_t now,
+                               bool reply) {
+  switch_queue_t *q = &x->queue[i * x->per_input + (x->per_input > 1 ? o : 0)];
+  KEEP(q);
+  switch_output_t *out = &x->output[o];
+  request_t *r = &noc_pool(n)->at[q->first];
+  uint64_t at = out->free_at > now ? out->free_at : now;
+  uint32_t packets = --x->packets[i];
+  out->free_at = at + 1;
+  if (--*switch_left(r, reply) == 0) {
+    switch_passed(n, x, i, o, q, at, reply);
+  } else if (q->count > 1) {
+    q->last = q->first;
+    q->first = r->next;
+    uint32_t next = switch_output(&noc_pool(n)->at[q->first], reply);
+    if (next != o) {
+      switch_unask(x, i, o);
+      switch_ask(x, i, next);
+    }
+  }
+  if (!reply && n->sm_out[i].free_at == NOC_CLOSED && packets <= n->spec.buffer_flits)
+    switch_open(n, i);
+}
+
+/* The next input, from the output's turn on, that wants it and has given nothing in this pass. */
+ALWAYS_INLINE uint32_t switch_pick(const switch_t *x, uint32_t o) {
   const uint64_t *wants = &x->wants[o * x->words];
-  uint32_t from = x->turn[o], w = from / 64;
+  uint32_t from = x->output[o].turn, w = from / 64;
   uint64_t m = wants[w] & ~x->used[w] & ~0ull << from % 64;
-  for (uint32_t k = 0; k <= x->words; k++) {
-    if (m) return w * 64 + (uint32_t)__builtin_ctzll(m);
+  for (uint32_t k = 0; !m; k++) {
+    if (k == x->words) return x->inputs;
     w = w + 1 < x->words ? w + 1 : 0;
     m = wants[w] & ~x->used[w];
   }
-  return x->inputs;
+  return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
-/* Outputs take turns at being first: with queues per output, they compete for an input. */
-static void switch_pass(noc_t *n, switch_t *x, uint64_t now) {
-  uint32_t o = (uint32_t)(now % x->outputs);
-  for (uint32_t w = 0; w < x->words; w++) x->used[w] = 0;
-  for (uint32_t k = 0; k < x->outputs; k++, o = o + 1 < x->outputs ? o + 1 : 0) {
-    if (!x->wanted[o]) continue;
+/* The first output from `o` on that an input wants, or one that is not below `end`. */
+ALWAYS_INLINE uint32_t switch_next(const switch_t *x, uint32_t o, uint32_t end) {
+  uint32_t w = o / 64;
+  uint64_t m = o < end ? x->asked[w] & ~0ull << o % 64 : 0;
+  while (!m) {
+    if (++w * 64 >= end) return end;
+    m = x->asked[w];
+  }
+  return w * 64 + (uint32_t)__builtin_ctzll(m);
+}
+
+/* A packet for each output from `o` up to `end`. Where an input gives a packet, its next one may be
+ * for an output that comes later, and passes, too, if inputs are wide. */
+ALWAYS_INLINE void switch_pass_some(noc_t *n, switch_t *x, uint32_t o, uint32_t end, uint64_t now,
+                                    bool reply) {
+  for (; (o = switch_next(x, o, end)) < end; o++) {
     uint32_t i = switch_pick(x, o);
     if (i == x->inputs) continue;
     if (!n->spec.wide_inputs) x->used[i / 64] |= 1ull << i % 64;
-    x->turn[o] = i + 1 < x->inputs ? i + 1 : 0;
-    switch_take(n, x, i, o);
+    x->output[o].turn = i + 1 < x->inputs ? i + 1 : 0;
+    switch_take(n, x, i, o, now, reply);
   }
 }
+
+/* Outputs take turns at being first: with queues per output, they compete for an input. */
+ALWAYS_INLINE void switch_pass(noc_t *n, switch_t *x, uint64_t now, bool reply) {
+  uint32_t first = (uint32_t)(now % x->outputs);
+  for (uint32_t w = 0; w < x->words; w++) x->used[w] = 0;
+  switch_pass_some(n, x, first, x->outputs, now, reply);
+  switch_pass_some(n, x, 0, first, now, reply);
+}
+NEVER_INLINE void pass_requests(noc_t *n, uint64_t now) {
+  switch_pass(n, &n->requests, now, false);
+}
+NEVER_INLINE void pass_replies(noc_t *n, uint64_t now) { switch_pass(n, &n->replies, now, true); }
 
 void noc_pass(noc_t *n, uint32_t none) {
   (void)none;
   uint64_t now = noc_ev(n)->now;
-  switch_freshen(n, &n->requests, now);
-  switch_freshen(n, &n->replies, now);
+  switch_freshen(n, &n->requests, now, false);
+  switch_freshen(n, &n->replies, now, true);
   for (uint32_t k = 0; k < n->spec.speedup; k++) {
-    if (n->requests.waiting) switch_pass(n, &n->requests, now);
-    if (n->replies.waiting) switch_pass(n, &n->replies, now);
+    if (n->requests.waiting) pass_requests(n, now);
+    if (n->replies.waiting) pass_replies(n, now);
   }
   n->ticking = n->requests.waiting || n->replies.waiting;
   if (n->ticking) message_send(noc_ev(n), FROM_CROSSBAR, now + 1, EV_NOC_PASS, 0);

@@ -11,11 +11,16 @@
 #include "engine/request.h"
 
 typedef struct {
-  request_list_t list; /* those that give packets in turn, */
-  request_list_t rest; /* and those behind them */
-  uint32_t count;      /* of the former */
-  uint32_t left;       /* packets of the first request */
+  uint32_t first, last; /* those that give packets in turn: a ring, linked by `next` */
+  uint32_t count;       /* of them */
+  request_list_t rest;  /* those behind them */
 } switch_queue_t;
+
+typedef struct {
+  uint64_t free_at; /* it has handed on what it took, from this cycle on */
+  uint32_t turn;    /* the input that is asked first */
+  uint32_t wanted;  /* inputs that want it */
+} switch_output_t;
 
 typedef struct {
   uint64_t at; /* the cycle in which a packet came to the queue, which was empty */
@@ -24,16 +29,15 @@ typedef struct {
 
 typedef struct {
   uint32_t inputs, outputs;
-  uint32_t per_input;    /* queues of an input: one, or one for each output */
-  uint32_t turns;        /* requests of a queue that take turns; 1: none does */
-  uint32_t words;        /* of a set of inputs */
-  switch_queue_t *queue; /* [input * per_input + k] */
-  uint64_t *wants;       /* [output * words]: inputs whose queue has a packet for it in front */
-  uint32_t *wanted;      /* [output]: how many */
-  uint32_t *turn;        /* [output]: the input that is asked first */
-  uint64_t *out_free;    /* [output]: it has handed on what it took, from this cycle on */
-  uint32_t *packets;     /* [input]: in its queues */
-  uint64_t *used;        /* [words]: inputs that gave a packet in this pass */
+  uint32_t per_input;      /* queues of an input: one, or one for each output */
+  uint32_t turns;          /* requests of a queue that take turns; 1: none does */
+  uint32_t words;          /* of a set of inputs */
+  switch_queue_t *queue;   /* [input * per_input + k] */
+  switch_output_t *output; /* [output] */
+  uint64_t *wants;         /* [output * words]: inputs whose queue has a packet for it in front */
+  uint64_t *asked;         /* outputs that an input wants, a bit each */
+  uint32_t *packets;       /* [input]: in its queues */
+  uint64_t *used;          /* [words]: inputs that gave a packet in this pass */
   switch_fresh_t
       *fresh; /* queues that were empty before this cycle: what came passes in the next */
   uint32_t fresh_count, waiting; /* requests in all queues */
