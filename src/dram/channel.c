@@ -16,9 +16,11 @@ ALWAYS_INLINE channel_t *channel_of(channels_t *d, const request_t *r) {
 }
 static inline bool channel_full(const channel_t *c) { return c->inside >= c->capacity; }
 
-/* Slow paths of channel_push(): any map of addresses, a quota; a channel that is due sooner. */
-NEVER_INLINE void channel_place(channels_t *d, const request_t *r, dram_access_t *a) {
-  addrmap_dram(dram_map(d), r->local, &a->bank, &a->row);
+/* Slow paths of channel_push(): a hash map of addresses; a quota; a channel that is due sooner. */
+NEVER_INLINE void channel_hash(const addrmap_t *m, uint32_t local, dram_access_t *a) {
+  addrmap_dram(m, local, &a->bank, &a->row);
+}
+NEVER_INLINE void channel_quota(channels_t *d, dram_access_t *a) {
   if (d->quota.on && !a->write && a->cls == DRAM_DATA)
     a->quota = dram_quota_take(&d->quota, a->app);
 }
@@ -40,10 +42,11 @@ ALWAYS_INLINE void channel_push(channels_t *d, channel_t *c, request_t *r, uint3
   q->a.app = r->app;
   q->a.cls = walk ? DRAM_WALK : DRAM_DATA;
   q->a.level = walk ? r->level : 0;
-  if (special)
-    channel_place(d, r, &q->a);
+  if (__builtin_expect(!FAST(!dram_map(d)->hash), 0))
+    channel_hash(dram_map(d), r->local, &q->a);
   else
     addrmap_bank(dram_map(d), r->local, &q->a.bank, &q->a.row);
+  if (special) channel_quota(d, &q->a);
   r->t_dram = (uint32_t)at;
   c->inside++;
   uint64_t wake = door_push(door, q, at, write);

@@ -542,17 +542,18 @@ ALWAYS_INLINE void activate(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, pl
 
 /* What a train of column commands that starts at t, or with groups one of them, keeps busy. Returns
  * the end of its data. */
-ALWAYS_INLINE uint32_t occupy(dram_t *d, const dram_access_t *a, dram_bank_t *bank, uint32_t t,
+ALWAYS_INLINE uint32_t occupy(dram_t *d, const dram_access_t *a, uint32_t b, uint32_t t,
                               plain_t plain) {
+  dram_bank_t *bank = &d->bank[b];
   bool parted = plain_parted(d, plain), one_queue = plain_one_queue(d, plain);
   bool turned = one_queue && a->write;
   const column_time_t *c = one_queue ? &d->time[a->write] : &d->column;
   uint32_t last = parted ? t : t + (a->bursts - 1u) * d->spacing;
   uint32_t same = turned ? TURNED : COLUMN, other = turned ? COLUMN : TURNED;
   if (parted) {
-    share_group(d, a->bank, same, last + c->same, last + c->same_group, plain);
-    if (one_queue) share_group(d, a->bank, other, last + c->other, last + c->other_group, plain);
-    d->group[other][a->bank & d->group_mask] = last + c->other_group;
+    share_group(d, b, same, last + c->same, last + c->same_group, plain);
+    if (one_queue) share_group(d, b, other, last + c->other, last + c->other_group, plain);
+    d->group[other][b & d->group_mask] = last + c->other_group;
   } else {
     share(d, same, last + c->same, plain);
     if (one_queue) share(d, other, last + c->other, plain);
@@ -617,7 +618,12 @@ ALWAYS_INLINE void leave_rare(dram_t *d, uint32_t queue, uint32_t left, plain_t 
   if (line) enter(d, list_take(&d->line[queue]), &when, plain);
 }
 NEVER_INLINE void leave_rare_plain(dram_t *d, uint32_t queue, uint32_t left) {
-  leave_rare(d, queue, left, d->plain);
+  if (d->plain == PLAIN_PARTED)
+    leave_rare(d, queue, left, PLAIN_PARTED);
+  else if (d->plain == PLAIN_ONE_QUEUE)
+    leave_rare(d, queue, left, PLAIN_ONE_QUEUE);
+  else
+    leave_rare(d, queue, left, d->plain);
 }
 
 /* A slot of `queue` is free: serve the other direction if it is time, let the next one in. */
@@ -630,18 +636,18 @@ ALWAYS_INLINE void leave(dram_t *d, uint32_t queue, plain_t plain) {
 }
 
 ALWAYS_INLINE void column(dram_t *d, uint32_t b, dram_req_t *r, uint32_t t, plain_t plain) {
+  if (plain_parted(d, plain) && ++r->moved < r->a.bursts) { /* not the last: it stays */
+    occupy(d, &r->a, b, t, plain);
+    if (!plain) note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
+    return;
+  }
+  r->issued = d->base + t;
+  r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, b, t, plain));
   dram_bank_t *bank = &d->bank[b];
   uint32_t queue = plain_served(d, r, plain);
   KEEP(bank);
   dram_waiting_t *waiting = &bank->waiting[queue];
   KEEP(waiting);
-  if (plain_parted(d, plain) && ++r->moved < r->a.bursts) { /* not the last: it stays */
-    occupy(d, &r->a, bank, t, plain);
-    if (!plain) note(d, t, r->a.write ? DRAM_CMD_WRITE : DRAM_CMD_READ, &r->a);
-    return;
-  }
-  r->issued = d->base + t;
-  r->done = clock_core(&d->clock, d->base + occupy(d, &r->a, bank, t, plain));
   rows_take(bank, waiting, queue_bit(queue, plain), r);
   if (!plain && d->extras) column_extras(d, &r->a, t);
   pick_again(d, bank, waiting, b, queue, column_of(d, r, plain), plain);

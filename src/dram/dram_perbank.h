@@ -133,18 +133,35 @@ static inline void perbank_raise_some(perbank_t *l, uint32_t banks, int16_t at,
   }
 }
 
+/* All bits of the banks in a mask of eight. */
+static inline __m128i perbank_of_mask(uint32_t mask) {
+#define BIT(m, k) (int16_t)(-((m) >> (k)&1))
+#define BANKS(m)                                                                                   \
+  { BIT(m, 0), BIT(m, 1), BIT(m, 2), BIT(m, 3), BIT(m, 4), BIT(m, 5), BIT(m, 6), BIT(m, 7) }
+#define BANKS_4(m)  BANKS(m), BANKS(m + 1), BANKS(m + 2), BANKS(m + 3)
+#define BANKS_16(m) BANKS_4(m), BANKS_4(m + 4), BANKS_4(m + 8), BANKS_4(m + 12)
+#define BANKS_64(m) BANKS_16(m), BANKS_16(m + 16), BANKS_16(m + 32), BANKS_16(m + 48)
+  static const _Alignas(16)
+      int16_t of[256][PERBANK_WIDTH] = {BANKS_64(0), BANKS_64(64), BANKS_64(128), BANKS_64(192)};
+#undef BIT
+#undef BANKS
+#undef BANKS_4
+#undef BANKS_16
+#undef BANKS_64
+  return _mm_load_si128((const __m128i *)(const void *)of[mask & 255]);
+}
+
 /* Numbers below `next` of eight banks: 0 of those that are not ready, negative of the others. */
-static inline __m128i perbank_behind(__m128i v, uint32_t ready, int16_t next) {
-  const __m128i bit = _mm_set_epi16(128, 64, 32, 16, 8, 4, 2, 1);
-  __m128i in = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16((int16_t)ready), bit), bit);
-  return _mm_and_si128(_mm_sub_epi16(v, _mm_set1_epi16(next)), in);
+static inline __m128i perbank_behind(__m128i v, uint32_t ready, __m128i next) {
+  return _mm_and_si128(_mm_sub_epi16(v, next), perbank_of_mask(ready));
 }
 
 static inline uint32_t perbank_first(const perbank_t *l, uint32_t banks, uint32_t ready,
                                      int16_t next) {
-  __m128i a = perbank_behind(perbank_load(l, 0), ready, next), b = a, least = a;
+  __m128i from = _mm_set1_epi16(next);
+  __m128i a = perbank_behind(perbank_load(l, 0), ready, from), b = a, least = a;
   if (banks > PERBANK_WIDTH) {
-    b = perbank_behind(perbank_load(l, 1), ready >> PERBANK_WIDTH, next);
+    b = perbank_behind(perbank_load(l, 1), ready >> PERBANK_WIDTH, from);
     least = _mm_min_epi16(a, b);
   }
   least = _mm_shuffle_epi32(perbank_fold(least), 0); /* not 0 */

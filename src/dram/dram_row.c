@@ -14,7 +14,7 @@ static int init_channel(channels_t *d, channel_t *c, err_t *e) {
   c->due = d->due[(c - d->channel) / 64];
   c->bit = 1ull << (c - d->channel) % 64;
   c->delay = s->l2.latency_cycles + s->l2.dram_hop_cycles;
-  c->special = dram_map(d)->hash || d->quota.on;
+  c->special = d->quota.on;
   return dram_new(&s->dram, s->core.clock_mhz, c->capacity + 64 + MOVE_LINES, &c->dram, e);
 }
 
