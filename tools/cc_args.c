@@ -191,7 +191,8 @@ static void add_library(cc_job_t *j, const char *name) {
   } ours[] = {{"cuda", "libcuda.so.1"},
               {"nvrtc", "libnvrtc.so.12"},
               {"cublas", "libcublas.so.12"},
-              {"cufft", "libcufft.so.11"}};
+              {"cufft", "libcufft.so.11"},
+              {"curand", "libcurand.so.10"}};
   for (const char *const *o = linked; *o; o++)
     if (strcmp(*o, name) == 0) return;
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)

@@ -171,13 +171,22 @@ static const char *missing_call(const elf_t *f, const char *dir) {
   return name;
 }
 
+/* Some of NVIDIA's libraries have one of ours in their place. */
+static bool is_ours(const char *library_dir, const char *name) {
+  char path[PATH_MAX];
+  if (!library_dir) return false;
+  snprintf(path, sizeof path, "%s/%s", library_dir, name);
+  return access(path, R_OK) == 0;
+}
+
 bool nvidia_lacks(const char *program, const char *library_dir, char *out, size_t size) {
   char path[PATH_MAX];
   elf_t f;
   const char *call = NULL, *name = NULL;
   uint32_t i = 0;
   if (!find_program(program, path) || !elf_open(path, &f)) return false;
-  for (; *needed(&f, i) && !name; i++) name = nvidia_library(needed(&f, i));
+  for (; *needed(&f, i) && !name; i++)
+    if (!is_ours(library_dir, needed(&f, i))) name = nvidia_library(needed(&f, i));
   if (name)
     err_fit(out, size, "it needs %s (%s); " NVIDIA_ADVICE, name, needed(&f, i - 1));
   else if (library_dir && (call = missing_call(&f, library_dir)) && nvidia_is_driver(call))

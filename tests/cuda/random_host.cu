@@ -1,0 +1,108 @@
+/* link: -lcurand */
+/* cuRAND's host interface: generators of the device, whose numbers must be those of the device API,
+ * at the places that cuRAND documents, however the numbers are asked for. */
+#include "check.h"
+#include <curand.h>
+#include <curand_kernel.h>
+
+#define RAND(call)                                                                                 \
+  do {                                                                                             \
+    curandStatus_t status_ = (call);                                                               \
+    if (status_ != CURAND_STATUS_SUCCESS) {                                                        \
+      printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)status_);                          \
+      exit(2);                                                                                     \
+    }                                                                                              \
+  } while (0)
+#define SEED 1234ULL
+#define N    16000
+
+/* Number i of XORWOW is the next of sequence i mod 4096; of Philox four come from a sequence. */
+__global__ void expected(unsigned *xorwow, unsigned *philox, double *doubles, float *normal) {
+  unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  curandStateXORWOW_t x, d, g;
+  curand_init(SEED, t, 0, &x);
+  d = g = x;
+  for (unsigned i = t; i < N; i += 4096)
+    xorwow[i] = curand(&x), doubles[i] = curand_uniform_double(&d);
+  for (unsigned i = t; i < N / 2; i += 4096) {
+    float2 v = curand_normal2(&g);
+    normal[2 * i] = 2 + 0.5f * v.x, normal[2 * i + 1] = 2 + 0.5f * v.y;
+  }
+  curandStatePhilox4_32_10_t p;
+  if (4 * t >= N) return;
+  curand_init(SEED, t, 0, &p);
+  for (unsigned i = 0; i < 4; i++) philox[4 * t + i] = curand(&p);
+}
+
+template <class T> struct numbers {
+  T *at;
+  std::vector<T> v;
+  explicit numbers(size_t n) : at(device_zeros<T>(n)), v(n) {}
+  std::vector<T> &get() { return v = to_host(at, v.size()); }
+};
+static double mean_of(const std::vector<double> &v) {
+  double sum = 0;
+  for (double x : v) sum += x;
+  return sum / (double)v.size();
+}
+
+int main() {
+  unsigned *wx = device_zeros<unsigned>(N), *wp = device_zeros<unsigned>(N);
+  double *wd = device_zeros<double>(N);
+  float *wn = device_zeros<float>(N);
+  expected<<<4096 / 128, 128>>>(wx, wp, wd, wn);
+  LAUNCHED();
+  std::vector<unsigned> xorwow = to_host(wx, N), philox = to_host(wp, N);
+  /* What NVIDIA's library gives for this seed. */
+  same("XORWOW's first", std::vector<unsigned>(&xorwow[0], &xorwow[4]),
+       std::vector<unsigned>{0x253d5e15, 0xd1f7605a, 0x8ce6f6f8, 0x4b79ff67});
+  same("Philox's first", std::vector<unsigned>(&philox[0], &philox[4]),
+       std::vector<unsigned>{0x2090b348, 0xda7cf0ab, 0x4401906f, 0xcbca470e});
+
+  curandGenerator_t g;
+  numbers<unsigned> u(N);
+  numbers<float> f(N);
+  numbers<double> d(N);
+  cudaStream_t stream;
+  CUDA(cudaStreamCreate(&stream));
+  RAND(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT));
+  RAND(curandSetStream(g, stream));
+  RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
+  RAND(curandGenerate(g, u.at, 10)); /* in pieces, the second across a turn of the sequences */
+  RAND(curandGenerate(g, u.at + 10, 5001));
+  RAND(curandGenerate(g, u.at + 5011, N - 5011));
+  CUDA(cudaStreamSynchronize(stream));
+  same("XORWOW", u.get(), xorwow);
+  RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
+  RAND(curandGenerateUniform(g, f.at, N));
+  std::vector<float> uniform(N);
+  for (int i = 0; i < N; i++) uniform[i] = (float)xorwow[i] * 2.3283064e-10f + 2.3283064e-10f / 2;
+  same("uniform", f.get(), uniform);
+  RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
+  RAND(curandGenerateUniformDouble(g, d.at, N));
+  same("uniform doubles", d.get(), to_host(wd, N));
+  RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
+  RAND(curandGenerateNormal(g, f.at, 10, 2, 0.5f));
+  RAND(curandGenerateNormal(g, f.at + 10, N - 10, 2, 0.5f));
+  same("normal", f.get(), to_host(wn, N), 1e-6);
+  if (curandGenerateNormal(g, f.at, 7, 0, 1) != CURAND_STATUS_LENGTH_NOT_MULTIPLE) exit(1);
+  RAND(curandSetGeneratorOffset(g, 7));
+  RAND(curandGenerate(g, u.at, 5000));
+  same("behind an offset", std::vector<unsigned>(&u.get()[0], &u.v[5000]),
+       std::vector<unsigned>(&xorwow[7], &xorwow[5007]));
+  RAND(curandDestroyGenerator(g));
+
+  RAND(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_PHILOX4_32_10));
+  RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
+  RAND(curandGenerate(g, u.at, 11));
+  RAND(curandGenerate(g, u.at + 11, N - 11));
+  same("Philox", u.get(), philox);
+  RAND(curandGenerateNormalDouble(g, d.at, N, -1, 2));
+  double m = mean_of(d.get()), spread = 0;
+  for (double x : d.v) spread += (x - m) * (x - m) / N;
+  same("normal doubles", std::vector<double>{m, spread}, std::vector<double>{-1, 4}, 0.05);
+  RAND(curandGenerateLogNormalDouble(g, d.at, N, 0, 0.5));
+  same("log-normal", std::vector<double>{mean_of(d.get())}, std::vector<double>{1.1331}, 0.02);
+  RAND(curandDestroyGenerator(g));
+  return pass("random_host", xorwow);
+}
