@@ -39,9 +39,10 @@ __device__ static inline __T gmmu_words(const __T &__v, __F __word) {
   return __r;
 }
 #define GMMU_GROUP_SHUFFLE(name, __shuffle, lane_t)                                                \
-  template <class __T> __device__ static __T name(__T __v, lane_t __lane) {                        \
+  template <class __T> __device__ static __T name(const __T &__v, lane_t __lane) {                 \
     const unsigned int __m = __mask();                                                             \
-    return gmmu_words(__v, [=](unsigned int __w) { return __shuffle(__m, __w, __lane, __SIZE); }); \
+    return gmmu_words(                                                                             \
+        __v, [=](const unsigned int &__w) { return __shuffle(__m, __w, __lane, __SIZE); });        \
   }
 /* Tiles of up to 32 lanes. */
 template <unsigned int __SIZE, bool __ONE_WARP> class thread_block_tile_base {
@@ -123,7 +124,7 @@ public:
     }
     __syncwarp();
   }
-  template <class __T> __device__ __T shfl(__T __v, unsigned int __rank) const {
+  template <class __T> __device__ __T shfl(const __T &__v, unsigned int __rank) const {
     __T __r = __v;
     unsigned int *__box = (unsigned int *)&__memory->__box[meta_group_rank()];
     for (unsigned int __i = 0; __i < (sizeof(__T) + 3) / 4; __i++) {
@@ -195,7 +196,8 @@ protected:
   template <class __T> __device__ __T __from(const __T &__v, int __rank) const {
     const unsigned int __m = __lanes;
     const int __lane = __rank >= 0 && __rank < (int)size() ? __lane_of(__rank) : (int)gmmu_laneid();
-    return gmmu_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, __lane, 32); });
+    return gmmu_words(__v,
+                      [=](const unsigned int &__w) { return __shfl_sync(__m, __w, __lane, 32); });
   }
 
 public:
@@ -210,13 +212,13 @@ public:
   __device__ unsigned int meta_group_size() const { return __groups; }
   __device__ unsigned int __mask() const { return __lanes; }
   __device__ void sync() const { __syncwarp(__lanes); }
-  template <class __T> __device__ __T shfl(__T __v, int __rank) const {
+  template <class __T> __device__ __T shfl(const __T &__v, int __rank) const {
     return __from(__v, __rank);
   }
-  template <class __T> __device__ __T shfl_up(__T __v, unsigned int __d) const {
+  template <class __T> __device__ __T shfl_up(const __T &__v, unsigned int __d) const {
     return __from(__v, (int)thread_rank() - (int)__d);
   }
-  template <class __T> __device__ __T shfl_down(__T __v, unsigned int __d) const {
+  template <class __T> __device__ __T shfl_down(const __T &__v, unsigned int __d) const {
     return __from(__v, (int)(thread_rank() + __d));
   }
   __device__ int any(int __p) const { return __any_sync(__lanes, __p); }

@@ -131,6 +131,14 @@ template <class __T>
 static inline cudaError_t cudaFuncSetAttribute(__T *f, enum cudaFuncAttribute __attr, int value) {
   return ::cudaFuncSetAttribute((const void *)f, __attr, value);
 }
+/* CUDA 11's form; there is no log. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph,
+                                               cudaGraphNode_t *__bad, char *__log,
+                                               size_t __bytes) {
+  if (__bad) *__bad = 0;
+  if (__log && __bytes) *__log = 0;
+  return ::cudaGraphInstantiate(__exec, __graph, 0);
+}
 template <class __T>
 static inline cudaError_t cudaFuncSetCacheConfig(__T *f, enum cudaFuncCache __config) {
   return ::cudaFuncSetCacheConfig((const void *)f, __config);

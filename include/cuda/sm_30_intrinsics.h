@@ -17,9 +17,12 @@ GMMU_DEV unsigned int gmmu_laneid() {
 }
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
-/* Bits 8..12 of the last operand split the warp into segments, bits 0..4 clamp the lane. */
+/* What a lane hands over may be set in one lane alone (`if (leader) r = ...; r = __shfl_sync(m, r,
+ * 0)`). Clang takes an undefined argument for impossible, and the condition away; a reference may
+ * be to anything.
+ * Bits 8..12 of the last operand split the warp into segments, bits 0..4 clamp the lane. */
 #define GMMU_SHFL(kind, clamp)                                                                     \
-  GMMU_DEV unsigned int gmmu_shfl_##kind(unsigned int __mask, unsigned int __v,                    \
+  GMMU_DEV unsigned int gmmu_shfl_##kind(unsigned int __mask, const unsigned int &__v,             \
                                          unsigned int __lane, int width) {                         \
     unsigned int __d, __c = (unsigned int)((32 - width) << 8) | clamp;                             \
     asm volatile("shfl.sync." #kind ".b32 %0, %1, %2, %3, %4;"                                     \
@@ -33,26 +36,28 @@ GMMU_SHFL(down, 31u)
 GMMU_SHFL(bfly, 31u)
 #undef GMMU_SHFL
 #define GMMU_SHFL32(name, kind, type, lane_t)                                                      \
-  GMMU_DEV type name##_sync(unsigned int __mask, type __v, lane_t __lane, int width = 32) {        \
+  GMMU_DEV type name##_sync(unsigned int __mask, const type &__v, lane_t __lane, int width = 32) { \
+    type __r;                                                                                      \
     unsigned int __u;                                                                              \
     __builtin_memcpy(&__u, &__v, 4);                                                               \
     __u = kind(__mask, __u, (unsigned int)__lane, width);                                          \
-    __builtin_memcpy(&__v, &__u, 4);                                                               \
-    return __v;                                                                                    \
+    __builtin_memcpy(&__r, &__u, 4);                                                               \
+    return __r;                                                                                    \
   }                                                                                                \
-  GMMU_DEV type name(type __v, lane_t __lane, int width = 32) {                                    \
+  GMMU_DEV type name(const type &__v, lane_t __lane, int width = 32) {                             \
     return name##_sync(__activemask(), __v, __lane, width);                                        \
   }
 #define GMMU_SHFL64(name, kind, type, lane_t)                                                      \
-  GMMU_DEV type name##_sync(unsigned int __mask, type __v, lane_t __lane, int width = 32) {        \
+  GMMU_DEV type name##_sync(unsigned int __mask, const type &__v, lane_t __lane, int width = 32) { \
+    type __r;                                                                                      \
     unsigned int __u[2];                                                                           \
     __builtin_memcpy(__u, &__v, 8);                                                                \
     __u[0] = kind(__mask, __u[0], (unsigned int)__lane, width);                                    \
     __u[1] = kind(__mask, __u[1], (unsigned int)__lane, width);                                    \
-    __builtin_memcpy(&__v, __u, 8);                                                                \
-    return __v;                                                                                    \
+    __builtin_memcpy(&__r, __u, 8);                                                                \
+    return __r;                                                                                    \
   }                                                                                                \
-  GMMU_DEV type name(type __v, lane_t __lane, int width = 32) {                                    \
+  GMMU_DEV type name(const type &__v, lane_t __lane, int width = 32) {                             \
     return name##_sync(__activemask(), __v, __lane, width);                                        \
   }
 #define GMMU_SHFLS(name, kind, lane_t)                                                             \

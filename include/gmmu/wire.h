@@ -24,6 +24,7 @@
 
 #define WIRE_MAX_PAYLOAD (1u << 30) /* a fat binary may be large; beyond that the peer is mad */
 #define WIRE_MAX_PARAMS  512u       /* of a kernel */
+#define WIRE_NO_KERNEL   "gmmu.no.such.kernel" /* asked for, it tells whether a module loads */
 
 typedef enum {
   /* a: WIRE_VERSION, CUDA major version of the library (11, 12, 13). Answer: device. */

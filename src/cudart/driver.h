@@ -4,6 +4,7 @@
  * whichever it is, so there is one connection. CUresult's numbers are cudaError_t's but for a few,
  * which driver_result() translates. Streams and events are the runtime's objects; a context is a
  * name, because there is one device and one address space. */
+#include "gmmu/wire.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

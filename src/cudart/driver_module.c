@@ -134,7 +134,7 @@ API(cuModuleUnload, module_t *m) {
 API(cuModuleLoadData, module_t **out, const void *image) {
   if (!out || !image) return CU_INVALID_VALUE;
   module_t *m = calloc(1, sizeof *m);
-  function_t *probe = m ? function_new(m, "gmmu.no.such.kernel") : NULL;
+  function_t *probe = m ? function_new(m, WIRE_NO_KERNEL) : NULL;
   int error = probe ? split(m, image) : CU_NO_MEMORY;
   if (!error) {
     m->handle = ((void **(*)(void *))runtime("__cudaRegisterFatBinary"))(&m->wrapper);
@@ -150,11 +150,29 @@ API(cuModuleLoadData, module_t **out, const void *image) {
   return error;
 }
 
+/* Options of the just-in-time compiler have no effect, but for its logs: programs print them. */
+static void write_logs(int error, unsigned count, const int *options, void **values) {
+  enum { INFO = 3, ERROR = 5 }; /* CU_JIT_INFO_LOG_BUFFER, _ERROR_; the size is the next number */
+  static const char why[] = "gmmu: the module does not load; the reason and its line are on stderr";
+  for (int log = INFO; options && values && log <= ERROR; log += 2) {
+    char *to = NULL;
+    void **size = NULL;
+    for (unsigned i = 0; i < count; i++)
+      if (options[i] == log)
+        to = values[i];
+      else if (options[i] == log + 1)
+        size = &values[i];
+    size_t room = size ? (size_t)(uintptr_t)*size : 0;
+    int n = to && room ? snprintf(to, room, "%s", error && log == ERROR ? why : "") : 0;
+    if (size) *size = (void *)(uintptr_t)((size_t)n < room ? (size_t)n : room);
+  }
+}
+
 API(cuModuleLoadDataEx, module_t **out, const void *image, unsigned count, const int *options,
     void **values) {
-  (void)count, (void)options,
-      (void)values; /* of the just-in-time compiler, of which there is none */
-  return cuModuleLoadData(out, image);
+  int error = cuModuleLoadData(out, image);
+  write_logs(error, count, options, values);
+  return error;
 }
 API(cuModuleLoadFatBinary, module_t **out, const void *image) {
   return cuModuleLoadData(out, image);
@@ -190,7 +208,7 @@ API(cuModuleLoad, module_t **out, const char *path) {
 API(cuModuleGetFunction, function_t **out, module_t *m, const char *name) {
   if (!out || !m || !name) return CU_INVALID_VALUE;
   for (function_t *f = m->functions; f; f = f->next)
-    if (strcmp(f->name, name) == 0 && strcmp(name, "gmmu.no.such.kernel") != 0) {
+    if (strcmp(f->name, name) == 0 && strcmp(name, WIRE_NO_KERNEL) != 0) {
       *out = f;
       return CU_OK;
     }

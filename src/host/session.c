@@ -329,6 +329,15 @@ static int useless(session_t *s, fat_t *f) {
   return f->error;
 }
 
+/* A program that loads a module by itself learns whether it can be used, and goes on as it likes:
+ * the user reads why not, but the run has not failed. */
+static int refused(session_t *s, fat_t *f) {
+  bool noted = s->noted;
+  int error = useless(s, f);
+  s->noted = noted;
+  return error;
+}
+
 static const ptx_kernel_t *find_kernel(session_t *s, const fat_t *f, const char *name, err_t *e) {
   const ptx_kernel_t *k = NULL;
   for (uint32_t i = 0; !k && i < f->count; i++)
@@ -364,7 +373,7 @@ static int do_kernel(session_t *s, call_t *k) {
   const char *name = text_of(s, 0);
   err_t e = {0};
   if (!f || !name) return CUDA_INVALID_HANDLE;
-  if (!f->loaded) return useless(s, f);
+  if (!f->loaded) return strcmp(name, WIRE_NO_KERNEL) == 0 ? refused(s, f) : useless(s, f);
   const ptx_kernel_t *kernel = find_kernel(s, f, name, &e);
   if (!kernel && e.file[0]) tell(s, &e); /* it does not link: that has a place */
   if (!kernel) return CUDA_INVALID_FUNCTION;

@@ -594,6 +594,14 @@ static bool mov(dec_t *d) {
   return true;
 }
 
+/* A cache policy is a hint, which no cache here follows: the number that stands for it is 0. */
+static bool createpolicy(dec_t *d) {
+  if (!d->in->mod[G_POLICY]) return unsupported(d);
+  d->o->d[0] = dst(d, T_B64);
+  d->o->op = I_MOV64, d->o->s[0] = constant(d, 0, 8, NULL, NULL);
+  return true;
+}
+
 static bool cvta(dec_t *d) {
   const pinst_t *in = d->in;
   uint8_t t = in->type[0], space = in->mod[G_SPACE];
@@ -1339,6 +1347,7 @@ static bool decode_inst(dec_t *d) {
   case OP_cnot: return elem(d, E_CNOT);
   case OP_copysign: return elem(d, E_COPYSIGN);
   case OP_cos: return sfu(d, FOP_COS);
+  case OP_createpolicy: return createpolicy(d);
   case OP_cvt: return cvt(d);
   case OP_cvta: return cvta(d);
   case OP_div: return int_or_float(d, E_DIV, FOP_DIV);
@@ -1369,6 +1378,7 @@ static bool decode_inst(dec_t *d) {
   case OP_or: return logic(d, E_OR, BOOL_OR);
   case OP_applypriority: /* hints to caches change no result */
   case OP_discard:
+  case OP_griddepcontrol: /* a launch begins when the one before has ended */
   case OP_nanosleep:
   case OP_pmevent:
   case OP_prefetch:

@@ -123,6 +123,8 @@ typedef enum {
   G_COPY,
   G_SPACE2,
   G_NOINC,
+  G_POLICY, /* of createpolicy */
+  G_GRIDDEP,
   G_MBARRIER,
   G_NOCOMPLETE,
   G_PARITY,
