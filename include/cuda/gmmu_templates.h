@@ -33,6 +33,21 @@ static inline cudaError_t cudaMallocAsync(__T **__p, size_t bytes, cudaStream_t 
   return ::cudaMallocAsync((void **)(void *)__p, bytes, stream);
 }
 template <class __T>
+static inline cudaError_t cudaMallocFromPoolAsync(__T **__p, size_t bytes, cudaMemPool_t __pool,
+                                                  cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)__p, bytes, __pool, stream);
+}
+template <class __T>
+static inline cudaError_t cudaMallocAsync(__T **__p, size_t bytes, cudaMemPool_t __pool,
+                                          cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)__p, bytes, __pool, stream);
+}
+template <class __T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, __T *f,
+                                                                    int __blocks, int __threads) {
+  return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)f, __blocks, __threads);
+}
+template <class __T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, __T *__p, size_t bytes = 0,
                                                    unsigned int flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, (void *)__p, bytes, flags);

@@ -29,7 +29,7 @@ static void own_pool(cudaStream_t s) {
   want(pool != first, "a pool of its own");
   const int n = 1 << 20;
   int *a, *b;
-  CUDA(cudaMallocFromPoolAsync((void **)&a, n * sizeof(int), pool, s));
+  CUDA(cudaMallocFromPoolAsync(&a, n * sizeof(int), pool, s));
   fill<<<n / 256, 256, 0, s>>>(a, n, 7);
   want(used(pool, cudaMemPoolAttrUsedMemCurrent) == n * sizeof(int), "what is used");
   CUDA(cudaStreamSynchronize(s));
