@@ -8,7 +8,7 @@ set -- build/deb/gmmu_*.deb
 root=$(mktemp -d)
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
 echo "a clean bookworm"
-mmdebstrap --variant=apt --include=man-db,bash-completion,clang,gcc,libc6-dev,make,pkg-config,python3 bookworm "$root" >build/deb/chroot.log 2>&1 ||
+mmdebstrap --variant=apt --include=man-db,bash-completion,clang,gcc,libc6-dev,make,pkg-config,python3,python3-nbconvert,python3-ipykernel,python3-pandas,python3-matplotlib bookworm "$root" >build/deb/chroot.log 2>&1 ||
   { tail -n 20 build/deb/chroot.log; exit 1; }
 mount -t proc proc "$root/proc"
 rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes"
@@ -32,6 +32,7 @@ step "a program with the library" 'cd /tmp && cc /usr/share/gmmu/examples/libgmm
 step "a plug-in" 'cd /tmp && gmmu new policy mine && make -C mine test && gmmu new mechanism ours && make -C ours test'
 step "the manual" 'test -s /usr/share/doc/gmmu/start.md -a -s /usr/share/doc/gmmu/pictures/machine.svg'
 step "Python" 'cd /tmp && python3 -c "import gmmu; assert len(gmmu.run(apps=[\"gather\"], cycles=1000)) == 1"'
+step "the notebooks" 'cd /tmp && for n in /usr/share/doc/python3-gmmu/examples/*.ipynb; do PYDEVD_DISABLE_FILE_VALIDATION=1 python3 -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=600 --log-level=ERROR --output-dir /tmp "$n" || exit 1; done'
 step "the packages are removed" 'apt-get purge -y gmmu libgmmu1 libgmmu-dev python3-gmmu'
 files >build/deb/after
 if diff build/deb/before build/deb/after; then echo "ok: nothing is left"; else echo "not ok: something is left"; exit 1; fi
