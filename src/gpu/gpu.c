@@ -62,6 +62,9 @@ static int check_spec(const gpu_spec_t *s, err_t *e) {
     return err_set(
         e, GMMU_ERANGE,
         "l1tlb.hop must be 0: the first level is in the SM (sm.lsu_latency is the way to it)");
+  if (s->tlb_level[0].serial)
+    return err_set(e, GMMU_ERANGE,
+                   "l1tlb.serial must be false: the first level probes both of its arrays at once");
   uint32_t unit = s->tlb_level[0].group ? s->tlb_level[0].group : s->core.sms;
   if (s->core.swapped && s->core.swapped / unit + 2 > s->core.sms / unit)
     return err_set(e, GMMU_ERANGE, "gpu.swapped is %u, but there is no l1tlb group behind it",

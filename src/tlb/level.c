@@ -49,7 +49,9 @@ ALWAYS_INLINE void tell_below(const tlbs_t *c, uint32_t id, uint32_t level) {
 
 ALWAYS_INLINE void level_hit(tlbs_t *c, uint32_t id, uint32_t level) {
   xlat_t *x = &tlb_xlat(c)->at[id];
-  uint64_t at = message_at(tlb_ev(c), tlb_ev(c)->now + c->level[level].spec.latency_cycles);
+  const tlb_level_t *l = &c->level[level];
+  uint32_t cycles = x->large ? l->spec.latency_cycles : l->base_cycles;
+  uint64_t at = message_at(tlb_ev(c), tlb_ev(c)->now + cycles);
   hist_add(&c->level[level].stats[x->asid].latency, (uint32_t)(at - x->t_level[level]));
   message_send(tlb_ev(c), from_level(c, level, x->sm), at, EV_TLB_ANSWER, id);
   x->level = (uint8_t)(level - 1);
@@ -272,7 +274,7 @@ uint32_t tlb_warps(const tlbs_t *c, uint32_t id, uint32_t below) {
  * latency, and the way to the next level, have room for them: a miss goes on so much earlier. */
 uint32_t tlb_miss_cycles(const tlbs_t *c, uint32_t level) {
   bool last = level + 1 == c->levels;
-  uint32_t cycles = c->level[level].spec.latency_cycles, back = (level != 0) + last;
+  uint32_t cycles = c->level[level].base_cycles, back = (level != 0) + last;
   if (!last) cycles += c->level[level + 1].spec.hop_cycles;
   return cycles > back + 1 ? cycles - back : 1;
 }

@@ -25,6 +25,10 @@ const opt_t tlb_options[] = {
      "set index: XOR of all groups of index bits of the page number", NULL, NULL},
     U32(ports, "ports", 0, 64, 1, "look-ups/cycle", "look-ups per cycle; 0: unlimited"),
     U32(latency_cycles, "latency", 0, 1000, 1, "cycles", "from look-up to answer"),
+    {"serial", OPT_BOOL, offsetof(tlb_spec_t, serial), 0, 1, 0, "",
+     "with an array for large pages: it is probed first, so that what is not there takes the "
+     "latency twice (Mosaic's L2 TLB)",
+     NULL, NULL},
     U32(hop_cycles, "hop", 0, 1000, 0, "cycles", "way from the level below"),
     U32(mshrs, "mshrs", 1, 4096, 64, "entries",
         "misses under way; look-ups of the same page merge"),

@@ -24,6 +24,7 @@ typedef struct {
   bool fold_index; /* XOR of all groups of index bits of the page number */
   uint32_t ports;  /* look-ups per cycle; 0: unlimited */
   uint32_t latency_cycles;
+  bool serial;         /* the array for large pages is probed first, then that for base pages */
   uint32_t hop_cycles; /* from the level below to this one */
   uint32_t mshrs;      /* misses under way; look-ups to the same page merge */
   uint32_t group;      /* SMs that share one instance; 0: all */

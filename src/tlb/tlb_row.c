@@ -113,8 +113,11 @@ static int tlbs_init(void *block, err_t *e) {
   c->pages_go = paging_evicts(&tlb_spec(c)->memory);
   int rc = 0;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS && rc == 0; l++) rc = init_level(c, l, e);
-  for (uint32_t l = 0; l < c->levels && rc == 0; l++)
+  for (uint32_t l = 0; l < c->levels && rc == 0; l++) {
+    const tlb_spec_t *s = &c->level[l].spec;
+    c->level[l].base_cycles = s->latency_cycles << (s->serial && s->large_entries);
     c->level[l].miss_cycles = tlb_miss_cycles(c, l);
+  }
   return rc < 0 ? rc : init_fill(c, e);
 }
 

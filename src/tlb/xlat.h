@@ -179,6 +179,7 @@ typedef struct {
   tlb_spec_t spec;
   tlb_instance_t *at;
   uint32_t instances;
+  uint32_t base_cycles; /* from look-up to answer of a base page, or to a miss */
   uint32_t miss_cycles; /* from a look-up that misses to the next level: see tlb_miss_cycles() */
   bool short_fill;      /* they are plain, and nobody has anything to say about fills */
   uint16_t *of_sm;      /* [SM]: its instance */

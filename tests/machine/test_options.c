@@ -14,6 +14,7 @@ static const struct {
     {"mem.splinter_below", "programs free whole allocations, and large pages lie inside one"},
     {"gpu.mig", "as many as there are GPCs, or none: others are refused"},
     {"l1tlb.hop", "refused: the first level is in the SM, there is no way to it"},
+    {"l1tlb.serial", "refused: the first level probes both of its arrays at once"},
     {"l1tlb.gpc", "refused: SMs that share a first level are neighbours"},
     {"l1tlb.deal", "refused: SMs that share a first level are neighbours"},
 };
@@ -61,6 +62,9 @@ typedef struct {
 #define PAGED "mem.paging=demand gpu.sms=2 link.fault=300 l1tlb.entries=4 "
 
 static const context_t contexts[] = {
+    {SMALL_TLBS "l2tlb.large_entries=4 l3tlb.large_entries=4 l3tlb.latency=10 "
+                "l4tlb.large_entries=4 l4tlb.latency=10",
+     PAGES},
     {"gpu.sms=2", "mapped"},
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
             "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32"},

@@ -246,6 +246,25 @@ static uint64_t chain_of_second_level_hits(const gpu_spec_t *spec, uint32_t turn
   return n;
 }
 
+/* l2tlb.serial: base pages are looked for after large ones; without an array for those, at once. */
+static void base_pages_are_probed_after_large_ones(void **state) {
+  (void)state;
+  static const uint32_t turns = 20, latency = 9;
+  for (uint32_t i = 0; i < 4; i++) {
+    bool large_array = i & 1, large_pages = i & 2;
+    gpu_spec_t spec = lab_spec();
+    setn(&spec, "l1tlb.entries", 1), setn(&spec, "l2tlb.latency", latency);
+    setn(&spec, "l2tlb.large_entries", large_array ? 4 : 0);
+    if (large_pages) set(&spec, "mem.manager", "large-only");
+    uint64_t once = chain_of_second_level_hits(&spec, 2 * turns);
+    once -= chain_of_second_level_hits(&spec, turns);
+    set(&spec, "l2tlb.serial", "true");
+    uint64_t serial = chain_of_second_level_hits(&spec, 2 * turns);
+    serial -= chain_of_second_level_hits(&spec, turns);
+    assert_int_equal(serial - once, large_array && !large_pages ? 2 * turns * latency : 0);
+  }
+}
+
 static void tlb_latencies_are_paid(void **state) {
   (void)state;
   static const char *const keys[] = {"l1tlb.latency", "l2tlb.latency", "l2tlb.hop"};
@@ -458,6 +477,7 @@ int main(void) {
       cmocka_unit_test(tlb_entries_belong_to_one_address_space),
       cmocka_unit_test(large_entries_hit),
       cmocka_unit_test(large_entries_hit_in_the_second_level),
+      cmocka_unit_test(base_pages_are_probed_after_large_ones),
       cmocka_unit_test(tlb_latencies_are_paid),
       cmocka_unit_test(a_first_level_without_latency_misses_in_a_cycle),
       cmocka_unit_test(walks_read_memory),
