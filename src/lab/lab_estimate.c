@@ -17,14 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MILLISECOND    UINT64_C(1000000)
-#define SECOND_NS      (1000 * MILLISECOND)
-#define PLAN_NS        (8 * SECOND_NS)     /* of processor time, about, for a whole plan; ... */
-#define STRETCH_LEAST  (40 * MILLISECOND)  /* ... for a stretch of a run at least, ... */
-#define STRETCH_MOST   (250 * MILLISECOND) /* ... and at most */
-#define STRETCHES      4
-#define STRETCH_CYCLES 500 /* between two looks at the clock */
-#define MOST_PIECES    64
+#define MILLISECOND   UINT64_C(1000000)
+#define SECOND_NS     (1000 * MILLISECOND)
+#define PLAN_NS       (8 * SECOND_NS)     /* of processor time, about, for a whole plan; ... */
+#define STRETCH_LEAST (40 * MILLISECOND)  /* ... for a stretch of a run at least, ... */
+#define STRETCH_MOST  (250 * MILLISECOND) /* ... and at most */
+#define STRETCHES     4
+#define LOOK_CYCLES   500 /* between two looks at the clock */
+#define MOST_PIECES   64
 
 /* What a child tells of its piece. */
 typedef struct {
@@ -84,7 +84,7 @@ static int run_stretch(const lab_setup_t *s, const gpu_limits_t *l, uint64_t ns,
   look(s, &begin);
   half = *x = begin;
   while (rc == 0 && !stop_asked() && x->ns - begin.ns < ns) {
-    rc = gpu_run(s->gpu, l, gpu_cycles(s->gpu) + STRETCH_CYCLES, e);
+    rc = gpu_run(s->gpu, l, gpu_cycles(s->gpu) + LOOK_CYCLES, e);
     look(s, x);
     if (x->ns - begin.ns < ns / 2) half = *x;
   }
