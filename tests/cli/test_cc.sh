@@ -115,7 +115,7 @@ lacks() { # NAME PATTERN SOURCE OPTIONS...
   try "$label" sh -c "! test -e lack && tail -n 1 err | grep '^gmmu: .*$pattern' || { cat err; false; }"
 }
 lacks "the header of cuSPARSE" 'cusparse.h belongs to cuSPARSE; .*kernels of the program' '#include <cusparse.h>\nint main() {}'
-lacks "the header of cuSPARSE" 'belongs to cuSPARSE' '#include <cusparse.h>\nint main() {}'
+lacks "the header of cuDNN" 'belongs to cuDNN' '#include <cudnn.h>\nint main() {}'
 lacks "a library of the linker" 'cusolver belongs to cuSOLVER' 'int main() {}' -lcusolver
 lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" int nvgraphCreate(void *);\nint main() { return nvgraphCreate(0); }'
 lacks "a function of the driver API" 'cuTexRefCreate is of the driver API' 'extern "C" int cuTexRefCreate(void *);\nint main() { return cuTexRefCreate(0); }' -lcuda

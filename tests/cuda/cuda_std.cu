@@ -1,6 +1,8 @@
 /* cuda::std in kernels: tuples, arrays, optional values, limits, traits, function objects. */
 #include "check.h"
+#include <cuda/latch>
 #include <cuda/std/array>
+#include <cuda/std/complex>
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
@@ -36,10 +38,39 @@ __global__ void use(int *out) {
   out[7] = cuda::std::plus<int>()(3, 4) + cuda::std::is_same_v<cuda::std::int32_t, int>;
 }
 
+/* The last warp counts down; the others see what it wrote before. */
+__global__ void waits(cuda::std::complex<float> *out, int n) {
+  __shared__ cuda::latch<cuda::thread_scope_block> ready;
+  __shared__ float part[2];
+  if (threadIdx.x == 0) init(&ready, 32);
+  __syncthreads();
+  if (threadIdx.x == blockDim.x - 1) part[0] = 3, part[1] = 4;
+  __syncwarp();
+  if (threadIdx.x >= blockDim.x - 32) ready.count_down();
+  ready.wait();
+  if ((int)threadIdx.x >= n) return;
+  cuda::std::complex<float> z((float)threadIdx.x, 1), base(part[0], part[1]);
+  cuda::std::complex<float> w = (z * base + 2.0f) / base;
+  w -= conj(z);
+  out[threadIdx.x] = threadIdx.x % 2 ? w : cuda::std::complex<float>(abs(base), norm(z));
+}
+
 int main() {
   int *d = device_zeros<int>(8);
   use<<<1, 1>>>(d);
   LAUNCHED();
   same("values", to_host(d, 8), std::vector<int>{5, 14, 21, 2147483647, 10, 0, 7, 8});
+  const int n = 100;
+  auto *z = device_zeros<cuda::std::complex<float>>(n);
+  waits<<<1, 128>>>(z, n);
+  LAUNCHED();
+  std::vector<double> got, want;
+  for (cuda::std::complex<float> v : to_host(z, n))
+    got.push_back(v.real()), got.push_back(v.imag());
+  for (int t = 0; t < n; t++) { /* z + 2 / (3 + 4i) - conj(z) */
+    want.push_back(t % 2 ? 2 * 3 / 25. : 5);
+    want.push_back(t % 2 ? 2 - 2 * 4 / 25. : t * t + 1.);
+  }
+  same("complex numbers", got, want, 1e-5);
   return pass("cuda_std");
 }
