@@ -22,7 +22,7 @@
 #define PLAN_NS       (8 * SECOND_NS)     /* of processor time, about, for a whole plan; ... */
 #define STRETCH_LEAST (40 * MILLISECOND)  /* ... for a stretch of a run at least, ... */
 #define STRETCH_MOST  (250 * MILLISECOND) /* ... and at most */
-#define STRETCHES     4
+#define PIECES_OF_RUN 4
 #define LOOK_CYCLES   500 /* between two looks at the clock */
 #define MOST_PIECES   64
 
@@ -104,7 +104,7 @@ static uint64_t scale(uint64_t amount, uint64_t num, uint64_t den) {
 
 /* Stretches at equal distances in the work of the applications. */
 typedef struct {
-  stretch_t at[STRETCHES], sum;
+  stretch_t at[PIECES_OF_RUN], sum;
   uint32_t count;
   uint64_t work[GMMU_MAX_APPS]; /* of one execution; 0: not known */
 } walk_t;
@@ -179,8 +179,8 @@ static int run_pieces(const lab_run_t *r, uint64_t stretch_ns, piece_t *out, err
   uint64_t begin_ns = processor_ns() - start;
   lab_take_down(&s);
   if (!recorded || over) add_stretch(&w, &x);
-  for (uint32_t i = 0; i < STRETCHES && recorded && !over && rc >= 0; i++)
-    rc = visit(r, &spec, (2 * i + 1) * 1000 / (2 * STRETCHES), stretch_ns, &w, e);
+  for (uint32_t i = 0; i < PIECES_OF_RUN && recorded && !over && rc >= 0; i++)
+    rc = visit(r, &spec, (2 * i + 1) * 1000 / (2 * PIECES_OF_RUN), stretch_ns, &w, e);
   uint64_t ns = over ? begin_ns : whole_ns(&w, r);
   *out = (piece_t){ns && !over ? ns + set_up_ns : ns, set_up_ns, w.sum.ns, w.sum.cycles, w.sum.all};
   return rc < 0 ? rc : GMMU_OK;
@@ -249,7 +249,7 @@ static int make_groups(lab_t *l, plan_t *p, err_t *e) {
     if (!p->groups || by_key(&p->group[p->groups - 1], &p->group[i]))
       p->group[p->groups++] = p->group[i];
   p->pieces = p->groups < MOST_PIECES ? p->groups : MOST_PIECES;
-  p->stretch_ns = PLAN_NS / (STRETCHES + 1) / (p->pieces ? p->pieces : 1);
+  p->stretch_ns = PLAN_NS / (PIECES_OF_RUN + 1) / (p->pieces ? p->pieces : 1);
   if (p->stretch_ns < STRETCH_LEAST) p->stretch_ns = STRETCH_LEAST;
   if (p->stretch_ns > STRETCH_MOST) p->stretch_ns = STRETCH_MOST;
   return GMMU_OK;
