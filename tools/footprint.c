@@ -127,7 +127,7 @@ static int machine_of(const study_t *s, const footprint_item_t *t, uint32_t gpu,
   int rc = gpu_spec_load(spec, "gpu", s->spec->gpu[gpu], e);
   if (rc >= 0 && s->spec->design) rc = gpu_spec_load(spec, "design", s->spec->design, e);
   if (rc >= 0 && ideal) rc = gpu_spec_load(spec, "design", "ideal", e);
-  uint64_t need = t->allocated + t->allocated / 8, bytes = spec->memory.memory_bytes;
+  uint64_t need = t->allocated + t->allocated / 32, bytes = spec->memory.memory_bytes;
   while (bytes < need) bytes *= 2;
   *raised = bytes != spec->memory.memory_bytes;
   spec->memory.memory_bytes = bytes;

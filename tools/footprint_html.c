@@ -65,9 +65,10 @@ static void bytes_text(uint32_t log, char *text, size_t size) {
 }
 
 static void grid(strbuf_t *out, const frame_t *f) {
+  uint32_t named = (f->high - f->low) / STEPS > 12 ? 2 : 1; /* one in so many, or they meet */
   for (uint32_t s = f->low; s <= f->high; s += STEPS) {
-    char text[24];
-    bytes_text(s / STEPS, text, sizeof text);
+    char text[24] = "";
+    if (s / STEPS % named == 0) bytes_text(s / STEPS, text, sizeof text);
     strbuf_printf(out, "<line class=\"g\" x1=\"%u\" y1=\"%d\" x2=\"%u\" y2=\"%d\"/>", at_x(f, s),
                   TOP, at_x(f, s), HIGH - BOTTOM);
     strbuf_printf(out, "<text x=\"%u\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", at_x(f, s),
@@ -79,6 +80,10 @@ static void grid(strbuf_t *out, const frame_t *f) {
     strbuf_printf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">%u</text>\n", LEFT - 8,
                   at_y(f, s) + 4, 1u << s / STEPS);
   }
+  strbuf_printf(out,
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">memory allocated</text>\n"
+                "<text x=\"%d\" y=\"%d\">cycles, over those with ideal TLBs</text>\n",
+                (LEFT + WIDE - RIGHT) / 2, HIGH - BOTTOM + 42, LEFT, TOP - 7);
 }
 
 static void escape(strbuf_t *out, const char *text) {

@@ -119,7 +119,7 @@ static int find_reaches(probe_t *p, err_t *e) {
     uint32_t count = most_pages(p, 2 * d);
     r[n++] = (run_t){.stride = 2 * d,
                      .pair = d,
-                     .count = count > p->out->lines / 4 ? p->out->lines / 4 : count,
+                     .count = count > p->out->lines / 2 ? p->out->lines / 2 : count,
                      .order = ORDER_RANDOM,
                      .passes = 3};
   }
