@@ -2,10 +2,11 @@
  * order of scheduling if one is full (invariant: only then); a byte per slot tells which parts of
  * it are in use.
  *
- * Time beyond the wheel is divided into stretches of STRETCH_CYCLES. The next STRETCHES have a list
- * each, in the order of scheduling; events behind them wait in a heap. Where time enters a stretch,
- * another one comes within the wheel's reach and its list goes into slots, and another one has a
- * list: before anything can be scheduled there directly. So each sender's own order holds. */
+ * Time beyond the wheel is divided into stretches of EVENT_STRETCH_CYCLES. The next EVENT_STRETCHES
+ * have a list each, in the order of scheduling; events behind them wait in a heap. Where time
+ * enters a stretch, another one comes within the wheel's reach and its list goes into slots, and
+ * another one has a list: before anything can be scheduled there directly. So each sender's own
+ * order holds. */
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ int engine_init(engine_t *e, uint32_t capacity) {
   for (uint32_t k = 0; k < SENDERS; k++)
     for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
       e->more[k][i].head = EVENT_NONE, e->end[k][i] = PART_FIRST(k, i) + 1;
-  for (uint32_t i = 0; i < STRETCHES; i++) e->stretch[i].head = EVENT_NONE;
+  for (uint32_t i = 0; i < EVENT_STRETCHES; i++) e->stretch[i].head = EVENT_NONE;
   e->reach = WHEEL_SLOTS;
   e->capacity = capacity;
   return GMMU_OK;
@@ -73,7 +74,7 @@ static void list_append(engine_t *e, event_list_t *l, uint32_t n) {
 
 /* ---- beyond the wheel ---- */
 
-static uint32_t stretch_of(uint64_t time) { return time / STRETCH_CYCLES % STRETCHES; }
+static uint32_t stretch_of(uint64_t time) { return time / EVENT_STRETCH_CYCLES % EVENT_STRETCHES; }
 
 static void stretch_add(engine_t *e, uint64_t time, sender_kind_t kind, event_t x) {
   uint32_t n = node_take(e), s = stretch_of(time);
@@ -85,11 +86,12 @@ static void stretch_add(engine_t *e, uint64_t time, sender_kind_t kind, event_t 
   e->stretches |= 1ull << s;
 }
 
-/* Where the first stretch with events begins, of the STRETCHES from `from` on. There is one. */
+/* Where the first stretch with events begins, of the EVENT_STRETCHES from `from` on. There is one.
+ */
 static uint64_t stretch_next(const engine_t *e, uint64_t from) {
   uint32_t s = stretch_of(from);
   uint64_t turned = e->stretches >> s | e->stretches << (-s & 63);
-  return from + (uint64_t)__builtin_ctzll(turned) * STRETCH_CYCLES;
+  return from + (uint64_t)__builtin_ctzll(turned) * EVENT_STRETCH_CYCLES;
 }
 
 /* The list of the stretch that begins at `time`, which is within reach now, goes into the wheel. */
@@ -142,7 +144,7 @@ static far_event_t far_take(engine_t *e) {
 }
 
 void engine_schedule_far(engine_t *e, uint64_t time, sender_kind_t kind, event_t x) {
-  if (time - e->reach < STRETCHES * STRETCH_CYCLES)
+  if (time - e->reach < EVENT_STRETCHES * EVENT_STRETCH_CYCLES)
     stretch_add(e, time, kind, x);
   else
     heap_add(e, time, kind, x);
@@ -151,9 +153,9 @@ void engine_schedule_far(engine_t *e, uint64_t time, sender_kind_t kind, event_t
 /* Time has come into another stretch. */
 void engine_approach(engine_t *e) {
   uint64_t before = e->reach;
-  e->reach = e->now / STRETCH_CYCLES * STRETCH_CYCLES + WHEEL_SLOTS;
+  e->reach = e->now / EVENT_STRETCH_CYCLES * EVENT_STRETCH_CYCLES + WHEEL_SLOTS;
   for (uint64_t t; e->stretches && (t = stretch_next(e, before)) < e->reach;) stretch_enter(e, t);
-  while (e->far_count && e->far[0].time < e->reach + STRETCHES * STRETCH_CYCLES) {
+  while (e->far_count && e->far[0].time < e->reach + EVENT_STRETCHES * EVENT_STRETCH_CYCLES) {
     far_event_t x = far_take(e);
     if (x.time < e->reach)
       engine_append(e, (uint32_t)x.time % WHEEL_SLOTS, x.kind, x.event);

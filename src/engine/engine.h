@@ -19,9 +19,9 @@
 #define WHEEL_SLOTS (1u << WHEEL_BITS)
 /* The wheel reaches so far from the beginning of the stretch that time is in: from anywhere in it
  * at least WHEEL_REACH cycles. */
-#define STRETCH_CYCLES 64u
-#define STRETCHES      64u /* a bit each */
-#define WHEEL_REACH    (WHEEL_SLOTS - STRETCH_CYCLES)
+#define EVENT_STRETCH_CYCLES 64u
+#define EVENT_STRETCHES      64u /* a bit each */
+#define WHEEL_REACH          (WHEEL_SLOTS - EVENT_STRETCH_CYCLES)
 /* A slot has a part for each kind of sender. All first parts lie one after the other, then all
  * second ones, and so on. Each holds as many events as this, less one: it begins with an empty one,
  * whose sender is 0. */
@@ -77,9 +77,9 @@ typedef struct engine {
     uint64_t used8[WHEEL_SLOTS / 8];
   };
   event_t *crowd; /* events of a part that was full, [2 * capacity]: see engine_gather() */
-  event_list_t stretch[STRETCHES]; /* from `reach` on, by number modulo STRETCHES */
-  uint64_t stretches;              /* those with events */
-  far_event_t *far;                /* behind them: binary heap by (time, seq) */
+  event_list_t stretch[EVENT_STRETCHES]; /* from `reach` on, by number modulo EVENT_STRETCHES */
+  uint64_t stretches;                    /* those with events */
+  far_event_t *far;                      /* behind them: binary heap by (time, seq) */
   uint32_t far_count;
   uint64_t far_seq;
   int failed; /* code of an error found inside a cycle, which ends the run */
