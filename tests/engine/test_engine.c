@@ -36,7 +36,7 @@ static uint64_t some_time(world_t *w) {
   case 0: return now + 1;
   case 1: return now + 1 + draw(w, 40);
   case 2: return (now | 255) + 1 + draw(w, 2); /* so that slots overflow */
-  case 3: return now + 1 + draw(w, 3 * STRETCHES * STRETCH_CYCLES);
+  case 3: return now + 1 + draw(w, 3 * EVENT_STRETCHES * EVENT_STRETCH_CYCLES);
   default: return now + 1 + draw(w, 5 * WHEEL_SLOTS);
   }
 }
