@@ -219,6 +219,7 @@ typedef enum {
   E_POPC,
   E_CLZ,
   E_BREV,
+  E_TF32,
   E_BFIND,
   E_BFINDSH,
   E_BFE,
@@ -637,10 +638,24 @@ static bool cvt_half2(dec_t *d) {
   return true;
 }
 
+/* cvt.rna.tf32.f32: ten bits of a fraction stay. */
+static bool cvt_tf32(dec_t *d) {
+  const pinst_t *in = d->in;
+  bool others = in->mod[G_RND] || in->mod[G_IRND] || in->mod[G_FTZ] || in->mod[G_SAT];
+  if (in->type[0] != T_TF32 || in->type[1] != T_F32 || !in->mod[G_RNA] || others ||
+      in->operands != 2)
+    return unsupported(d);
+  d->o->op = elem_table[find_elem(E_TF32, T_U32)].iop;
+  d->o->d[0] = dst(d, T_B32);
+  d->o->s[0] = src(d, 1, T_F32);
+  return true;
+}
+
 static bool cvt(dec_t *d) {
   const pinst_t *in = d->in;
   uint8_t to = in->type[0], from = in->type[1];
   if (!from) return fail(d, 0, "two types are needed"), false;
+  if (to == T_TF32 || from == T_TF32 || in->mod[G_RNA]) return cvt_tf32(d);
   if (in->operands == 3) return cvt_half2(d);
   if (is_pair(to) || is_pair(from) || (is_bf16(to) && in->mod[G_SAT])) return unsupported(d);
   bool tf = is_float(to), ff = is_float(from);

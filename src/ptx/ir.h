@@ -123,6 +123,7 @@ typedef enum {
   G_COPY,
   G_SPACE2,
   G_NOINC,
+  G_RNA,    /* to nearest, ties away from zero: of tf32 alone */
   G_POLICY, /* of createpolicy */
   G_GRIDDEP,
   G_MBARRIER,

@@ -16,6 +16,7 @@ static const struct {
     {"rz", G_RND, RND_RZ},
     {"rm", G_RND, RND_RM},
     {"rp", G_RND, RND_RP},
+    {"rna", G_RNA, 1},
     {"rni", G_IRND, RND_RN},
     {"rzi", G_IRND, RND_RZ},
     {"rmi", G_IRND, RND_RM},

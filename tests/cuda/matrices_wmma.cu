@@ -64,7 +64,28 @@ template <int M, int N, int K, class AB, class MEM, class C> static void layouts
   check<M, N, K, AB, MEM, C, L, R>(name, false, true, true);
   check<M, N, K, AB, MEM, C, L, L>(name, false, false, false);
 }
+/* Ten bits of the fraction stay; a tie goes away from zero, infinities and NaN stay what they are.
+ */
+__global__ void to_tf32(const float *in, float *out) {
+  out[threadIdx.x] = wmma::__float_to_tf32(in[threadIdx.x]);
+}
+static void rounding() {
+  const unsigned in[] = {0x3f800fff, 0x3f801000, 0xbf801000, 0x3f803000,
+                         0x7f800000, 0x7f7fffff, 0x00000fff, 0x80001000};
+  const unsigned want[] = {0x3f800000, 0x3f802000, 0xbf802000, 0x3f804000,
+                           0x7f800000, 0x7f800000, 0x00000000, 0x80002000};
+  std::vector<float> v(8);
+  memcpy(v.data(), in, sizeof in);
+  float *out = device_zeros<float>(8);
+  to_tf32<<<1, 8>>>(to_device(v), out);
+  LAUNCHED();
+  std::vector<float> got = to_host(out, 8);
+  std::vector<unsigned> bits(8);
+  memcpy(bits.data(), got.data(), sizeof in);
+  same("to tf32", bits, std::vector<unsigned>(want, want + 8));
+}
 int main() {
+  rounding();
   layouts<16, 16, 16, half, half, float>("half, float");
   layouts<16, 16, 16, half, half, half>("half");
   layouts<32, 8, 16, half, half, float>("half 32x8");
