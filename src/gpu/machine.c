@@ -31,6 +31,7 @@
 #include "cache/warm.c"
 /* the loop, and the rows */
 #include "gpu/run.c"
+#include "sampling/pace.c"
 #include "sampling/restart.c"
 #include "sampling/forward.c"
 #include "sampling/sampling.c"

@@ -4,11 +4,10 @@
  *   SMs stop issuing -> nothing is under way -> rounds of instructions -> SMs issue again
  *
  * In a round warps go on to their next memory instruction, oldest first, SM after SM: those for
- * whom enough cycles have passed, by a clock of rounds and by what their last access would have
- * taken, more or less. So warps that miss fall behind those that hit, and warps that started
- * together do not stay together, as with time. Blocks end, others start and host commands run
- * between two rounds, as in phase 4 of a cycle. A kernel's launch latency, and pages that move,
- * take their time: no warp can go on, so the cycles pass.
+ * whom enough cycles have passed by a clock of rounds (pace.c). So warps that miss fall behind
+ * those that hit, and young ones behind old ones, as with time. Blocks end, others start and host
+ * commands run between two rounds, as in phase 4 of a cycle. A kernel's launch latency, and pages
+ * that move, take their time: no warp can go on, so the cycles pass.
  *
  * What only time decides is not there: DRAM's open rows, which of two misses joins the other, which
  * peer would have answered. Whoever measures lets some cycles pass before. */
@@ -32,7 +31,9 @@ static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   mm_walk_t path;
   mm_walk(g->memory.mm, x->asid, x->vpn, &path);
   if (!path.mapped) return false;
-  for (uint32_t level = 0; level < path.levels && !w->spec.fixed_cycles; level++) {
+  if (!g->sampling.caches) *cycles += path.levels * g->l2.spec.latency_cycles;
+  for (uint32_t level = 0; level < path.levels && !w->spec.fixed_cycles && g->sampling.caches;
+       level++) {
     uint64_t pa = path.entry[level].v;
     if (w->spec.pwc && pwc_holds(w, &path, level)) {
       if (walker_pwc_lookup(w, x->asid, path.entry[level])) continue;
@@ -41,7 +42,9 @@ static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
     request_t r = {.app = x->asid, .kind = REQ_WALK};
     walk_prepare(w, &r, level, pa, addrmap_place_of(&g->map, r.app, pa));
     *cycles += g->l2.spec.latency_cycles;
-    if (!l2_warm(&g->l2, &r)) *cycles += g->sampling.dram_cycles;
+    if (l2_warm(&g->l2, &r)) continue;
+    *cycles += g->sampling.dram_cycles;
+    g->sampling.fills++;
   }
   x->ppn = path.ppn;
   x->large = path.large;
@@ -61,17 +64,23 @@ NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint32_t found, uint32_t *cy
 ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, uint64_t page,
                                      uint64_t *frame, uint64_t *mask, uint32_t *cycles) {
   tlbs_t *c = &g->tlb;
+  forward_page_t *again = &g->sampling.page[c->level[0].of_sm[s->id]];
+  if (again->page == page && again->app == w->app) { /* its use would change nothing */
+    *frame = again->frame, *mask = again->mask;
+    return true;
+  }
   xlat_t x; /* a hit uses no more of it than this */
   uint32_t order = order_of(s, w, page);
   x.order = (uint8_t)order, *mask = page_mask(c, order);
   x.vpn = (vpn_t){page >> order << order}, x.asid = w->app, x.sm = (uint16_t)s->id;
   x.key = tlb_page_key(x.asid, x.vpn);
-  bool there = true;
+  bool there = true, hit = true;
   if (!c->translate) {
     there = mm_translate(g->memory.mm, x.asid, x.vpn, &x.ppn, &x.large);
   } else {
     uint32_t found = tlb_warm_look_up(c, &x);
     if (found) {
+      hit = false;
       x.tlb = c->level[0].of_sm[s->id], x.warp = w->slot, x.remote = false;
       there = forward_miss(g, &x, found, cycles);
     }
@@ -82,6 +91,7 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
   }
   if (c->check) check_translation(c, x.asid, x.vpn, x.ppn);
   *frame = frame_of(c, x.ppn);
+  *again = (forward_page_t){.page = hit ? page : UINT64_MAX, *frame, *mask, w->app};
   return true;
 }
 
@@ -89,19 +99,48 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
 ALWAYS_INLINE uint32_t forward_line(gpu_t *g, const sm_t *s, request_t *r) {
   if (!l1_warm(&g->l1, s->id, r)) return 0;
   addrmap_settle(&g->map, r, addrmap_place_of(&g->map, r->app, r->addr));
-  return g->sampling.l2_cycles + (l2_warm(&g->l2, r) ? 0 : g->sampling.dram_cycles);
+  if (l2_warm(&g->l2, r)) return g->sampling.l2_cycles;
+  g->sampling.fills++;
+  return g->sampling.l2_cycles + g->sampling.dram_cycles;
 }
 
-/* The memory instruction `in`, whose lanes are in s->op. Returns its cycles beyond L1. */
+/* What lines of an access took beyond its translation. */
+ALWAYS_INLINE void forward_note_lines(gpu_t *g, uint32_t cycles) {
+  g->sampling.line_cycles += cycles;
+  g->sampling.line_accesses++;
+}
+
+/* The memory instruction `in`, whose lanes are in s->op, as far as TLBs know of it. Returns its
+ * cycles beyond L1, those of its lines as they were on the average. */
+static uint32_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
+  const warp_op_t *op = &s->op;
+  uint64_t frame, mask, page = UINT64_MAX;
+  uint32_t most = 0;
+  for (uint32_t m = op->mask; m; m &= m - 1) {
+    uint64_t va = coalesce_address(op, (uint32_t)__builtin_ctz(m)) >> s->page_shift;
+    if (va == page) continue;
+    page = va;
+    uint32_t cycles = 0;
+    if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
+    if (cycles > most) most = cycles;
+    if (op->mode != ADDR_LIST && coalesce_address(op, WARP_LANES - 1) >> s->page_shift == page)
+      break;
+  }
+  return op->mask ? most + (uint32_t)(g->sampling.line_cycles / g->sampling.line_accesses) : 0;
+}
+
+/* The same of TLBs and caches. */
 static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
   uint64_t frame = 0, page = UINT64_MAX, mask = 0;
-  uint32_t most = 0, cycles = 0;
+  uint32_t most = 0, slowest = 0, cycles = 0;
   request_t r;
   r.what = in->whole_line | w->who;
   if (one_whole_line(s, in->width_bytes)) {
     if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask, &cycles)) return 0;
     r.addr = frame | (s->op.base & mask);
-    return cycles + forward_line(g, s, &r);
+    uint32_t line = forward_line(g, s, &r);
+    forward_note_lines(g, line);
+    return cycles + line;
   }
   if (!s->op.mask) return 0;
   bool full = in->request_full && g->l2.policy->outcome; /* nobody else asks */
@@ -118,7 +157,9 @@ static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded
     r.full = full ? s->co.full[i] : r.sectors;
     uint32_t line = cycles + forward_line(g, s, &r);
     if (line > most) most = line;
+    if (cycles > slowest) slowest = cycles;
   }
+  forward_note_lines(g, most - slowest + s->co.lines);
   return most + s->co.lines;
 }
 
@@ -142,7 +183,11 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32
       return n;
     }
     n++;
-    if (in->kind == OP_MEMORY) *cycles = g->sampling.l1_cycles + forward_access(g, s, w, in);
+    if (in->kind == OP_MEMORY) {
+      *cycles = g->sampling.l1_cycles +
+                (g->sampling.caches ? forward_access(g, s, w, in) : forward_pages(g, s, w));
+      if (!in->dsts) *cycles = 1; /* nobody waits for a store */
+    }
     if (in->kind >= OP_BARRIER || next == STREAM_END) {
       issue_stop(s, now, w, in, next);
       return n;
@@ -152,32 +197,39 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32
   }
 }
 
-/* What an access takes among others: anything up to twice of what it takes alone. Without that,
- * warps that start together would stay together. */
-ALWAYS_INLINE uint64_t forward_delay(gpu_t *g, uint32_t cycles) {
-  g->sampling.chance = g->sampling.chance * 6364136223846793005ull + 1442695040888963407ull;
-  return (g->sampling.chance >> 33) * cycles >> 30;
-}
-
-/* Every warp that can; returns their instructions. A warp's not_before is when its last access is
- * over, by the clock of rounds; its instructions take turns with those of the other warps. */
+/* Every warp that can, the oldest first or, if the scheduler is not greedy, in turn; returns their
+ * instructions. A warp's not_before is when its last access is over, by the clock of rounds. */
 static uint64_t forward_sm(gpu_t *g, sm_t *s) {
-  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock;
-  uint32_t share = s->resident / s->schedulers + 1;
-  for (uint64_t m = s->ready; m && !g->ev.failed; m &= m - 1) {
+  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock, due = UINT64_MAX;
+  forward_sm_t *f = &g->sampling.sm[s->id];
+  if (f->due > clock && f->ready == s->ready) return 0;
+  uint64_t pace = pace_of_sm(g, s), turn = s->greedy || !s->resident ? 0 : clock / FORWARD_ROUND;
+  uint64_t later_ones = (1ull << turn % later(s->resident, 1)) - 1;
+  f->credit += (int64_t)(pace * earlier(clock - f->clock, FORWARD_ROUND));
+  f->credit =
+      f->credit < (int64_t)(pace * FORWARD_ROUND) ? f->credit : (int64_t)(pace * FORWARD_ROUND);
+  f->clock = clock;
+  for (uint64_t m = s->ready & ~later_ones, rest = s->ready & later_ones; m | rest; m &= m - 1) {
+    if (!m) m = rest, rest = 0;
     warp_t *w = s->by_age[__builtin_ctzll(m)];
-    if (w->not_before > clock) {
-      g->sampling.waiting = true;
-      continue;
-    }
     if (!left[w->app]) continue;
-    uint32_t cycles = 0, did = forward_warp(g, s, w, left[w->app], &cycles);
-    w->not_before = clock + forward_delay(g, cycles) + did * share;
-    g->sampling.accesses += cycles > 0;
-    left[w->app] -= did;
-    g->sampling.forwarded[w->app] += did;
-    n += did;
+    if (w->not_before <= clock) {
+      if (f->credit <= 0 || g->ev.failed) {
+        due = clock;
+        break;
+      }
+      uint32_t cycles = 0, did = forward_warp(g, s, w, left[w->app], &cycles);
+      w->not_before = pace_next(g, w, did, cycles);
+      f->credit -= (int64_t)(did * PACE_ONE);
+      g->sampling.accesses += cycles > 0;
+      left[w->app] -= did;
+      g->sampling.forwarded[w->app] += did;
+      n += did;
+    }
+    due = earlier(due, w->not_before);
   }
+  f->due = due;
+  f->ready = s->ready;
   if (s->rare) {
     s->rare = false;
     if (s->failed) source_failed(g, s);
@@ -186,16 +238,34 @@ static uint64_t forward_sm(gpu_t *g, sm_t *s) {
   return n;
 }
 
+/* Pages may have changed. */
+static void forward_forget(gpu_t *g) {
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) g->sampling.page[i].page = UINT64_MAX;
+}
+
+/* The first round from `clock` on in which a warp goes on. */
 static uint64_t forward_round(gpu_t *g, const gpu_limits_t *limits) {
-  uint64_t n = 0;
+  sampling_t *s = &g->sampling;
+  uint64_t n = 0, next;
   do {
-    g->sampling.waiting = false;
-    for (uint32_t i = 0; i < g->spec.core.sms && !g->ev.failed; i++)
+    next = UINT64_MAX;
+    for (uint32_t i = 0; i < g->spec.core.sms && !g->ev.failed; i++) {
       n += forward_sm(g, &g->cores.sm[i]);
-    if (n || g->sampling.waiting) g->sampling.clock += FORWARD_ROUND;
-  } while (!n && g->sampling.waiting && !g->ev.failed);
-  if (!g->ev.failed && (g->share.any_ended || g->share.due)) share_attend(&g->share, limits);
+      next = earlier(next, s->sm[i].due);
+    }
+    if (n || next != UINT64_MAX) s->clock += FORWARD_ROUND;
+    if (!n && next != UINT64_MAX) s->clock = later(s->clock, next);
+  } while (!n && next != UINT64_MAX && !g->ev.failed);
+  if (!g->ev.failed && (g->share.any_ended || g->share.due)) {
+    share_attend(&g->share, limits);
+    forward_forget(g);
+  }
   return n;
+}
+
+/* Who may go on has changed: no SM waits for its time. */
+static void forward_ask_all(gpu_t *g) {
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) g->sampling.sm[i].due = 0;
 }
 
 /* No warp goes on of those applications that are to: where others, which have done their share,
@@ -203,6 +273,7 @@ static uint64_t forward_round(gpu_t *g, const gpu_limits_t *limits) {
 static void forward_pass_on(gpu_t *g) {
   uint64_t *left = g->sampling.left, rest = 0;
   uint64_t ready[GMMU_MAX_APPS] = {0};
+  forward_ask_all(g);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) {
     const sm_t *s = &g->cores.sm[i];
     for (uint64_t m = s->ready; m; m &= m - 1) ready[s->by_age[__builtin_ctzll(m)]->app]++;
@@ -217,6 +288,41 @@ static void forward_pass_on(gpu_t *g) {
   while (to + 1 < g->share.apps && !ready[to]) to++;
   left[to] += rest;
 }
+
+/* ---- caches ---- */
+
+/* What is in a cache came with its last lines. So caches are kept warm at the end of a skip alone,
+ * while L2 takes FORWARD_TURNS times the lines it holds; at its beginning it is seen how long that
+ * is. TLBs, which may hold a page for long, are all the time. */
+#define FORWARD_TURNS 4
+#define FORWARD_LOOK  16 /* this part of a skip is its beginning */
+
+static uint64_t forward_tail(const gpu_t *g) {
+  const sampling_t *s = &g->sampling;
+  uint64_t lines = (uint64_t)g->l2.slices * g->l2.slice->array.sets * g->l2.slice->array.ways;
+  uint64_t per_line = s->cached / later(s->fills, 1) + 1; /* instructions */
+  return s->fills ? FORWARD_TURNS * lines * per_line : UINT64_MAX;
+}
+
+/* For the next instructions. */
+static void forward_choose(gpu_t *g) {
+  sampling_t *s = &g->sampling;
+  uint64_t left = 0, done = 0;
+  for (uint32_t a = 0; a < s->apps; a++) left += s->left[a], done += s->forwarded[a];
+  done -= s->forwarded_before;
+  bool beginning = done <= (done + left) / FORWARD_LOOK || !s->line_accesses;
+  if (beginning && done) s->tail = later(s->tail_before, forward_tail(g));
+  s->caches = s->launches || beginning || left <= s->tail;
+}
+
+/* A skip begins, ends. */
+static void forward_caches_begin(gpu_t *g) {
+  sampling_t *s = &g->sampling;
+  s->fills = s->cached = s->line_cycles = s->line_accesses = s->forwarded_before = 0;
+  for (uint32_t a = 0; a < s->apps; a++) s->forwarded_before += s->forwarded[a];
+  s->tail = UINT64_MAX;
+}
+static void forward_caches_end(gpu_t *g) { g->sampling.tail_before = forward_tail(g); }
 
 /* ---- from time to no time, and back ---- */
 
@@ -241,12 +347,16 @@ static void forward_charge(gpu_t *g) {
 
 void forward_begin(gpu_t *g) {
   restart_note(g);
+  forward_ask_all(g);
+  forward_forget(g);
+  forward_caches_begin(g);
   g->cores.forwarding = true;
   g->sampling.stopped = g->ev.now;
   moves_note_issue(&g->moves);
 }
 
 static void forward_end(gpu_t *g) {
+  forward_caches_end(g);
   g->cores.forwarding = false;
   moves_note_issue(&g->moves);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) {
@@ -264,9 +374,12 @@ void forward_attend(gpu_t *g, const gpu_limits_t *limits) {
     if (g->cores.idle_at[a] == g->ev.now) g->sampling.again = true;
   if (g->sampling.again) return;
   forward_charge(g);
+  pace_fit(g);
+  forward_choose(g);
   for (uint64_t n = 0; n < FORWARD_CHUNK && !sampling_forwarded(g);) {
     uint64_t did = forward_round(g, limits);
     n += did;
+    g->sampling.cached += g->sampling.caches ? did : 0;
     if (g->ev.failed || g->share.over) return;
     g->sampling.again |= did > 0;
     if (!did && !g->share.due && !g->moves.on) forward_pass_on(g);

@@ -43,6 +43,10 @@ static void restart_note(gpu_t *g) {
   uint64_t accesses = timed_accesses(g) - s->accesses_before;
   if (accesses && g->ev.now > s->restart)
     s->access_cycles = (g->ev.now - s->restart) * slots_living(g) / accesses;
+  for (uint32_t a = 0; a < s->apps; a++) {
+    s->pace[a].alone = s->pace[a].accesses = s->pace[a].far = 0;
+    pace_learn(g, a, g->ev.now - s->restart, &s->before[a]);
+  }
   s->lines_before = g->ev.now ? lines_under_way(g) : UINT64_MAX;
   s->clock = s->clock_begin = later(s->clock, g->ev.now); /* not_before of warps is below it */
   s->accesses = 0;
@@ -53,6 +57,7 @@ static void restart_spread(gpu_t *g) {
   sampling_t *s = &g->sampling;
   s->restart = g->ev.now;
   s->accesses_before = timed_accesses(g);
+  for (uint32_t a = 0; a < s->apps; a++) s->before[a] = pace_sums(g, a);
   uint64_t between = s->access_cycles; /* before the first window nothing is known but the clock */
   if (!between && s->accesses)
     between = (s->clock - s->clock_begin) * slots_living(g) / s->accesses;
@@ -72,12 +77,12 @@ static void restart_spread(gpu_t *g) {
 }
 
 /* The warm phase begins, when `done` has been done. */
-static void settle_begin(gpu_t *g, uint64_t done) {
+static void settle_begin(gpu_t *g, uint64_t done, uint64_t most) {
   sampling_t *s = &g->sampling;
   for (uint32_t i = 0; i < slots_of(g); i++) s->answers[i] = slot_at(g, i)->answers;
   s->settled = 0;
   s->begun = done;
-  s->most = later(s->target, done + g->spec.sampling.skip / SETTLE_PART);
+  s->most = later(s->target, done + most);
 }
 
 /* All warps have been answered, and the machine is about as full as it was. As much again follows:
@@ -92,7 +97,7 @@ static bool settle_full(gpu_t *g, uint64_t done) {
 /* Slots are asked one after the other: one that has settled is not asked again. */
 static bool settle_over(gpu_t *g, uint64_t done) {
   sampling_t *s = &g->sampling;
-  if (s->phase != SAMPLING_WARMS || s->launches) return true;
+  if ((s->phase != SAMPLING_WARMS && s->phase != SAMPLING_BEGINS) || s->launches) return true;
   for (; s->settled < slots_of(g); s->settled++) {
     const warp_t *w = slot_at(g, s->settled);
     if (slot_lives(w) && (uint16_t)(w->answers - s->answers[s->settled]) < SETTLE_ANSWERS)

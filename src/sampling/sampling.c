@@ -66,13 +66,17 @@ static int sampling_init(void *block, err_t *e) {
   s->dram_cycles = (spec->dram.trcd + spec->dram.tcl) * spec->core.clock_mhz / spec->dram.clock_mhz;
   s->window = calloc((size_t)s->room * s->apps, sizeof *s->window);
   s->answers = calloc((size_t)spec->core.sms * spec->sm.warps, sizeof *s->answers);
-  return s->window && s->answers ? GMMU_OK : component_no_memory(e, "windows");
+  s->sm = calloc(spec->core.sms, sizeof *s->sm);
+  s->page = calloc(spec->core.sms, sizeof *s->page);
+  return s->window && s->answers && s->sm && s->page ? GMMU_OK : component_no_memory(e, "windows");
 }
 
 static void sampling_fini(void *block) {
   sampling_t *s = block;
   free(s->window);
   free(s->answers);
+  free(s->sm);
+  free(s->page);
   counters_fini(&s->counters);
 }
 
@@ -184,17 +188,19 @@ static uint64_t next_skip(sampling_t *s, const sampling_spec_t *x) {
 static void enter_phase(gpu_t *g, sampling_phase_t phase) {
   sampling_t *s = &g->sampling;
   const sampling_spec_t *x = &g->spec.sampling;
-  uint64_t amount = phase == SAMPLING_SKIPS   ? next_skip(s, x)
+  uint64_t amount = phase == SAMPLING_BEGINS  ? pace_least(g)
+                    : phase == SAMPLING_SKIPS ? next_skip(s, x)
                     : phase == SAMPLING_WARMS ? x->warm
                     : x->measure              ? x->measure
                                               : UINT64_MAX / 2;
   if (s->phase == SAMPLING_WARMS) s->over += sampling_done(g) - s->target;
+  if (s->phase == SAMPLING_BEGINS) s->over += sampling_done(g);
   s->phase = phase;
   s->target = s->most = sampling_done(g) + amount;
   if (phase == SAMPLING_MEASURES) window_begin(g);
-  if (phase == SAMPLING_WARMS && amount && !s->launches) {
-    settle_begin(g, sampling_done(g));
-  }
+  if (phase == SAMPLING_WARMS && amount && !s->launches)
+    settle_begin(g, sampling_done(g), x->skip / SETTLE_PART);
+  if (phase == SAMPLING_BEGINS && amount) settle_begin(g, sampling_done(g), x->skip / BEGIN_PART);
   if (phase != SAMPLING_SKIPS || !amount) return;
   deal_skip(g, amount);
   forward_begin(g);
@@ -228,7 +234,10 @@ int sampling_start(gpu_t *g, err_t *e) {
   for (uint32_t i = 0; i < gpu_rows(); i++)
     if (gpu_row(i)->counters) gpu_row(i)->counters(gpu_block(g, i), &s->counters);
   int rc = counters_ready(&s->counters, e);
-  if (rc == 0) enter_phase(g, SAMPLING_SKIPS);
+  if (rc == 0) {
+    pace_guess(g);
+    enter_phase(g, SAMPLING_BEGINS);
+  }
   return rc;
 }
 

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 #define SAMPLING_WINDOWS 10000 /* at most */
-#define SETTLE_PART      4     /* of `skip`: no more than this part is spent on settling after it */
+#define SETTLE_PART      4  /* of `skip`: no more than this part is spent on settling after it, */
+#define BEGIN_PART       16 /* and of the first one this part on learning the pace */
 
 typedef struct {
   const char *unit; /* of the next three: "instructions" of all warps, or "launches" that end */
@@ -47,7 +48,39 @@ enum {
 #undef X
       WINDOW_RATIOS_COUNT
 };
-typedef enum { SAMPLING_SKIPS, SAMPLING_WARMS, SAMPLING_MEASURES } sampling_phase_t;
+/* Of an application, with time (pace.c): instructions, memory accesses, and warp-cycles that waited
+ * for results, memory or the SM. */
+typedef struct {
+  uint64_t instructions, accesses, results, memory, sm;
+} pace_sums_t;
+#define PACE_ONE 256u
+typedef struct {           /* in PACE_ONEs: */
+  uint64_t between;        /* cycles of an instruction, */
+  uint64_t memory;         /* of the wait for an access; 0: not known, */
+  uint64_t issued;         /* instructions of an SM in a cycle, */
+  uint64_t stretch, queue; /* what a cycle of an access counts for, and what it waits in queues */
+  uint64_t alone, accesses, far; /* of this skip: cycles of accesses alone; those behind L1 */
+} pace_t;
+/* An SM in a skip. */
+typedef struct {
+  uint64_t clock, ready; /* when it last went on, and its mask of warps then */
+  uint64_t due;          /* none of these goes on before; UINT64_MAX: none at all */
+  int64_t credit;        /* instructions it may issue, in PACE_ONEs */
+} forward_sm_t;
+
+/* The page that was last used of a first-level TLB. */
+typedef struct {
+  uint64_t page, frame, mask;
+  uint32_t app;
+} forward_page_t;
+
+/* SAMPLING_BEGINS: some of the first skip has time, so that the pace is known. */
+typedef enum {
+  SAMPLING_BEGINS,
+  SAMPLING_SKIPS,
+  SAMPLING_WARMS,
+  SAMPLING_MEASURES
+} sampling_phase_t;
 
 typedef struct {
   bool on;
@@ -61,10 +94,18 @@ typedef struct {
   uint64_t most;    /* then the phase ends in any case */
   uint64_t over;    /* instructions that settling took beyond `warm`, still to be made up for */
   /* the skip: */
-  uint64_t clock, clock_begin;                /* of its rounds (forward.c) */
-  uint64_t accesses;                          /* memory instructions in it */
-  uint64_t chance;                            /* of what an access takes */
-  bool waiting;                               /* a warp's turn comes in a later round */
+  uint64_t clock, clock_begin; /* of its rounds (forward.c) */
+  uint64_t accesses;           /* memory instructions in it */
+  uint64_t chance;             /* of what an access takes */
+  pace_t pace[GMMU_MAX_APPS];
+  pace_sums_t before[GMMU_MAX_APPS];   /* when time last began */
+  forward_sm_t *sm;                    /* [SM] */
+  forward_page_t *page;                /* [first-level TLB] */
+  bool caches;                         /* are kept warm, too */
+  uint64_t cached, fills;              /* instructions meanwhile, and lines that L2 took */
+  uint64_t tail, tail_before;          /* they are for the last so many; in the skip before */
+  uint64_t line_cycles, line_accesses; /* what lines of accesses took, behind their translation */
+  uint64_t forwarded_before;           /* skipped before this skip */
   uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
   /* and after it (restart.c): */
   uint64_t restart;                        /* the cycle */

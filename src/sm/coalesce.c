@@ -6,10 +6,6 @@
 #include "engine/request.h"
 #include <string.h>
 
-static uint64_t lane_address(const warp_op_t *op, uint32_t lane) {
-  return op->mode == ADDR_LIST ? op->lane[lane] : op->base + (uint64_t)op->stride * lane;
-}
-
 /* Sectors of a line that the bytes [from, to) of it touch, and those it covers. */
 static uint8_t sectors_touched(uint32_t from, uint32_t to) {
   return (uint8_t)((2u << (to - 1) / 32) - (1u << from / 32));
@@ -60,7 +56,7 @@ NEVER_INLINE void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shif
   uint64_t bytes[COALESCE_MAX][LINE_WORDS];
   memset(bytes, 0, out->lines * sizeof *bytes);
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint32_t at = (uint32_t)lane_address(op, (uint32_t)__builtin_ctz(m)) & ((1u << shift) - 1);
+    uint32_t at = (uint32_t)coalesce_address(op, (uint32_t)__builtin_ctz(m)) & ((1u << shift) - 1);
     bytes[*index++][at >> 6] |= ((1ull << width) - 1) << (at & 63);
   }
   for (uint32_t i = 0; i < out->lines; i++) out->full[i] = covered(bytes[i]);
@@ -75,7 +71,7 @@ static void coalesce_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, 
   memset(table, 0xff, sizeof table);
   out->lines = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m));
+    uint64_t a = coalesce_address(op, (uint32_t)__builtin_ctz(m));
     if (a >> shift != before) i = line_index(out, table, before = a >> shift);
     uint32_t first = (uint32_t)a & end, last = first + width - 1 < end ? first + width - 1 : end;
     out->sectors[i] |= (uint8_t)(1u << first / 32 | 1u << last / 32);
@@ -101,7 +97,7 @@ void coalesce_atomic(const warp_op_t *op, uint32_t width, uint32_t line_shift,
   uint8_t lanes[WARP_LANES], most[WARP_LANES]; /* that name the word; of a word of the sector */
   uint32_t words = 0, sectors = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint64_t a = lane_address(op, (uint32_t)__builtin_ctz(m)) / (width ? width : 1);
+    uint64_t a = coalesce_address(op, (uint32_t)__builtin_ctz(m)) / (width ? width : 1);
     uint32_t k = 0, s = 0;
     while (k < words && word[k] != a) k++;
     if (k == words) word[words] = a, lanes[words++] = 0;
@@ -131,7 +127,7 @@ uint32_t bank_conflicts(const warp_op_t *op, uint32_t width) {
   uint64_t seen[WARP_LANES];
   uint32_t words = 0, worst = 1;
   for (uint32_t m = op->mask; m; m &= m - 1) {
-    uint64_t word = lane_address(op, (uint32_t)__builtin_ctz(m)) >> 2;
+    uint64_t word = coalesce_address(op, (uint32_t)__builtin_ctz(m)) >> 2;
     uint32_t bank = (uint32_t)word & 31;
     if (count[bank] && holds(seen, words, word)) continue;
     seen[words++] = word;

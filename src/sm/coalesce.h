@@ -15,6 +15,9 @@ typedef struct {
   uint8_t full[COALESCE_MAX];    /* of them, touched in every byte; only if asked for */
 } coalesced_t;
 
+static inline uint64_t coalesce_address(const warp_op_t *op, uint32_t lane) {
+  return op->mode == ADDR_LIST ? op->lane[lane] : op->base + (uint64_t)op->stride * lane;
+}
 void coalesce(const warp_op_t *op, uint32_t width, uint32_t line_shift, bool want_full,
               coalesced_t *out);
 /* How many times the 32 banks of shared memory (4 bytes wide) are needed: 1 without conflicts.

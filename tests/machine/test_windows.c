@@ -86,7 +86,7 @@ static void windows_have_their_length_and_number(void **state) {
   }
   assert_int_equal(gpu_cycles(g), cycles);
   assert_in_range(gpu_instructions(g), 200, 204);
-  assert_int_equal(g->sampling.forwarded[0], 4 * 300);
+  assert_in_range(g->sampling.forwarded[0], 4 * 300 - 300 / BEGIN_PART - 1, 4 * 300);
   gpu_free(g), src->ops->free(src);
 }
 
@@ -100,7 +100,8 @@ static void windows_may_be_anywhere_in_their_period(void **state) {
     gpu_t *g = ran(&s, src);
     assert_int_equal(g->sampling.windows, 4);
     skipped[i] = g->sampling.forwarded[0];
-    assert_in_range(skipped[i], 3 * 300, 4 * 300); /* the last period is cut off */
+    /* the beginning has time, and the last period is cut off */
+    assert_in_range(skipped[i], 3 * 300 - 300 / BEGIN_PART - 1, 4 * 300);
     gpu_free(g), src->ops->free(src);
   }
   assert_int_not_equal(skipped[0], skipped[1]);
@@ -221,7 +222,7 @@ static void every_machine_can_skip_and_stays_sound(void **state) {
     free(once);
     random_machine_fini(&m);
   }
-  assert_true(measured > MACHINES / 3);
+  assert_true(measured > MACHINES / 4);
 }
 
 int main(void) {
