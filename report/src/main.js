@@ -3,7 +3,7 @@ import { choose, chosen, data, filters, load, runs, sameInAll } from './data.js'
 import { el } from './dom.js';
 import { origins } from './origins.js';
 import { performance } from './performance.js';
-import { allRuns, comparison, details, facts, hits, papers, stalls } from './sections.js';
+import { allRuns, comparison, details, facts, hits, papers, stalls, windows } from './sections.js';
 
 const app = document.getElementById('app');
 const place = el('div');
@@ -11,7 +11,7 @@ const place = el('div');
 function show() {
   const one = details();
   const pick = (r) => { one.show(r); one.scrollIntoView({ behavior: 'smooth' }); };
-  const sections = [papers(), performance(), stalls(), origins(), hits(), one, comparison(), runs.length ? allRuns(pick) : null].filter(Boolean);
+  const sections = [papers(), performance(), windows(), stalls(), origins(), hits(), one, comparison(), runs.length ? allRuns(pick) : null].filter(Boolean);
   place.replaceChildren(
     el('div', { class: 'facts' }, ...facts().map(([n, what]) => el('div', { class: 'fact' }, el('b', {}, n), el('span', {}, what)))),
     ...same(),

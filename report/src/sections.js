@@ -109,6 +109,26 @@ export function hits() {
     el('div', { class: 'bar' }, select('level', levels.map((l) => [l, l]), level, (v) => { level = v; redraw(place, hitSpec(rows, level)); })), card(null, place));
 }
 
+/* ---- windows ---- */
+
+const WINDOW_RATIOS = { ipc: 'IPC', l1tlb_mpki: 'L1 TLB misses', l2tlb_mpki: 'L2 TLB misses', walks_pki: 'walks', l2_mpki: 'L2 misses', dram_bytes_pki: 'DRAM bytes' };
+const withHalf = (e) => (!e ? '–' : e.half === null ? short(e.mean) : `${short(e.mean)} ± ${short(e.half)}`);
+
+// Runs in windows: what these tell of the whole run.
+export function windows() {
+  const rows = done.filter((r) => r.stats.sampling).flatMap((r) => r.stats.sampling.apps.map((a, i) => ({ r, i, a, n: r.stats.sampling.windows })));
+  if (!rows.length) return null;
+  const names = Object.keys(WINDOW_RATIOS).filter((k) => rows.some((x) => x.a[k]));
+  return section('windows', 'What windows tell of the whole run', 'Mean over the windows and its 95 % interval; all but IPC per 1000 warp instructions. Everything else on this page is of the windows alone.',
+    table({ file: 'windows', rows, columns: [
+      { name: 'application', value: (x) => whoOf(x.r, x.i) },
+      { name: 'variant', value: (x) => variantOf(x.r) },
+      { name: 'windows', num: true, value: (x) => x.n },
+      { name: 'skipped instructions', num: true, value: (x) => x.a.skipped_instructions, text: (x) => short(x.a.skipped_instructions) },
+      ...names.map((k) => ({ name: WINDOW_RATIOS[k], num: true, value: (x) => x.a[k]?.mean ?? null, text: (x) => withHalf(x.a[k]) })),
+    ] }));
+}
+
 /* ---- one run ---- */
 
 // A figure as it is declared, of a point of so many cycles; null where there is nothing to divide by.

@@ -5,7 +5,7 @@
  * went on at once, they would issue a burst of arithmetic, then ask for memory together, and so on,
  * in waves. So each is held for a while: anything up to what lies between two accesses of a warp.
  * Then cycles pass until each has been answered, and as many lines are under way as when the skip
- * began. Of the first skip that is not known: there SETTLE_PART of it is spent. */
+ * began, but no more than SETTLE_PART of it. */
 #include "base/rng.h"
 #include "gpu/machine.h"
 
