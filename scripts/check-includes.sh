@@ -38,7 +38,7 @@ driver: base
 probe: $low solver gpu observe driver
 validate: $low gpu probe
 db: base ptx driver
-lab: $low $block $around gpu import host probe db kernels
+lab: $low $block $around gpu cost import host probe db kernels
 repro: $low color $block $around gpu cost probe lab
 explain: $low $around gpu lab
 cc: base host/nvidia.h

@@ -32,7 +32,7 @@ typedef struct {
 } subcommand_t;
 extern const subcommand_t cmd_run, cmd_explain, cmd_record, cmd_import, cmd_cc, cmd_info, cmd_list,
     cmd_show, cmd_characterize, cmd_cost, cmd_color, cmd_db, cmd_probe, cmd_report, cmd_reproduce,
-    cmd_sweep, cmd_export, cmd_store, cmd_validate, cmd_new, cmd_completion;
+    cmd_sweep, cmd_arena, cmd_export, cmd_store, cmd_validate, cmd_new, cmd_completion;
 extern const subcommand_t *const cli_commands[]; /* in the order of the help; ends with NULL */
 
 struct cli {

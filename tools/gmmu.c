@@ -11,10 +11,10 @@
 #include <string.h>
 
 const subcommand_t *const cli_commands[] = {
-    &cmd_run,    &cmd_explain, &cmd_record,       &cmd_import, &cmd_cc,    &cmd_info,
-    &cmd_list,   &cmd_show,    &cmd_characterize, &cmd_cost,   &cmd_color, &cmd_reproduce,
-    &cmd_report, &cmd_sweep,   &cmd_export,       &cmd_store,  &cmd_probe, &cmd_validate,
-    &cmd_db,     &cmd_new,     &cmd_completion,   NULL};
+    &cmd_run,      &cmd_explain, &cmd_record,       &cmd_import,     &cmd_cc,    &cmd_info,
+    &cmd_list,     &cmd_show,    &cmd_characterize, &cmd_cost,       &cmd_color, &cmd_reproduce,
+    &cmd_report,   &cmd_sweep,   &cmd_arena,        &cmd_export,     &cmd_store, &cmd_probe,
+    &cmd_validate, &cmd_db,      &cmd_new,          &cmd_completion, NULL};
 
 static const char *command_name(void *ctx, uint32_t i) {
   (void)ctx;

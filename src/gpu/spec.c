@@ -128,14 +128,70 @@ static bool is_path(const char *name) {
   return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
 }
 
+static const preset_t *preset_find(const char *kind, const char *name, size_t size) {
+  const preset_t *p = preset_all;
+  while (p->name && (strcmp(p->kind, kind) != 0 || strlen(p->name) != size ||
+                     strncmp(p->name, name, size) != 0))
+    p++;
+  return p->name ? p : NULL;
+}
+
+static int preset_apply(gpu_spec_t *spec, const preset_t *p, err_t *e) {
+  char file[160];
+  snprintf(file, sizeof file, "presets/%s/%s.yaml", p->kind, p->name);
+  return yaml_read(file, p->text, strlen(p->text), apply_key, spec, e);
+}
+
+/* The longest preset that the text begins with, up to a '+' or its end. */
+static const preset_t *first_of_stack(const char *text) {
+  const preset_t *best = NULL;
+  for (size_t n = strlen(text); n && !best; n--)
+    if (text[n] == '+' || !text[n]) best = preset_find("design", text, n);
+  return best;
+}
+
+/* Whether an option that `own` changed of `before` has another value `now`: its key is in `key`. */
+static bool taken_back(gpu_spec_t *before, gpu_spec_t *own, gpu_spec_t *now, char *key,
+                       size_t size) {
+  opt_group_t groups[3][GPU_GROUPS];
+  gpu_spec_groups(before, groups[0]), gpu_spec_groups(own, groups[1]);
+  gpu_spec_groups(now, groups[2]);
+  for (const opt_group_t *g = groups[0]; g->prefix; g++)
+    for (const opt_t *o = g->opts; o->name; o++) {
+      char value[3][4096];
+      snprintf(key, size, "%s.%s", g->prefix, o->name);
+      for (uint32_t i = 0; i < 3; i++)
+        if (opt_get(groups[i], key, value[i], sizeof value[i]) < 0) value[i][0] = 0;
+      if (strcmp(value[0], value[1]) != 0 && strcmp(value[1], value[2]) != 0) return true;
+    }
+  return false;
+}
+
+/* Designs one after the other. Two that claim the same option cannot both have it. */
+static int load_stack(gpu_spec_t *spec, const char *name, err_t *e) {
+  gpu_spec_t start = *spec, below = *spec;
+  const char *rest = name;
+  for (const preset_t *p; (p = first_of_stack(rest)); rest += strlen(p->name) + 1) {
+    char key[128];
+    int rc = preset_apply(spec, p, e);
+    if (rc < 0) return rc;
+    if (taken_back(&start, &below, spec, key, sizeof key)) {
+      err_set(e, GMMU_ERANGE, "%s sets an option that a design before it in \"%s\" sets otherwise",
+              p->name, name);
+      return err_for_key(e, key);
+    }
+    below = *spec;
+    if (!rest[strlen(p->name)]) return GMMU_OK;
+  }
+  return err_set(e, GMMU_ENOENT, "\"%s\" is no design: \"%s\" begins with none", name, rest);
+}
+
 int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e) {
   if (is_path(name)) return yaml_read_file(name, apply_key, spec, e);
-  for (const preset_t *p = preset_all; p->name; p++)
-    if (strcmp(p->kind, kind) == 0 && strcmp(p->name, name) == 0) {
-      char file[160];
-      snprintf(file, sizeof file, "presets/%s/%s.yaml", kind, name);
-      return yaml_read(file, p->text, strlen(p->text), apply_key, spec, e);
-    }
+  const preset_t *p = preset_find(kind, name, strlen(name));
+  if (p) return preset_apply(spec, p, e);
+  if (strcmp(kind, "design") == 0 && strchr(name, '+') && first_of_stack(name))
+    return load_stack(spec, name, e);
   const char *near = opt_nearest(name, preset_at, (void *)(uintptr_t)kind);
   return err_set(e, GMMU_ENOENT, "there is no %s preset \"%s\"%s%s%s; `gmmu list %ss` names them",
                  kind, name, near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "", kind);

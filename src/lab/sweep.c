@@ -180,11 +180,10 @@ static int check_splits(const study_t *s, err_t *e) {
   return GMMU_OK;
 }
 
-int sweep_read(sweep_t *s, const char *path, err_t *e) {
+static int verify(sweep_t *s, const char *path, err_t *e) {
   gpu_spec_t spec;
   const char *slash = strrchr(path, '/');
-  int rc = study_read_file(&s->study, path, e);
-  if (rc == 0) rc = check_machines(&s->study, &spec, e);
+  int rc = check_machines(&s->study, &spec, e);
   if (rc == 0) rc = check_options(&s->study, &s->study.set, &spec, e);
   if (rc == 0) rc = check_options(&s->study, &s->study.cases, &spec, e);
   if (rc == 0) rc = check_apps(&s->study, e);
@@ -194,6 +193,16 @@ int sweep_read(sweep_t *s, const char *path, err_t *e) {
   s->name = study_text(&s->study, STUDY_name, slash ? slash + 1 : path);
   s->points = study_points(&s->study);
   return GMMU_OK;
+}
+
+int sweep_read(sweep_t *s, const char *path, err_t *e) {
+  int rc = study_read_file(&s->study, path, e);
+  return rc < 0 ? rc : verify(s, path, e);
+}
+
+int sweep_read_text(sweep_t *s, const char *name, const char *text, err_t *e) {
+  int rc = study_read(&s->study, name, text, strlen(text), e);
+  return rc < 0 ? rc : verify(s, name, e);
 }
 
 void sweep_fini(sweep_t *s) {
@@ -294,6 +303,19 @@ static bool divide(sweep_t *s, const study_point_t *p, lab_run_t *r, const char 
   if (!p->split || !parse_split(p->split->text, r->sms))
     share_split(spec.core.sms, r->apps, r->apps, 0, r->sms);
   return true;
+}
+
+int sweep_point(const sweep_t *s, uint32_t i, study_point_t *p, lab_run_t *r, err_t *e) {
+  gpu_spec_t spec;
+  study_point(&s->study, i, p);
+  int rc = point_run(s, p, r, e);
+  if (rc == 0) rc = lab_known_spec(s->lab, r, &spec, e);
+  if (rc < 0 || turns_wanted(&spec.share) || mig_wanted(&spec.share)) return rc;
+  if (p->split && strcmp(p->split->text, "oracle") == 0)
+    return err_set(e, GMMU_EINVAL, "split: an oracle's division is not known before other runs");
+  if ((!p->split || !parse_split(p->split->text, r->sms)) && !gpu_all_sms(&spec.share))
+    share_split(spec.core.sms, r->apps, r->apps, 0, r->sms);
+  return GMMU_OK;
 }
 
 static int keep_sharing(sweep_t *s, const lab_run_t *r, const lab_result_t *x, const ipc_t alone[],

@@ -30,6 +30,11 @@ typedef struct {
 
 /* Reads the study and verifies every name in it; an error has its place. */
 int sweep_read(sweep_t *s, const char *path, err_t *e);
+/* The same of a text in memory, which `name` stands for in errors. */
+int sweep_read_text(sweep_t *s, const char *name, const char *text, err_t *e);
+/* Point `i` of the grid and its run, with the SMs divided as the study says; GMMU_EINVAL for an
+ * oracle, who must run others first. */
+int sweep_point(const sweep_t *s, uint32_t i, study_point_t *p, lab_run_t *r, err_t *e);
 void sweep_fini(sweep_t *s);
 
 /* One pass: what is missing is then in the laboratory; failures that are known are in `failure`.
