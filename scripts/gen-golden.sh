@@ -13,6 +13,7 @@ grep -v '^#' $golden/cases | while read -r name args; do
   # shellcheck disable=SC2086  # words
   "$gmmu" run --json -o "$golden/$name.json" $args
 done
+tests/cli/names.sh "$gmmu" >$golden/names
 golden() { # program, part
   (cd "$build" && "tests/net/$1" "$2" --golden) >"$build/$2.net"
   mv "$build/$2.net" "tests/net/golden/$2.net"

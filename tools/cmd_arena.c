@@ -240,14 +240,6 @@ static void contest_json(const contest_t *a, json_t *j) {
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-static void escape(strbuf_t *out, const char *text) {
-  for (; *text; text++)
-    if (strchr("<>&\"", *text))
-      strbuf_printf(out, "&#%d;", *text);
-    else
-      strbuf_add(out, text, 1);
-}
-
 static void html_table(const contest_t *a, const char *const *column, uint32_t columns,
                        uint32_t rows, cell_fn cell, strbuf_t *out) {
   strbuf_t text;
@@ -262,7 +254,7 @@ static void html_table(const contest_t *a, const char *const *column, uint32_t c
       strbuf_clear(&text);
       cell(a, r, i, &text);
       strbuf_printf(out, "<td%s>", is_number(column[i]) ? " class=\"n\"" : "");
-      escape(out, strbuf_text(&text));
+      strbuf_html(out, strbuf_text(&text));
       strbuf_str(out, "</td>");
     }
     strbuf_str(out, "</tr>\n");
@@ -306,7 +298,7 @@ static void html_plot(const contest_t *a, uint32_t gpu, strbuf_t *out) {
                   "<circle cx=\"%u\" cy=\"%u\" r=\"5\" stroke=\"currentColor\" fill=\"%s\"/>"
                   "<text x=\"%u\" y=\"%u\">",
                   x, y, r[d].front ? "currentColor" : "none", x + 9, y + 4);
-    escape(out, r[d].design);
+    strbuf_html(out, r[d].design);
     strbuf_str(out, " ");
     percent(out, r[d].gain.mean);
     strbuf_str(out, " %</text>\n");
@@ -330,11 +322,11 @@ static int write_html(const cli_t *c, const args_t *w) {
       "text-align:left}td.n,th.n{text-align:right;white-space:nowrap}\n"
       "svg{width:100%;max-width:50rem;height:auto;font:13px system-ui,sans-serif}"
       "svg text{fill:currentColor}\n</style></head><body>\n<h1>Which mechanism wins where: ");
-  escape(&page, a->sweep.name);
+  strbuf_html(&page, a->sweep.name);
   strbuf_printf(&page, "</h1>\n<p>gmmu %s: %s, over <code>", GMMU_VERSION, intro);
-  escape(&page, a->baseline);
+  strbuf_html(&page, a->baseline);
   strbuf_str(&page, "</code>. Made by <code>");
-  escape(&page, strbuf_text(&command));
+  strbuf_html(&page, strbuf_text(&command));
   strbuf_str(&page, "</code>.</p>\n<h2>Who wins where</h2>\n");
   html_table(a, place_column, PLACE_CELLS, places(a), place_cell, &page);
   strbuf_str(&page, "<p>Apart: ahead with every seed of both.</p>\n<h2>What each is worth</h2>\n");
@@ -343,7 +335,7 @@ static int write_html(const cli_t *c, const args_t *w) {
                     "nor more for as much.</p>\n");
   for (uint32_t g = 0; g < a->gpus; g++) {
     strbuf_str(&page, "<h2>Gain over storage on ");
-    escape(&page, contest_gpu(a, g));
+    strbuf_html(&page, contest_gpu(a, g));
     strbuf_str(&page, "</h2>\n");
     html_plot(a, g, &page);
   }

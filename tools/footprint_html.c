@@ -86,14 +86,6 @@ static void grid(strbuf_t *out, const frame_t *f) {
                 (LEFT + WIDE - RIGHT) / 2, HIGH - BOTTOM + 42, LEFT, TOP - 7);
 }
 
-static void escape(strbuf_t *out, const char *text) {
-  for (; *text; text++) switch (*text) {
-    case '<': strbuf_str(out, "&lt;"); break;
-    case '&': strbuf_str(out, "&amp;"); break;
-    default: strbuf_add(out, text, 1);
-    }
-}
-
 typedef struct {
   uint32_t app, gpu;
   char name[96];
@@ -138,7 +130,7 @@ static void line(strbuf_t *out, const footprint_spec_t *spec, const footprint_it
                 WIDE - RIGHT + 12, wanted - 4);
   strbuf_printf(out, "<text class=\"t%u\" x=\"%d\" y=\"%u\">", number % 7, WIDE - RIGHT + 15,
                 wanted);
-  escape(out, l->name);
+  strbuf_html(out, l->name);
   strbuf_str(out, "</text>\n");
 }
 
@@ -203,8 +195,8 @@ void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, 
              "application alone.</p>\n");
   for (uint32_t g = 0; g < spec->gpus; g++) {
     strbuf_str(out, "<h2>");
-    escape(out, spec->gpu[g]);
-    if (spec->design) strbuf_str(out, ", "), escape(out, spec->design);
+    strbuf_html(out, spec->gpu[g]);
+    if (spec->design) strbuf_str(out, ", "), strbuf_html(out, spec->design);
     strbuf_printf(out,
                   "</h2>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Cost over "
                   "footprint; the table below has the numbers\">\n",

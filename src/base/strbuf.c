@@ -55,6 +55,17 @@ void strbuf_add(strbuf_t *s, const char *text, size_t size) {
 
 void strbuf_str(strbuf_t *s, const char *text) { strbuf_add(s, text, strlen(text)); }
 
+void strbuf_html(strbuf_t *s, const char *text) {
+  for (; *text; text++) switch (*text) {
+    case '<': strbuf_str(s, "&lt;"); break;
+    case '>': strbuf_str(s, "&gt;"); break;
+    case '&': strbuf_str(s, "&amp;"); break;
+    case '"': strbuf_str(s, "&quot;"); break;
+    default:
+      if ((unsigned char)*text >= ' ') strbuf_add(s, text, 1);
+    }
+}
+
 void strbuf_fill(strbuf_t *s, char c, size_t count) {
   if (!reserve(s, count)) return;
   memset(s->buf + s->size, c, count);

@@ -21,6 +21,7 @@ void strbuf_cut(strbuf_t *s, size_t size);  /* drops what is behind its first `s
 const char *strbuf_text(const strbuf_t *s); /* never NULL; valid until the next change */
 void strbuf_add(strbuf_t *s, const char *text, size_t size);
 void strbuf_str(strbuf_t *s, const char *text);
+void strbuf_html(strbuf_t *s, const char *text); /* for HTML and SVG; no control characters */
 void strbuf_fill(strbuf_t *s, char c, size_t count);
 void strbuf_trim(strbuf_t *s); /* drops the blanks at its end */
 void strbuf_printf(strbuf_t *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

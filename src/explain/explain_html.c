@@ -9,16 +9,6 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void escape(strbuf_t *out, const char *text) {
-  for (; *text; text++) switch (*text) {
-    case '<': strbuf_str(out, "&lt;"); break;
-    case '>': strbuf_str(out, "&gt;"); break;
-    case '&': strbuf_str(out, "&amp;"); break;
-    case '"': strbuf_str(out, "&quot;"); break;
-    default: strbuf_add(out, text, 1);
-    }
-}
-
 /* With what is between backquotes as code. */
 static void prose(strbuf_t *out, const char *text) {
   bool code = false;
@@ -28,7 +18,7 @@ static void prose(strbuf_t *out, const char *text) {
     strbuf_init(&part);
     strbuf_add(&part, text, (size_t)(end - text));
     if (code) strbuf_str(out, "<code>");
-    escape(out, strbuf_text(&part));
+    strbuf_html(out, strbuf_text(&part));
     if (code) strbuf_str(out, "</code>");
     strbuf_fini(&part);
     code = !code;
@@ -90,7 +80,7 @@ static void stack_bar(strbuf_t *out, const explain_run_t *r, uint32_t y, uint64_
   uint64_t width = explain_cycles(r) * WIDTH / longest;
   report_shares(&r->stats, share);
   strbuf_printf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">", LEFT - 8, y + 14);
-  escape(out, r->name);
+  strbuf_html(out, r->name);
   strbuf_printf(out, "</text><text x=\"%d\" y=\"%u\" text-anchor=\"end\">%llu cycles</text>\n",
                 LEFT - 8, y + 30, (unsigned long long)explain_cycles(r));
   for (uint32_t p = 0; p < REPORT_PARTS; p++) {
@@ -159,7 +149,7 @@ static void machine_row(const explain_view_t *w, const explain_run_t *r, strbuf_
                                               : (int64_t)v->base - (int64_t)explain_cycles(r);
   strbuf_printf(out, "<tr%s><td>",
                 r->kind == EXPLAIN_CAUSE && r->cause == v->cause ? " class=\"named\"" : "");
-  escape(out, r->name);
+  strbuf_html(out, r->name);
   if (r->done)
     strbuf_printf(out, "</td><td class=\"n\">%llu</td>", (unsigned long long)explain_cycles(r));
   else
@@ -167,9 +157,9 @@ static void machine_row(const explain_view_t *w, const explain_run_t *r, strbuf_
   percent_cell(out, regained, compared ? v->base : 0);
   percent_cell(out, regained, compared && v->cost > 0 ? (uint64_t)v->cost : 0);
   strbuf_str(out, "<td class=\"s\">");
-  if (!r->done) escape(out, r->settings.none ? r->settings.none : r->error.text);
+  if (!r->done) strbuf_html(out, r->settings.none ? r->settings.none : r->error.text);
   for (uint32_t i = 0; r->done && i < r->settings.count; i++) {
-    strbuf_str(out, "<code>"), escape(out, r->settings.at[i]), strbuf_str(out, "</code> ");
+    strbuf_str(out, "<code>"), strbuf_html(out, r->settings.at[i]), strbuf_str(out, "</code> ");
   }
   if (r->short_of) strbuf_str(out, "still too few");
   strbuf_str(out, "</td></tr>\n");
@@ -193,7 +183,7 @@ static void responsible(const explain_view_t *w, const char *list, const char *w
     if (measures[m].explain) strbuf_printf(out, "<th class=\"n\">%s</th>", measures[m].title);
   strbuf_str(out, "</tr>\n");
   for (uint32_t i = 0; i < n; i++) {
-    strbuf_str(out, "<tr><td>"), escape(out, row[i].name), strbuf_str(out, "</td>");
+    strbuf_str(out, "<tr><td>"), strbuf_html(out, row[i].name), strbuf_str(out, "</td>");
     for (uint32_t m = 0; m < MEASURES; m++)
       if (measures[m].explain) percent_cell(out, (int64_t)row[i].of[m], all.of[m]);
     strbuf_str(out, "</tr>\n");
@@ -206,18 +196,18 @@ void explain_html(const explain_view_t *w, strbuf_t *out) {
   strbuf_init(&text);
   strbuf_str(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
                   "name=\"viewport\" content=\"width=device-width\"><title>gmmu explain: ");
-  escape(out, w->name);
+  strbuf_html(out, w->name);
   strbuf_printf(out, "</title><style>\n%s</style></head><body>\n<h1>What translation costs ",
                 style);
-  escape(out, w->source);
-  strbuf_str(out, " on "), escape(out, w->gpu);
+  strbuf_html(out, w->source);
+  strbuf_str(out, " on "), strbuf_html(out, w->gpu);
   strbuf_str(out, "</h1>\n<p class=\"why\">");
   explain_paragraph(w, &text);
   prose(out, strbuf_text(&text));
   strbuf_str(out, "</p>\n<p>Try next:</p>\n<pre>");
   strbuf_clear(&text);
   explain_next(w, &text);
-  escape(out, strbuf_text(&text));
+  strbuf_html(out, strbuf_text(&text));
   strbuf_str(out, "</pre>\n");
   stacks(w, out);
   machines(w, out);

@@ -64,17 +64,6 @@ int memmap_path(const memmap_t *m, const char *design, uint32_t number, char *pa
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void escape(strbuf_t *out, const char *text) {
-  for (; *text; text++) switch (*text) {
-    case '<': strbuf_str(out, "&lt;"); break;
-    case '>': strbuf_str(out, "&gt;"); break;
-    case '&': strbuf_str(out, "&amp;"); break;
-    case '"': strbuf_str(out, "&quot;"); break;
-    default:
-      if ((unsigned char)*text >= ' ') strbuf_add(out, text, 1);
-    }
-}
-
 static const char *owner_colour(uint32_t owner) {
   if (owner == OWNER_TABLE) return "#303030";
   return owner == OWNER_OTHER ? "#b0b0b0" : colour[owner % COLOURS];
@@ -84,7 +73,7 @@ static void owner_name(const map_t *m, uint32_t owner) {
   if (owner == OWNER_TABLE || owner == OWNER_OTHER)
     strbuf_str(m->out, owner == OWNER_TABLE ? "page tables" : "others");
   else
-    escape(m->out, owner < m->title->apps ? m->title->app[owner] : "?");
+    strbuf_html(m->out, owner < m->title->apps ? m->title->app[owner] : "?");
 }
 
 /* OWNERS: nobody. */
@@ -198,7 +187,8 @@ static void begin(const map_t *m) {
                 "<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n",
                 width, height, width, height, width, height);
   strbuf_printf(m->out, "<text x=\"%u\" y=\"24\" font-size=\"16\">Physical memory, ", LEFT);
-  escape(m->out, m->title->gpu), strbuf_str(m->out, ", "), escape(m->out, m->title->design);
+  strbuf_html(m->out, m->title->gpu), strbuf_str(m->out, ", "),
+      strbuf_html(m->out, m->title->design);
   strbuf_printf(m->out, " (manager %s), cycle %" PRIu64 "</text>\n", m->title->manager,
                 m->title->cycle);
   strbuf_printf(m->out,

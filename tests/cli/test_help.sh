@@ -21,6 +21,8 @@ for c in $commands; do
     try "$c knows $o" sh -c "! grep -q 'unknown option' '$dir/err'"
   done
 done
+"$root/tests/cli/names.sh" "$gmmu" >"$dir/names"
+try "no command, option, setting, GPU, design or policy has gone (docs/stable.md)" sh -c "! LC_ALL=C comm -23 '$root/tests/cli/golden/names' '$dir/names' | grep ."
 try "gmmu -h is the overview" sh -c "'$gmmu' -h | cmp - '$dir/help'"
 "$gmmu" --version >"$dir/version"
 try "the version stands alone on its line" grep -qx 'gmmu [0-9.]*' "$dir/version"
