@@ -442,9 +442,8 @@ const subcommand_t cmd_arena = {
         "Ctrl-C loses nothing, and gmmu sweep may run the plan under MPI or Slurm before.\n"
         "\n"
         "  gmmu arena --html arena.html\n"
-        "  gmmu arena --plan -o arena.yaml && gmmu sweep --slurm arena.yaml && gmmu arena "
-        "arena.yaml\n"
-        "  gmmu arena --json mine.yaml\n",
+        "  gmmu arena --plan -o arena.yaml\n"
+        "  gmmu arena --json study.yaml\n",
     .options = options,
     .run = run,
 };

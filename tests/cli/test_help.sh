@@ -15,7 +15,7 @@ for c in $commands; do
   try "help of $c fits 100 columns" awk 'length > 100 { print; bad = 1 } END { exit bad }' "$dir/a"
   # An option in the help text is one that the parser knows: it then asks for its value, or goes on.
   for o in $(sed -n 's/^ .*\(--[a-z-]*\).*/\1/p' "$dir/a" | grep -v -x -e --help); do
-    case $c in characterize | validate) more="no-such-name no-such-name" ;; *) more= ;; esac # or it would begin to work; one may be a value
+    case $c in arena | characterize | validate) more="no-such-name no-such-name" ;; *) more= ;; esac # or it would begin to work; one may be a value
     # shellcheck disable=SC2086  # nothing, or words
     "$gmmu" "$c" "$o" $more >"$dir/out" 2>"$dir/err" </dev/null
     try "$c knows $o" sh -c "! grep -q 'unknown option' '$dir/err'"
@@ -52,7 +52,7 @@ offers mask/fig11 reproduce mask/fig1
 offers designs list d
 try "the words of a program are its own" sh -c "[ -z \"\$('$gmmu' completion words run -- bf)\" ]"
 # The commands of the help texts work as they stand (runs are kept short here); those of README.md: tests/docs.
-for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done | sed 's/  *#.*//' | grep -v ' -- \./' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here
+for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done | sed 's/  *#.*//' | grep -v ' -- \./' | grep -v '^arena --plan' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here; a plan takes minutes
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
   grep -v -e characterize -e bfs2 -e 'db .* sim:' "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"
@@ -60,7 +60,7 @@ fi
 printf 'workloads: stream:footprint=64K,blocks=4\ndesigns: [sharedtlb, ideal]\nset: {gpu.sms: 4}\n' >"$dir/study.yaml" # theirs
 for store in runs study; do "$gmmu" sweep --store "$dir/$store.db" "$dir/study.yaml" >/dev/null 2>&1; done
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/--designs all/--designs mps/')
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/--designs all/--designs mps/; s/^arena --html .*/& study.yaml/')
   try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish
