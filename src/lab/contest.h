@@ -9,7 +9,7 @@
 #define CONTEST_IDEAL    "ideal"
 #define CONTEST_BASELINE "native"
 
-/* What is known of several runs that differ in their seeds, or of several workloads. */
+/* The gains of runs that differ in their seeds, or of several workloads, together. */
 typedef struct {
   micro_t mean, least, most;
   uint32_t count; /* 0: nothing */

@@ -30,7 +30,7 @@ typedef struct {
 
 /* Reads the study and verifies every name in it; an error has its place. */
 int sweep_read(sweep_t *s, const char *path, err_t *e);
-/* The same of a text in memory, which `name` stands for in errors. */
+/* Reads a study from a text in memory; errors call it `name`. */
 int sweep_read_text(sweep_t *s, const char *name, const char *text, err_t *e);
 /* Point `i` of the grid and its run, with the SMs divided as the study says; GMMU_EINVAL for an
  * oracle, who must run others first. */

@@ -40,7 +40,7 @@ void switch_fini(switch_t *x) {
 
 /* ---- where a request goes ----
  *
- * What is done for each packet is compiled for requests and for replies: `reply` is a constant. */
+ * The work per packet is compiled twice, for requests and for replies: `reply` is a constant. */
 
 ALWAYS_INLINE uint32_t switch_output(const request_t *r, bool reply) {
   return reply ? r->sm : r->slice;
