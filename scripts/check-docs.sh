@@ -4,12 +4,12 @@
 #   - paths below src/, include/, tests/, ...: each exists, or the page makes it after a line <!-- file PATH --> (a * may
 #     stand for something; <x> and .../x are not checked)
 #   - `name()`, `a_name`, `A_NAME` and `file.c` in backticks: each occurs in the code; `group.key` is an option
-#   - links between pages lead somewhere
+#   - links between pages lead somewhere, those with a # to a heading
 #   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH; so do those after <!-- run, slow -->,
 #     with --slow and alone; ```python blocks after <!-- run --> do where the library and what they import are there
 #   - a block of commands without such a line has <!-- not run: WHY -->
 #   - no paragraph or item of a list is longer than eight lines of 130 characters
-#   - every guess of presets/gpu is in docs/deviations.md, and what is called a guess there is marked as one
+#   - every guess of presets/gpu is in docs/guesses*.md, and what is called a guess there is marked as one
 set -u
 mark=run
 [ "${1:-}" != --slow ] || { mark="run, slow"; shift; }
@@ -62,7 +62,17 @@ check_names() { # page
     while read -r w; do check_word "$1" "$w"; done
 }
 
+# The name of each heading as links have it: small letters, what is no letter left out, a dash for spaces.
+anchors() { # page
+  awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ */, ""); print tolower($0) }' "$1" | sed 's/[^a-z0-9_ -]//g; s/[ -][ -]*/-/g; s/^-//; s/-$//'
+}
+
 check_links() { # page
+  grep -oE '\]\([^):]*#[^)]*\)' "$1" | sed 's/^](//; s/.$//' | sort -u | while read -r to; do
+    file=$(dirname "$1")/${to%%#*}
+    [ "${to%%#*}" ] || file=$1
+    [ ! -f "$file" ] || anchors "$file" | grep -qxF "${to#*#}" || say "$1" "a link to $to leads to no heading"
+  done
   grep -oE '\]\([^)#:]+[)#]' "$1" | sed 's/^](//; s/.$//' | sort -u | while read -r to; do
     [ -e "$(dirname "$1")/$to" ] || say "$1" "a link to $to leads nowhere"
   done
@@ -136,12 +146,12 @@ guesses() { awk '/^[a-z0-9]+:/ { sub(/:.*/, ""); group = $0 } /# G([ :]|$)/ { su
 
 # The table of guesses of a preset is the one below the heading that names it in backticks.
 check_guesses() {
-  page=docs/deviations.md
+  page=docs/guesses.md
   [ -e $page ] || return 0
   for preset in presets/gpu/*.yaml; do
     name=$(basename "$preset" .yaml)
     guesses "$preset" | sort >"$dir/marked"
-    awk -v name="\`$name\`" '/^#/ { on = index($0, name) && /[Gg]uess/ } on && /^\|/ { print $0 }' $page | awk -F'|' '{ print $2 }' |
+    awk -v name="\`$name\`" '/^#/ { on = index($0, name) && /[Gg]uess/ } on && /^\|/ { print $0 }' docs/guesses*.md | awk -F'|' '{ print $2 }' |
       grep -oE '`[a-z0-9]+\.[a-z0-9_]+' | tr -d '`' | sort >"$dir/told"
     comm -23 "$dir/marked" "$dir/told" | while read -r k; do say $page "$name: the guess $k is missing"; done
     comm -13 "$dir/marked" "$dir/told" | while read -r k; do say $page "$name: $k is no guess"; done

@@ -31,4 +31,5 @@ for page in options:options statistics:stats applications:apps generators:genera
     stale=1
   fi
 done
+scripts/gen-mechanisms.sh ${check:+--check} "$gmmu" || stale=1
 exit $stale

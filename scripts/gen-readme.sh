@@ -18,13 +18,13 @@ papers() {
   echo '| paper | its headline | gmmu | |'
   echo '| --- | --- | --- | --- |'
   row 'MASK (ASPLOS 2018)' 'weighted speed-up of two applications: MASK gains 57.8 % over SharedTLB' \
-    "$(cell deviations '| MASK gains 57.8 %' 2)" 'deviations.md#mask-on-our-applications'
+    "$(cell results/mask '| MASK gains 57.8 %' 2)" results/mask.md
   row 'Mosaic (MICRO 2017)' 'copies of an application: Mosaic 55.5 % ahead of GPU-MMU, 6.8 % below Ideal' \
-    "$(cell deviations '| fig8: Mosaic 55.5 % ahead' 2)" 'deviations.md#mosaic-on-our-applications'
+    "$(cell results/mosaic '| fig8: Mosaic 55.5 % ahead' 2)" results/mosaic.md
   row 'NeiDty' 'a translation is 5 % faster on average, 21 % for LUD' \
-    "$(cell deviations '| `neidty` | 42' 10) %, $(cell deviations '| `neidty` | 42' 2) % for LUD" 'deviations.md#first-level-tlbs-that-share-neidty-and-valkyrie'
-  row 'Fractional GPUs (RTAS 2019)' "run-time variation beside others, average / largest in %: $(cell deviations '| `gtx1080` CMP' 2)" \
-    "$(cell deviations '| `gtx1080` CMP' 3)" 'deviations.md#fractional-gpus-on-our-applications'
+    "$(cell results/neidty '| `neidty` | 42' 10) %, $(cell results/neidty '| `neidty` | 42' 2) % for LUD" results/neidty.md
+  row 'Fractional GPUs (RTAS 2019)' "run-time variation beside others, average / largest in %: $(cell results/fgpu '| `gtx1080` CMP' 2)" \
+    "$(cell results/fgpu '| `gtx1080` CMP' 3)" results/fgpu.md
   row 'TLB-conscious operators (DaMoN 2017)' 'TLBs of a K80, found by probes: 16, 65 and about 1032 entries' \
     "$(probed L1), $(probed L2) and $(probed L3), found on the model built so" 'probes.md'
 }

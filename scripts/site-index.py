@@ -1,5 +1,5 @@
 """site-index.py SITE: what the search of the site looks through, one entry per section, as SITE/search-index.js; and whether every
-link of the site leads somewhere, to an existing heading, too. A link whose text is its file's name gets the page's title."""
+link of the site leads somewhere, to an existing heading, too. A link whose text is its file's name gets the page's title, and no line ends between a number and its percent sign."""
 import html
 import html.parser
 import json
@@ -55,9 +55,13 @@ def main(site):
     for path in pages:
         with open(os.path.join(site, path), encoding="utf-8") as f:
             text = f.read()
-        named = re.compile(r'(<a href="([^"#/]+)\.html[^"]*">)\2\.md</a>')
+        named = re.compile(r'(<a href="([^"#:]+)\.html[^"]*">)\2\.md</a>')
+        target = lambda m: os.path.normpath(os.path.join(os.path.dirname(path), m.group(2) + ".html"))  # noqa: E731
+        text = named.sub(lambda m: m.group(1) + title.get(target(m), m.group(2)) + "</a>", text)
+        parts = re.split(r"(<pre.*?</pre>|<code>.*?</code>|<script.*?</script>)", text, flags=re.DOTALL)
+        parts[::2] = [re.sub(r"(?<=\d) %", "\u00a0%", part) for part in parts[::2]]
         with open(os.path.join(site, path), "w", encoding="utf-8") as f:
-            f.write(named.sub(lambda m: m.group(1) + title.get(m.group(2) + ".html", m.group(2)) + "</a>", text))
+            f.write("".join(parts))
     entries, dead = [], []
     for path in sorted(pages):
         page = pages[path]

@@ -28,7 +28,7 @@
     const best = window.gmmuPages.map((p) => [score(p, wanted), p]).filter(([s]) => s).sort((a, b) => b[0] - a[0]).slice(0, most);
     for (const [, p] of best) {
       const a = document.createElement("a"), b = document.createElement("b"), small = document.createElement("small");
-      a.href = window.gmmuRoot.replace(/\.?$/, "") + p.url;
+      a.href = window.gmmuRoot.replace(/\/?$/, "/") + p.url;
       a.addEventListener("click", () => { field.value = ""; show(); });
       b.textContent = p.title === p.page ? p.page : p.page + " · " + p.title;
       small.textContent = excerpt(p.text, wanted[0]);
@@ -47,6 +47,8 @@
     root.dataset.theme = dark ? "light" : "dark";
     try { localStorage.setItem("gmmu-theme", root.dataset.theme); } catch (e) { /* opened files may not store */ }
   });
+  const here = document.querySelector("nav a[aria-current]"); // in sight, without moving the page
+  if (here) here.closest("nav").scrollTop = here.offsetTop - here.closest("nav").clientHeight / 2;
   const menu = document.getElementById("menu"), pages = document.getElementById("pages");
   menu.addEventListener("click", () => menu.setAttribute("aria-expanded", pages.classList.toggle("open")));
 })();

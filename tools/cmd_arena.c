@@ -14,7 +14,7 @@ enum { ARG_STORE = CLI_LONG_ONLY, ARG_JSON, ARG_HTML, ARG_DRAW, ARG_PLAN, ARG_RE
 static const cli_option_t options[] = {
     {'j', "jobs", "N", "runs at once (one per processor)"},
     {ARG_STORE, "store", "FILE", "the results store (~/.local/share/gmmu/results.db)"},
-    {ARG_DRAW, "draw", "N", "without a study: so many applications are drawn (6)"},
+    {ARG_DRAW, "draw", "N", "without a study: so many applications of each kind are drawn (3)"},
     {ARG_PLAN, "plan", NULL, "without a study: print the one that would be run"},
     {ARG_RETRY, "retry", NULL, "runs that failed before are run again"},
     {ARG_JSON, "json", NULL, "as JSON"},
@@ -383,7 +383,7 @@ static int print(const cli_t *c, const args_t *w) {
 /* The study: a file, or the usual plan. */
 static int plan(args_t *w, strbuf_t *text, err_t *e) {
   if (w->study) return contest_read(&w->arena, w->study, NULL, e);
-  int rc = contest_usual_plan(w->lab, w->draw ? (uint32_t)w->draw : 6, text, e);
+  int rc = contest_usual_plan(w->lab, w->draw ? (uint32_t)w->draw : 3, text, e);
   return rc < 0 || w->plan ? rc : contest_read(&w->arena, "arena", strbuf_text(text), e);
 }
 
@@ -437,9 +437,10 @@ const subcommand_t cmd_arena = {
         "what ideal translation wins. A design may be a stack: mosaic+marching; two that set the\n"
         "same option are refused.\n"
         "\n"
-        "Without a study, applications of the suite are drawn by how often they walk page tables\n"
-        "under the baseline, at equal distances from most to least. Runs are kept in the store:\n"
-        "Ctrl-C loses nothing, and gmmu sweep may run the plan under MPI or Slurm before.\n"
+        "Without a study, applications of the suite are drawn by statistics under the baseline:\n"
+        "MASK's by page walks per instruction and by page reuse, those sized by footprint by page\n"
+        "walks, at equal distances from most to least. Runs are kept in the store: Ctrl-C loses\n"
+        "nothing, and gmmu sweep may run the plan under MPI or Slurm before.\n"
         "\n"
         "  gmmu arena --html arena.html\n"
         "  gmmu arena --plan -o arena.yaml\n"

@@ -10,8 +10,10 @@
 #include "gpu/spec.h"
 #include "lab/suite.h"
 #include "repro/repro.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_option_t cli_options[] = {{0}};
 
@@ -23,7 +25,7 @@ static const char *const bash_script =
     "  [[ $line == *[[:space:]] ]] && words+=(\"\")\n"
     "  cur=${words[-1]} cut=${cur%\"${cur##*[:=]}\"} # bash ends a word at : and =\n"
     "  mapfile -t COMPREPLY < <(gmmu completion words \"${words[@]:1}\" 2>/dev/null)\n"
-    "  [[ ${COMPREPLY[0]-} == *[:=] ]] && compopt -o nospace\n"
+    "  [[ ${COMPREPLY[0]-} == *[:=/] ]] && compopt -o nospace\n"
     "  COMPREPLY=(\"${COMPREPLY[@]#\"$cut\"}\")\n"
     "}\n"
     "complete -o default -F _gmmu gmmu\n";
@@ -35,7 +37,7 @@ static const char *const zsh_script =
     "  local -a found open\n"
     "  found=(${(f)\"$(gmmu completion words \"${(@Q)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
     "  (( $#found )) || { _files; return }\n"
-    "  open=(${(M)found:#*[:=]}) found=(${found:#*[:=]})\n"
+    "  open=(${(M)found:#*[:=/]}) found=(${found:#*[:=/]})\n"
     "  (( $#open )) && compadd -S '' -- $open\n"
     "  (( $#found )) && compadd -- $found\n"
     "}\n"
@@ -201,6 +203,28 @@ static void offer_value(const cli_option_t *o, ask_t q) {
   offer_kind(o->name, strlen(o->name), &q);
 }
 
+/* Shared objects, and folders to look into. */
+static void offer_plugins(ask_t q) {
+  char folder[4096], path[4400];
+  const char *slash = strrchr(q.word + q.keep, '/');
+  size_t size = slash ? (size_t)(slash + 1 - (q.word + q.keep)) : 0;
+  if (size >= sizeof folder) return;
+  memcpy(folder, q.word + q.keep, size), folder[size] = 0;
+  DIR *d = opendir(size ? folder : ".");
+  q.keep += size;
+  for (struct dirent *f; d && (f = readdir(d));) {
+    struct stat st;
+    size_t n = strlen(f->d_name);
+    snprintf(path, sizeof path, "%s%s", folder, f->d_name);
+    if (f->d_name[0] == '.' || stat(path, &st) < 0) continue;
+    if (S_ISDIR(st.st_mode))
+      offer(&q, f->d_name, "/");
+    else if (n > 3 && strcmp(f->d_name + n - 3, ".so") == 0)
+      offer(&q, f->d_name, "");
+  }
+  if (d) closedir(d);
+}
+
 static void complete(const subcommand_t *s, char *const *words, uint32_t count, strbuf_t *out) {
   ask_t q = {.word = words[count - 1], .out = out};
   for (uint32_t i = 0; i + 1 < count; i++)
@@ -208,6 +232,11 @@ static void complete(const subcommand_t *s, char *const *words, uint32_t count, 
   const cli_option_t *o = count > 1 ? waiting(s, words[count - 2]) : NULL;
   if (o) {
     offer_value(o, q);
+  } else if (count > 1 && strcmp(words[count - 2], "--plugin") == 0) {
+    offer_plugins(q);
+  } else if (strncmp(q.word, "--plugin=", 9) == 0) {
+    q.keep = 9;
+    offer_plugins(q);
   } else if (strncmp(q.word, "--", 2) == 0 && strchr(q.word, '=')) {
     char name[80];
     q.keep = strcspn(q.word, "=") + 1;
@@ -264,7 +293,10 @@ const subcommand_t cmd_completion = {
         "The script completes commands, options, presets, applications, experiments and the keys\n"
         "of -s. For one session: source <(gmmu completion bash). `make install` puts all three\n"
         "where the shells look. `gmmu completion words WORD...` is what they call: what the last\n"
-        "of the words may become, a line each.\n",
+        "of the words may become, a line each.\n"
+        "\n"
+        "  gmmu completion bash\n"
+        "  gmmu completion words run --gpu max\n",
     .options = cli_options,
     .run = run,
 };

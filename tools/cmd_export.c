@@ -47,12 +47,12 @@ static const struct {
   const char *name, *columns, *host, *order;
 } tables[] = {
     {"runs",
-     "key, status, model, gpu, design, apps, sms, settings, limit_cycles, limit_instructions,"
+     "key, status, model, gpu, design, apps, sms, settings, seed, limit_cycles, limit_instructions,"
      " min_cycles, cycles, warp_instructions, baseline, weighted_speedup, throughput, unfairness,"
      " error, command",
      ", host, host_ms, attempts, finished", "key"},
     {"apps",
-     "key, model, gpu, design, app, text, name, sms, complete_instructions, complete_cycles,"
+     "key, model, gpu, design, app, text, name, seed, sms, complete_instructions, complete_cycles,"
      " complete_ipc, ipc, l1tlb_miss_rate, l2tlb_miss_rate, walks, ipc_alone, speedup, slowdown",
      "", "key, app"},
     {"counters", "key, counter, value", "", "key, counter"},
@@ -183,7 +183,8 @@ static int write_wide(const args_t *a, store_t *s, const char *const text[], str
   write_filters(a, &keys);
   strbuf_str(&keys, " ORDER BY each.key");
   strbuf_str(q, "SELECT apps.key AS key, apps.model AS model, apps.gpu AS gpu, apps.design AS "
-                "design, apps.app AS app, apps.name AS name, apps.text AS text, apps.sms AS sms");
+                "design, apps.app AS app, apps.name AS name, apps.text AS text, apps.seed AS seed, "
+                "apps.sms AS sms");
   int rc = store_query(s, strbuf_text(&keys), text, 4, NULL, add_setting, q, e);
   strbuf_str(q, ", runs.cycles AS cycles, apps.complete_instructions AS complete_instructions, "
                 "apps.complete_cycles AS complete_cycles, apps.complete_ipc AS complete_ipc, "

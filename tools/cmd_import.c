@@ -157,7 +157,8 @@ const subcommand_t cmd_import = {
     .details =
         "Reads the list and the traces it names (plain, .xz, .zst or .tracez), or one trace,\n"
         "and tells what was assumed. If it is interrupted, nothing is left behind.\n"
-        "`gmmu run kernelslist.g` and the like need no import: it is done on the way.\n",
+        "`gmmu run kernelslist.g` and the like need no import: it is done on the way.\n"
+        "docs/import.md has a list of traces to try it with.\n",
     .options = options,
     .run = run,
 };

@@ -14,6 +14,7 @@
 #include "lab/suite.h"
 #include "sm/sched.h"
 #include "tlb/fill.h"
+#include "tlb/format.h"
 #include "tlb/peer.h"
 #include "trace/gmt.h"
 #include "walk/walkpolicy.h"
@@ -86,9 +87,12 @@ POLICY(sched, sched_all)
 POLICY(repl, repl_all)
 POLICY(fill, fill_all)
 POLICY(peer, peer_all)
+POLICY(speculate, speculate_all)
 POLICY(l2, l2_policy_all)
 POLICY(dram, dram_sched_all)
 POLICY(walk, walk_policy_all)
+POLICY(format, tlb_format_all)
+POLICY(mshr, tlb_mshr_all)
 #undef POLICY
 
 static bool manager_at(uint32_t i, const char **name, const char **help) {
@@ -106,9 +110,12 @@ static const struct {
     {"replacement, of each cache and TLB", "l2tlb.replacement", repl_at},
     {"TLB fill", "tlb.fill", fill_at},
     {"TLB peer look-up", "tlb.peer", peer_at},
+    {"speculation before translation", "tlb.speculate", speculate_at},
+    {"MSHR format, of each TLB", "l2tlb.mshr_format", mshr_at},
     {"L2 insertion", "l2.policy", l2_at},
     {"DRAM scheduler", "dram.scheduler", dram_at},
     {"page-walk scheduler", "walk.policy", walk_at},
+    {"format of TLB entries", "tlb.format", format_at},
     {"memory manager", "mem.manager", manager_at},
 };
 

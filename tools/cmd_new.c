@@ -9,16 +9,41 @@
 
 #define NAME_MOST 32
 
-/* In the texts %N is the name, %I the name as C has it, %% a percent sign. */
+/* In the texts %N is the name, %I and %U the name as C and options have it, %% a percent sign. */
 static const char source_text[] =
-    "/* %N: a replacement policy for gmmu, outside its tree. The contract is assoc/repl.h. */\n"
+    "/* %N: a replacement policy for gmmu, outside its tree. The contract is assoc/repl.h. Here: a "
+    "hand\n"
+    " * goes around the set; it takes the way it stands at, and steps on when that way is used. "
+    "*/\n"
     "#include \"assoc/repl.h\"\n"
     "#include <gmmu/plugin.h>\n"
     "\n"
-    "/* One zeroed allocation. Here: for each set, the way that goes next. */\n"
+    "/* %U.step: in presets, in -s, in studies. */\n"
     "typedef struct {\n"
+    "  uint32_t step;\n"
+    "} options_t;\n"
+    "static const opt_t options[] = {\n"
+    "    {\"step\", OPT_U32, offsetof(options_t, step), 1, 64, 1, \"ways\", \"that the hand steps "
+    "on by\", NULL,\n"
+    "     NULL},\n"
+    "    {0},\n"
+    "};\n"
+    "\n"
+    "/* \"%U\" in --json and in stores: summed over all TLBs and caches that have this policy. */\n"
+    "typedef struct {\n"
+    "  uint64_t spared, evicted;\n"
+    "} counts_t;\n"
+    "static const stat_desc_t counters[] = {\n"
+    "    STAT_DESC(counts_t, spared, \"hits\", \"in the way that the hand stood at\"),\n"
+    "    STAT_DESC(counts_t, evicted, \"entries\", \"that the hand took\"),\n"
+    "    {0},\n"
+    "};\n"
+    "\n"
+    "/* One zeroed allocation for each TLB or cache. */\n"
+    "typedef struct {\n"
+    "  const policy_mine_t *mine; /* its options and counters */\n"
     "  uint32_t ways;\n"
-    "  uint32_t next[];\n"
+    "  uint32_t hand[]; /* [set] */\n"
     "} %I_t;\n"
     "\n"
     "static size_t state_bytes(uint32_t sets, uint32_t ways) {\n"
@@ -31,25 +56,44 @@ static const char source_text[] =
     "  ((%I_t *)state)->ways = ways;\n"
     "}\n"
     "\n"
+    "/* After init(), before the first cycle. */\n"
+    "static void give(void *state, const policy_mine_t *mine) { ((%I_t *)state)->mine = mine; }\n"
+    "\n"
+    "static void step(%I_t *s, uint32_t set) {\n"
+    "  s->hand[set] = (s->hand[set] + ((const options_t *)s->mine->options)->step) %% s->ways;\n"
+    "}\n"
+    "\n"
     "/* A look-up found the entry: it is not the next to go. */\n"
     "static void hit(void *state, uint32_t set, uint32_t way) {\n"
     "  %I_t *s = state;\n"
-    "  if (s->next[set] == way) s->next[set] = (way + 1) %% s->ways;\n"
+    "  if (s->hand[set] != way) return;\n"
+    "  ((counts_t *)s->mine->counters)->spared++;\n"
+    "  step(s, set);\n"
     "}\n"
     "\n"
     "/* An empty way was filled. */\n"
     "static void fill(void *state, uint32_t set, uint32_t way, uint32_t hint) {\n"
     "  (void)hint;\n"
-    "  hit(state, set, way);\n"
+    "  if (((%I_t *)state)->hand[set] == way) step(state, set);\n"
     "}\n"
     "\n"
     "/* The set is full: which way is filled anew? */\n"
     "static uint32_t victim(void *state, uint32_t set, uint32_t hint) {\n"
-    "  uint32_t way = ((%I_t *)state)->next[set];\n"
-    "  fill(state, set, way, hint);\n"
+    "  %I_t *s = state;\n"
+    "  uint32_t way = s->hand[set];\n"
+    "  (void)hint;\n"
+    "  ((counts_t *)s->mine->counters)->evicted++;\n"
+    "  step(s, set);\n"
     "  return way;\n"
     "}\n"
     "\n"
+    "static const policy_own_t own = {\n"
+    "    .options = options,\n"
+    "    .options_bytes = sizeof(options_t),\n"
+    "    .counters = counters,\n"
+    "    .counters_bytes = sizeof(counts_t),\n"
+    "    .give = give,\n"
+    "};\n"
     "static const repl_ops_t %I = {\n"
     "    .name = \"%N\",\n"
     "    .help = \"not the way that was used last, in turn\",\n"
@@ -58,6 +102,7 @@ static const char source_text[] =
     "    .hit = hit,\n"
     "    .fill = fill,\n"
     "    .victim = victim,\n"
+    "    .own = &own,\n"
     "};\n"
     "GMMU_PLUGIN(\"%N\", GMMU_POLICY(\"replacement\", %I));\n";
 
@@ -95,6 +140,8 @@ static const char test_text[] =
     "run %N >\"$out/first\"\n"
     "run %N >\"$out/second\"\n"
     "cmp \"$out/first\" \"$out/second\"\n"
+    "grep -q '\"%U\": {' \"$out/first\"\n"
+    "$gmmu list options --plugin ./%N.so | grep -q '%U.step'\n"
     "echo \"%N: as it should be\"\n";
 
 static const char mechanism_text[] =
@@ -103,6 +150,7 @@ static const char mechanism_text[] =
     " * the last TLB level, the walk of page p + 1 starts, too. */\n"
     "#include \"gpu/outside.h\"\n"
     "#include <gmmu/plugin.h>\n"
+    "#include <stdio.h>\n"
     "\n"
     "typedef struct {\n"
     "  uint32_t delay_cycles;\n"
@@ -145,6 +193,18 @@ static const char mechanism_text[] =
     "  c->fetched += m->calls->fetch(m, page);\n"
     "}\n"
     "\n"
+    "/* What it adds to the chip, for `gmmu cost`. */\n"
+    "static bool storage(const outside_t *m, uint32_t i, outside_storage_t *s) {\n"
+    "  (void)m;\n"
+    "  if (i) return false;\n"
+    "  s->what = \"pages on their way to the prefetcher\", s->where = \"L2 TLB\";\n"
+    "  s->bits = 9 + 36, s->count = OUTSIDE_MESSAGES;\n"
+    "  snprintf(s->formula, sizeof s->formula, \"%%d x (9 of the address space + 36 of the "
+    "page)\", \n"
+    "           OUTSIDE_MESSAGES);\n"
+    "  return true;\n"
+    "}\n"
+    "\n"
     "static const mechanism_ops_t %I = {\n"
     "    .name = \"%N\",\n"
     "    .help = \"a miss of the last TLB level fetches the next page, too\",\n"
@@ -155,6 +215,7 @@ static const char mechanism_text[] =
     "    .state_bytes = sizeof(state_t),\n"
     "    .missed = missed,\n"
     "    .arrived = arrived,\n"
+    "    .storage = storage,\n"
     "};\n"
     "GMMU_PLUGIN(\"%N\", GMMU_POLICY(\"mechanism\", %I));\n";
 
@@ -178,6 +239,7 @@ static const char mechanism_test[] =
     "grep -q '\"%N\": {' \"$out/first\"\n"
     "run false >\"$out/off\"\n"
     "! grep -q '\"%N\": {' \"$out/off\"\n"
+    "$gmmu cost --plugin ./%N.so %N | grep -q prefetcher\n"
     "echo \"%N: as it should be\"\n";
 
 /* What can be made. */
@@ -196,7 +258,7 @@ static void fill_in(const char *text, const char *name, strbuf_t *out) {
       strbuf_add(out, text, 1);
     else if (*++text == 'N')
       strbuf_str(out, name);
-    else if (*text == 'I')
+    else if (*text == 'I' || *text == 'U')
       for (const char *c = name; *c; c++) strbuf_add(out, *c == '-' ? "_" : c, 1);
     else
       strbuf_str(out, "%");
@@ -263,8 +325,8 @@ const subcommand_t cmd_new = {
     .name = "new",
     .summary = "begin a policy or mechanism of your own, in a folder outside the tree",
     .usage = "policy|mechanism NAME",
-    .details = "Makes the folder NAME with a source that works (a replacement policy, or a "
-               "mechanism with\n"
+    .details = "Makes the folder NAME with a source that works (a replacement policy or a "
+               "mechanism, with\n"
                "options and counters), a Makefile and a test, `make -C NAME test`. It needs the "
                "installed\n"
                "headers (pkg-config gmmu). Then every command takes --plugin NAME/NAME.so;\n"

@@ -61,7 +61,7 @@ static const cli_option_t options[] = {
     {ARG_WAIT_FOR, "wait-for", "N", "only until the first N applications have finished once (all)"},
     {ARG_NO_RELAUNCH, "no-relaunch", NULL, "an application that has finished stays finished"},
     {ARG_SPLIT, "split", "HOW", "SMs of each application: equal, N,N,... or oracle (equal)"},
-    {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,..."},
+    {ARG_SMS, "sms", "N,N,...", "the same as --split N,N,...; SMs that are left stand idle"},
     {ARG_SPEEDUP, "speedup", NULL, "also against each application alone: weighted speed-up, ..."},
     {ARG_STORE, "store", "FILE", "a results store that the runs go to, for export and report"},
     {ARG_MEMMAP, "memmap", "FILE[@CYCLE]",
@@ -140,7 +140,7 @@ static int take_sms(run_t *r, const cli_t *c) {
     if (r->sms_given == GMMU_MAX_APPS) return cli_usage(c, "--sms: too many numbers");
     snprintf(word, sizeof word, "%.*s", (int)size, list);
     const cli_t one = {.command = c->command, .value = word};
-    if (!cli_number(&one, "sms", 1, 256, &n)) return CLI_USAGE;
+    if (!cli_number(&one, "sms", 1, GPU_MAX_SMS, &n)) return CLI_USAGE;
     r->sms[r->sms_given++] = (uint32_t)n;
     list += size;
     if (!*list) return CLI_DONE;

@@ -41,20 +41,16 @@ int footprint_alone(const gpu_spec_t *spec, const char *text, const char *name, 
 
 /* L2 TLB misses per 1000 instructions and MB at 4-KB pages, RTX-2060-like, 30 SMs. Second hand:
  * from public reading notes of the paper, not from the paper. Its inputs are smaller than ours. */
-static const struct {
-  const char *app, *mpki, *megabytes;
-} published[] = {{"bicg", "78.5", "8"},   {"fdtd", "95.6", "6.4"},    {"kmeans", "61", "30.3"},
-                 {"mvt", "40", "9"},      {"gesummv", "79.2", "6.1"}, {"bfs", "17.9", "37.2"},
-                 {"sssp", "10.6", "48"},  {"pr", "7.5", "19.5"},      {"atax", "78.5", "8"},
-                 {"lud", "7.2", "102.6"}, {"nw", "66.3", "32"}};
-#define PUBLISHED_SOURCE                                                                           \
-  "LATPC (MICRO 2025), Table 3, by public reading notes; bfs is Rodinia's, programs and inputs "   \
-  "differ"
+static const footprint_published_t published[] = {
+    {"bicg", "78.5", "8"},   {"fdtd", "95.6", "6.4"},    {"kmeans", "61", "30.3"},
+    {"mvt", "40", "9"},      {"gesummv", "79.2", "6.1"}, {"bfs", "17.9", "37.2"},
+    {"sssp", "10.6", "48"},  {"pr", "7.5", "19.5"},      {"atax", "78.5", "8"},
+    {"lud", "7.2", "102.6"}, {"nw", "66.3", "32"}};
 
-static int published_of(const char *app) {
-  for (int i = 0; i < (int)(sizeof published / sizeof *published); i++)
-    if (strcmp(published[i].app, app) == 0) return i;
-  return -1;
+const footprint_published_t *footprint_published(const char *app) {
+  for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+    if (strcmp(published[i].app, app) == 0) return &published[i];
+  return NULL;
 }
 
 /* ---- work ------------------------------------------------------------------------------------ */
@@ -177,16 +173,13 @@ static int work(study_t *s, err_t *e) {
 
 static uint64_t first_touches(const pages_t *p) { return p->pages; }
 
-/* The least distance that half of the accesses, first touches among them, do not reach. */
-static void median_reuse(const pages_t *p, char *text, size_t size) {
+uint64_t footprint_median_reuse(const pages_t *p) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < PAGES_BUCKETS; i++) {
     sum += p->reuse[i];
-    if (2 * sum < p->accesses) continue;
-    snprintf(text, size, "%llu", (unsigned long long)pages_bucket_from(i));
-    return;
+    if (2 * sum >= p->accesses) return pages_bucket_from(i);
   }
-  snprintf(text, size, "first");
+  return UINT64_MAX;
 }
 
 static void program_table(const study_t *s, strbuf_t *out) {
@@ -200,8 +193,7 @@ static void program_table(const study_t *s, strbuf_t *out) {
     table_column(&t, headers[i], TABLE_RIGHT);
   for (uint32_t i = 0; i < s->items; i++) {
     const footprint_item_t *x = &s->item[i];
-    char reuse[24];
-    median_reuse(&x->pages, reuse, sizeof reuse);
+    uint64_t reuse = footprint_median_reuse(&x->pages);
     table_cell(&t, x->name);
     table_cell(&t, x->size);
     table_ratio(&t, x->allocated, 1000000, 1);
@@ -209,16 +201,19 @@ static void program_table(const study_t *s, strbuf_t *out) {
     table_ratio(&t, x->pages.insts, 1000000, 3);
     table_ratio(&t, x->pages.accesses, x->pages.memory_insts, 2);
     table_ratio(&t, first_touches(&x->pages) * 100, x->pages.accesses, 1);
-    table_cell(&t, reuse);
+    if (reuse == UINT64_MAX)
+      table_cell(&t, "first");
+    else
+      table_printf(&t, "%llu", (unsigned long long)reuse);
   }
   table_render(&t, TABLE_TEXT, out);
   table_fini(&t);
 }
 
 static void cost_table(const study_t *s, strbuf_t *out) {
-  static const char *const headers[] = {"cost",        "L1 TLB MPKI", "L2 TLB MPKI",
-                                        "walks/1000",  "DRAM B/walk", "published MPKI",
-                                        "published MB"};
+  static const char *const headers[] = {"cost",           "L1 TLB MPKI",  "L2 TLB MPKI",
+                                        "walks/1000",     "table B/walk", "DRAM B/walk",
+                                        "published MPKI", "published MB"};
   table_t t;
   table_init(&t);
   table_column(&t, "application", TABLE_LEFT);
@@ -230,7 +225,7 @@ static void cost_table(const study_t *s, strbuf_t *out) {
     for (uint32_t g = 0; g < s->spec->gpus; g++) {
       const footprint_item_t *x = &s->item[i];
       const gpu_summary_t *r = &x->cell[g].run[0];
-      int other = published_of(x->name);
+      const footprint_published_t *other = footprint_published(x->name);
       table_cell(&t, x->name);
       table_cell(&t, x->size);
       table_printf(&t, "%s%s", s->spec->gpu[g], x->cell[g].raised ? " *" : "");
@@ -239,8 +234,9 @@ static void cost_table(const study_t *s, strbuf_t *out) {
       table_ratio(&t, r->l2tlb_misses * 1000, r->instructions, 1);
       table_ratio(&t, r->walks * 1000, r->instructions, 1);
       table_ratio(&t, r->walk_dram_bytes, r->walks, 1);
-      table_cell(&t, other < 0 ? "-" : published[other].mpki);
-      table_cell(&t, other < 0 ? "-" : published[other].megabytes);
+      table_ratio(&t, r->dram_bytes, r->walks, 1);
+      table_cell(&t, other ? other->mpki : "-");
+      table_cell(&t, other ? other->megabytes : "-");
     }
   table_render(&t, TABLE_TEXT, out);
   table_fini(&t);
@@ -257,10 +253,11 @@ static void print_text(const study_t *s, strbuf_t *out) {
       "translation costs, %s%s:\n\n",
       s->spec->design ? "under " : "on each GPU as it is", s->spec->design ? s->spec->design : "");
   cost_table(s, out);
-  strbuf_str(out,
-             "\ncost: cycles over those with ideal TLBs. MPKI: misses, primary and merged, per "
-             "1000 warp instructions. DRAM B/walk: bytes\nof page tables from DRAM. * with more "
-             "memory than the GPU has. published: " PUBLISHED_SOURCE ".\n");
+  strbuf_str(
+      out, "\ncost: cycles over those with ideal TLBs. MPKI: misses, primary and merged, per "
+           "1000 warp instructions. table B/walk:\nbytes of page tables from DRAM; DRAM B/walk: of "
+           "all, with data. * with more "
+           "memory than the GPU has. published: " PUBLISHED_SOURCE ".\n");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -282,12 +279,15 @@ static void run_json(const study_t *s, const footprint_item_t *x, uint32_t g, js
   number(j, "l2tlb_misses", r->l2tlb_misses);
   number(j, "walks", r->walks);
   number(j, "walk_dram_bytes", r->walk_dram_bytes);
+  number(j, "dram_bytes", r->dram_bytes);
+  json_key(j, "walk_dram_bytes_per_walk"), json_ratio(j, r->walk_dram_bytes, r->walks, 1);
+  json_key(j, "dram_bytes_per_walk"), json_ratio(j, r->dram_bytes, r->walks, 1);
   json_key(j, "cost"), json_ratio(j, r->cycles, x->cell[g].run[1].cycles, 4);
   json_end_object(j);
 }
 
 static void item_json(const study_t *s, const footprint_item_t *x, json_t *j) {
-  int other = published_of(x->name);
+  const footprint_published_t *other = footprint_published(x->name);
   json_begin_object(j);
   json_key(j, "name"), json_str(j, x->name);
   json_key(j, "size"), json_str(j, x->size);
@@ -297,10 +297,15 @@ static void item_json(const study_t *s, const footprint_item_t *x, json_t *j) {
   number(j, "warp_instructions", x->pages.insts);
   number(j, "memory_instructions", x->pages.memory_insts);
   number(j, "page_accesses", x->pages.accesses);
+  json_key(j, "median_reuse_distance"); /* null: half of the accesses are the first to their page */
+  if (footprint_median_reuse(&x->pages) == UINT64_MAX)
+    json_raw(j, "null");
+  else
+    json_u64(j, footprint_median_reuse(&x->pages));
   json_key(j, "reuse_distance"), json_u64s(j, x->pages.reuse, PAGES_BUCKETS);
-  if (other >= 0) {
-    json_key(j, "published_l2tlb_mpki"), json_raw(j, published[other].mpki);
-    json_key(j, "published_megabytes"), json_raw(j, published[other].megabytes);
+  if (other) {
+    json_key(j, "published_l2tlb_mpki"), json_raw(j, other->mpki);
+    json_key(j, "published_megabytes"), json_raw(j, other->megabytes);
     json_key(j, "published_source"), json_str(j, PUBLISHED_SOURCE);
   }
   json_key(j, "runs");

@@ -166,7 +166,9 @@ static void cell(strbuf_t *out, uint64_t num, uint64_t den, uint32_t digits) {
 static void numbers(strbuf_t *out, const footprint_spec_t *spec, const footprint_item_t *item,
                     uint32_t items, uint32_t gpu) {
   strbuf_str(out, "<table><tr><th>application</th><th>size</th><th>MB</th><th>cost</th><th>L2 TLB "
-                  "misses per 1000 warp instructions</th><th>walks per 1000</th></tr>\n");
+                  "misses per 1000 warp instructions</th><th>walks per 1000</th><th>DRAM bytes per "
+                  "walk</th><th>median reuse, pages</th><th>published misses per 1000</th>"
+                  "<th>published MB</th></tr>\n");
   for (uint32_t a = 0; a < spec->apps; a++)
     for (uint32_t i = a; i < items; i += spec->apps) {
       const gpu_summary_t *r = item[i].cell[gpu].run;
@@ -176,6 +178,15 @@ static void numbers(strbuf_t *out, const footprint_spec_t *spec, const footprint
       cell(out, r[0].cycles, r[1].cycles, 2);
       cell(out, r[0].l2tlb_misses * 1000, r[0].instructions, 1);
       cell(out, r[0].walks * 1000, r[0].instructions, 1);
+      cell(out, r[0].dram_bytes, r[0].walks, 1);
+      uint64_t reuse = footprint_median_reuse(&item[i].pages);
+      if (reuse == UINT64_MAX)
+        strbuf_str(out, "<td>first</td>");
+      else
+        strbuf_printf(out, "<td>%llu</td>", (unsigned long long)reuse);
+      const footprint_published_t *other = footprint_published(item[i].name);
+      strbuf_printf(out, "<td>%s</td><td>%s</td>", other ? other->mpki : "-",
+                    other ? other->megabytes : "-");
       strbuf_str(out, "</tr>\n");
     }
   strbuf_str(out, "</table>\n");
@@ -211,7 +222,11 @@ void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, 
     strbuf_str(out, "</svg>\n");
     numbers(out, spec, item, items, g);
   }
-  strbuf_str(out, "<p>* with more memory than the GPU has.</p>\n</body></html>\n");
+  strbuf_str(out,
+             "<p>* with more memory than the GPU has. DRAM bytes: of data and page tables. Median "
+             "reuse: other pages since the page's last access, at least, for half of the "
+             "accesses; first: no access before. Published: " PUBLISHED_SOURCE
+             ".</p>\n</body></html>\n");
 }
 
 void footprint_svg(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,

@@ -19,6 +19,19 @@ typedef struct {
   footprint_cell_t cell[FOOTPRINT_GPUS];
 } footprint_item_t;
 
+/* What others published of a program: L2 TLB misses per 1000 instructions, and MB. */
+typedef struct {
+  const char *app, *mpki, *megabytes;
+} footprint_published_t;
+#define PUBLISHED_SOURCE                                                                           \
+  "LATPC (MICRO 2025), Table 3, by public reading notes; bfs is Rodinia's, programs and inputs "   \
+  "differ"
+const footprint_published_t *footprint_published(const char *app); /* NULL: nobody did */
+
+/* The least distance that half of the accesses, first touches among them, do not reach; UINT64_MAX:
+ * they are first touches. */
+uint64_t footprint_median_reuse(const pages_t *p);
+
 void footprint_html(const footprint_spec_t *spec, const footprint_item_t *item, uint32_t items,
                     strbuf_t *out);
 /* The picture alone: a line for each application on each GPU. */

@@ -126,7 +126,10 @@ int main(int argc, char **argv) {
   if (name[0] == '-') return no_command(name);
   const subcommand_t *s = find(name);
   if (!s) return CLI_USAGE;
-  if (plugins_take(argv + 2, &e) < 0) return cli_refuse(&e);
+  if (s == &cmd_completion)
+    plugins_take_typed(argv + 2);
+  else if (plugins_take(argv + 2, &e) < 0)
+    return cli_refuse(&e);
   if (wants_help(argv + 2)) return print_help(s);
   cli_t c = {.command = s, .argv = argv + 2};
   return s->run(&c);

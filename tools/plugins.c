@@ -30,8 +30,9 @@ static int pass_on(err_t *e) {
   return ok ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory");
 }
 
+static const char option[] = "--plugin";
+
 int plugins_take(char **argv, err_t *e) {
-  static const char option[] = "--plugin";
   const size_t n = sizeof option - 1;
   int rc = load_listed(getenv(VARIABLE), e);
   char **to = argv;
@@ -49,4 +50,23 @@ int plugins_take(char **argv, err_t *e) {
   }
   *to = NULL;
   return rc < 0 ? rc : pass_on(e);
+}
+
+void plugins_take_typed(char **argv) {
+  err_t e = {0};
+  char **to = argv;
+  load_listed(getenv(VARIABLE), &e);
+  for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+    bool separate = strcmp(*argv, option) == 0 && argv[1] && argv[2];
+    bool together = strncmp(*argv, option, sizeof option - 1) == 0 &&
+                    (*argv)[sizeof option - 1] == '=' && argv[1];
+    if (separate)
+      plugin_load(*++argv, &e);
+    else if (together)
+      plugin_load(*argv + sizeof option, &e);
+    else
+      *to++ = *argv;
+  }
+  while (*argv) *to++ = *argv++;
+  *to = NULL;
 }

@@ -7,4 +7,7 @@
 /* Loads them and takes the words out of argv, up to a "--". Processes that this one starts find
  * them in their environment. */
 int plugins_take(char **argv, err_t *e);
+/* The same for words that are being typed: one that cannot be loaded is left out, and the last word
+ * stays, with the --plugin that it belongs to. */
+void plugins_take_typed(char **argv);
 #endif

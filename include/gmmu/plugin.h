@@ -17,14 +17,18 @@
  * | l2-insertion   | l2_policy_t      | cache/l2policy.h | l2.policy                        |
  * | dram-scheduler | dram_sched_ops_t | dram/dram.h      | dram.scheduler                   |
  * | walk-scheduler | walk_policy_t    | walk/walkpolicy.h | walk.policy                     |
+ * | tlb-format     | tlb_format_t     | tlb/format.h      | tlb.format                      |
  * | mechanism      | mechanism_ops_t  | gpu/outside.h    | <its name>.on                    |
+ *
+ * A policy may have options and counters of its own (`own` in its row, base/policy.h), a mechanism
+ * has them in its row.
  *
  * A plug-in is code of yours in the simulator's process: same rules as in the tree (no allocation
  * while kernels run, no host time, answers from arguments and state alone), and as much trust. */
 #include <stddef.h>
 #include <stdint.h>
 
-#define GMMU_PLUGIN_VERSION 1 /* of these two structs */
+#define GMMU_PLUGIN_VERSION 2 /* of these two structs, and of the rows */
 
 typedef struct {
   const char *kind; /* NULL ends the list */

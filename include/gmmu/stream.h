@@ -87,7 +87,7 @@ typedef struct {
 } warp_op_t;
 
 /* One kernel launch. All pointers belong to the source and stay valid until its next
- * next_command(). */
+ * next_command(); those of a launch that was detached, until it has ended. */
 typedef struct {
   const char *name;
   const inst_t *inst;
@@ -101,7 +101,16 @@ typedef struct {
   const inst_where_t *where; /* [inst_count]; NULL: only inst_t.line is known */
   const char *const *file;   /* [files] names of source files */
   uint32_t files;
+  /* Work of several streams. A launch that does not overlap begins when all before it have ended,
+   * and the program goes on when it has ended. One that does begins when the launches in `after`
+   * have ended: numbers of launches since the first command, from 0 on. */
+  bool overlaps;
+  uint32_t stream; /* as the program numbers them; 0: the default stream */
+  const uint64_t *after;
+  uint32_t afters;
+  uint32_t place; /* set by the machine: which of the kernels in flight it is */
 } launch_t;
+#define LAUNCH_MAX_AFTER 128 /* more: it does not overlap */
 
 typedef enum {
   CMD_ALLOC,
@@ -139,8 +148,8 @@ typedef struct {
   int (*bind)(source_t *s, uint32_t slots, uint32_t slots_per_sm, err_t *e);
   int (*rewind)(source_t *s, err_t *e); /* back to the first command; also starts a relaunch */
   /* The program's next command, asked for at core cycle `now`; *c is filled. After a CMD_LAUNCH it
-   * is called again only when every block of that launch has ended. After CMD_END only rewind() may
-   * follow. */
+   * is called again only when every block of that launch has ended, or once it was detached. After
+   * CMD_END only rewind() may follow. */
   int (*next_command)(source_t *s, uint64_t now, command_t *c, err_t *e);
   /* Block `cta` (0 .. blocks-1, x fastest) of the current launch starts. Its warp i runs in slot
    * slot[i]; first[i] receives the index of its first instruction (or STREAM_END). */
@@ -156,6 +165,10 @@ typedef struct {
   uint32_t (*skim)(source_t *s, uint32_t slot, uint32_t most, uint32_t *next);
   const err_t *(*error)(const source_t *s); /* after STREAM_FAIL */
   void (*free)(source_t *s);
+  /* After a CMD_LAUNCH whose launch overlaps: *out gives its blocks, so that the program may go on
+   * while it runs. Slots are those of `s`. The caller ends it with ops->free() before `s` is
+   * rewound or freed. NULL: launches of this source never overlap. */
+  int (*detach)(source_t *s, source_t **out, err_t *e);
   /* Warp instructions of one execution from the first command to CMD_END, 0 if only running it
    * tells; NULL: it never knows. For progress and estimates alone. */
   uint64_t (*work)(const source_t *s);

@@ -17,13 +17,14 @@
 #include <stdint.h>
 
 #define WIRE_ENV     "GMMU_WIRE"
-#define WIRE_VERSION 3u
+#define WIRE_VERSION 4u
 
 #define WIRE_MEMORY_BASE  0x200000000000u /* 32 TiB: above sanitizers' shadows, below libraries */
 #define WIRE_MEMORY_BYTES 0x010000000000u /* 1 TiB of addresses; costs what is touched */
 
 #define WIRE_MAX_PAYLOAD (1u << 30) /* a fat binary may be large; beyond that the peer is mad */
 #define WIRE_MAX_PARAMS  512u       /* of a kernel */
+#define WIRE_MAX_AFTER   128u       /* launches that one waits for */
 #define WIRE_NO_KERNEL   "gmmu.no.such.kernel" /* asked for, it tells whether a module loads */
 
 typedef enum {
@@ -55,7 +56,7 @@ typedef enum {
    * n (gmmu_content.h). */
   WIRE_CONTENT,
   /* wire_launch_t, then the kernel's parameters as wire_kernel_t lays them out. Payload of the
-   * answer: what the kernel printed. */
+   * answer: what the kernel printed; r[0]: the launch's number, from 0 on. */
   WIRE_LAUNCH,
   WIRE_TEXTURE_NEW,  /* payload: ptx_texture_t. Answer r[0]: handle */
   WIRE_TEXTURE_FREE, /* a: handle */
@@ -93,7 +94,10 @@ typedef struct {
 
 typedef struct {
   uint32_t kernel, grid[3], block[3], dynamic_shared_bytes;
-  uint64_t stream; /* which one, as the program numbers them; 0: the default */
+  uint64_t stream;   /* which one, as the program numbers them; 0: the default */
+  uint32_t overlaps; /* 1: it may run beside others, once those in `after` have ended */
+  uint32_t afters;
+  uint64_t after[WIRE_MAX_AFTER]; /* numbers of launches */
 } wire_launch_t;
 
 /* A kernel: attributes, and where its parameters lie in the buffer that goes with a launch. */

@@ -1,6 +1,7 @@
 """Results that `gmmu sweep` and `gmmu run --store` keep."""
 import json
 import os
+import re
 import sqlite3
 import subprocess
 
@@ -45,12 +46,18 @@ def load(path=None, model="newest"):
             continue
         words, statistics = json.loads(apps), json.loads(result)
         for number, word in enumerate(words):
-            row = {"key": key, "model": version, "gpu": gpu, "design": design, "workload": " + ".join(words), "app": word}
+            row = {"key": key, "model": version, "gpu": gpu, "design": design, "workload": " + ".join(words), "app": word, "seed": _seed(word)}
             row.update(json.loads(settings))
             for part in (statistics, statistics["apps"][number] if "apps" in statistics else {}):
                 row.update({k: v for k, v in flat(part).items() if k not in row})
             rows.append(row)
     return frame(rows)
+
+
+def _seed(word):
+    """`seed` of an application's parameters."""
+    found = re.search(r"[:,]seed=(\d+)", word)
+    return int(found.group(1)) if found else None
 
 
 def sweep(study, store=None, gmmu=None, jobs=None):

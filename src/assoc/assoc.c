@@ -18,6 +18,11 @@ static bool assoc_init_chains(assoc_t *a) {
 }
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e) {
+  return assoc_init_tuned(a, sets, ways, repl, NULL, e);
+}
+
+int assoc_init_tuned(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl,
+                     const depot_spec_t *spec, err_t *e) {
   memset(a, 0, sizeof *a);
   if (ways > ASSOC_MAX_WAYS)
     return err_set(e, GMMU_ERANGE, "%u ways in a set; at most %u", ways, ASSOC_MAX_WAYS);
@@ -30,14 +35,13 @@ int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t
   a->digest = aligned_alloc(64, (n * sizeof *a->digest + 63) & ~(size_t)63);
   a->key = calloc(n, sizeof *a->key);
   a->used = calloc(sets, sizeof *a->used);
-  a->repl_state = calloc(1, a->repl->state_bytes(sets, ways));
+  a->repl_state = repl_new(a->repl, sets, ways, spec);
   if (!a->digest || !a->key || !a->used || !a->repl_state ||
       (ways > ASSOC_SCAN && !assoc_init_chains(a))) {
     assoc_fini(a);
     return err_set(e, GMMU_ENOMEM, "out of memory for %u x %u entries", sets, ways);
   }
   memset(a->digest, 0, n * sizeof *a->digest);
-  a->repl->init(a->repl_state, sets, ways);
   a->order = a->repl->packed ? a->repl->packed(a->repl_state) : NULL;
   a->ring = a->repl->ring ? a->repl->ring(a->repl_state) : NULL;
   return GMMU_OK;
@@ -50,7 +54,16 @@ void assoc_fini(assoc_t *a) {
   free(a->bucket);
   free(a->chain);
   free(a->repl_state);
+  free(a->pinned);
   memset(a, 0, sizeof *a);
+}
+
+/* The policy is called for every choice: it may have to make another one. */
+int assoc_allow_pins(assoc_t *a, err_t *e) {
+  a->pinned = calloc(assoc_size(a), sizeof *a->pinned);
+  a->order = NULL;
+  a->ring = NULL;
+  return a->pinned ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for pinned entries");
 }
 
 static void assoc_link(assoc_t *a, uint32_t entry, uint64_t key) {
@@ -81,6 +94,16 @@ ALWAYS_INLINE assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) 
   return f;
 }
 
+#define VICTIMS_ASKED 64 /* for each way; then any that is not pinned */
+NEVER_INLINE uint32_t victim_but_pinned(const assoc_t *a, uint32_t set, uint32_t hint) {
+  const uint8_t *pinned = &a->pinned[set * a->stride];
+  uint32_t way = a->repl->victim(a->repl_state, set, hint);
+  for (uint32_t i = 0; pinned[way] && i < VICTIMS_ASKED * a->ways; i++)
+    way = a->repl->victim(a->repl_state, set, hint);
+  for (uint32_t i = 0; pinned[way] && i < a->ways; i++) way = i;
+  return way;
+}
+
 NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
   assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
   if (!f.evicted) {
@@ -89,13 +112,19 @@ NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t ke
     a->repl->fill(a->repl_state, set, way, hint);
     f.entry += way;
   } else {
-    f.entry += a->repl->victim(a->repl_state, set, hint);
+    f.entry +=
+        a->pinned ? victim_but_pinned(a, set, hint) : a->repl->victim(a->repl_state, set, hint);
     f.old = a->key[f.entry];
     if (a->bucket) assoc_unlink(a, f.entry);
   }
   if (a->bucket) assoc_link(a, f.entry, key);
   a->digest[f.entry] = assoc_digest(assoc_hash(key));
   a->key[f.entry] = key;
+  if (a->repl->came) {
+    repl_notes_t n = a->repl->came(a->repl_state, set, f.entry - set * a->stride, key);
+    f.returned = n.returned, f.spared = n.spared;
+    if (f.evicted) a->repl->left(a->repl_state, f.old);
+  }
   return f;
 }
 

@@ -31,9 +31,13 @@ typedef struct {
   void *repl_state;
   uint64_t *order;   /* the policy's packed orders, */
   repl_ring_t *ring; /* or its rings; if both are NULL it is called */
+  uint8_t *pinned;   /* [entry]: it is no victim; NULL: none ever is */
 } assoc_t;
 
 int assoc_init(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl, err_t *e);
+/* With the options of replacement policies that have some. */
+int assoc_init_tuned(assoc_t *a, uint32_t sets, uint32_t ways, const char *repl,
+                     const depot_spec_t *spec, err_t *e);
 void assoc_fini(assoc_t *a);
 static inline uint32_t assoc_size(const assoc_t *a) { return a->sets * a->stride; }
 
@@ -110,7 +114,8 @@ static inline uint32_t assoc_use(assoc_t *a, uint32_t set, uint64_t key) {
 typedef struct {
   uint64_t old; /* if evicted */
   uint32_t entry;
-  bool evicted;
+  bool evicted, returned; /* `returned` and `spared`: as in repl_notes_t */
+  uint16_t spared;
 } assoc_filled_t;
 assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint);
 /* Installs `key`, which must be absent; `hash` is its own. */
@@ -138,6 +143,9 @@ static inline uint32_t assoc_fill(assoc_t *a, uint32_t set, uint64_t key, uint32
   if (f.evicted) *old = f.old;
   return f.entry;
 }
+/* Before the first fill: entries may be pinned from now on, and one way at least of a set that is
+ * filled is not. */
+int assoc_allow_pins(assoc_t *a, err_t *e);
 void assoc_drop(assoc_t *a, uint32_t entry);
 void assoc_clear(assoc_t *a); /* drops everything */
 static inline bool assoc_valid(const assoc_t *a, uint32_t entry) { return a->digest[entry] != 0; }

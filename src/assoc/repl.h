@@ -4,10 +4,23 @@
  * Contract: the owner calls hit() after a look-up hit, fill() after installing an entry into an
  * empty way, and victim() only when every way of the set is in use: the way it returns is refilled
  * at once, so it counts as the fill too. State is one zeroed allocation that init() prepares. */
+#include "base/policy.h"
 #include <stddef.h>
 #include <stdint.h>
 
 enum { FILL_WRITE = 1 }; /* fill() hint: the entry was brought in by a write */
+
+/* What a policy that knows keys says of one that came. */
+typedef struct {
+  uint16_t returned; /* 1: it was evicted not long ago */
+  uint16_t spared;   /* entries that the victim() before it would have named, but spared */
+} repl_notes_t;
+
+/* Options of `depot`. */
+typedef struct {
+  uint32_t filter_bytes, hashes, window, spares;
+} depot_spec_t;
+extern const opt_t depot_options[]; /* group "depot" */
 
 typedef struct {
   const char *name, *help;
@@ -21,6 +34,14 @@ typedef struct {
   uint64_t *(*packed)(void *state);
   /* The same for more ways than are packed: the state's rings. */
   struct repl_ring *(*ring)(void *state);
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
+  /* Both NULL, or of a policy that knows keys: after fill() or victim(), `key` is in the way now;
+   * and then, if another key had to go for it, which. */
+  repl_notes_t (*came)(void *state, uint32_t set, uint32_t way, uint64_t key);
+  void (*left)(void *state, uint64_t key);
+  /* NULL, or: has options. The bytes of a state with them, and init() with them. */
+  size_t (*tuned_bytes)(uint32_t sets, uint32_t ways, const depot_spec_t *spec);
+  void (*tune)(void *state, uint32_t sets, uint32_t ways, const depot_spec_t *spec);
 } repl_ops_t;
 
 /* An order of up to 16 ways in one word per set: a nibble per way, most recently used lowest. */
@@ -60,8 +81,10 @@ static inline uint32_t repl_ring_turn(repl_ring_t *r, uint32_t set) {
   return *first = r->link[(size_t)set * r->ways + *first].prev;
 }
 
-extern const repl_ops_t repl_lru;    /* whom others name; the table has them all */
-extern const repl_ops_t *repl_all[]; /* NULL-terminated */
+extern const repl_ops_t repl_lru, repl_depot; /* whom others name; the table has them all */
+extern const repl_ops_t *repl_all[];          /* NULL-terminated */
+/* A state, ready for use; `spec` may be NULL. NULL: no memory. The caller frees it. */
+void *repl_new(const repl_ops_t *ops, uint32_t sets, uint32_t ways, const depot_spec_t *spec);
 const repl_ops_t *repl_find(const char *name);
 const char *repl_name(uint32_t i); /* for option tables */
 #endif

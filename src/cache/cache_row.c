@@ -83,11 +83,17 @@ static void l1s_counters(void *block, counters_t *c) {
   counters_add(c, l->evicted_by, l->apps * l->apps * sizeof *l->evicted_by);
 }
 
+static void l1s_policies(void *block, mechanisms_t *m) {
+  l1s_t *c = block;
+  for (uint32_t i = 0; i < l1_spec(c)->core.sms; i++) policy_give_assoc(m, &c->l1[i].array.tags);
+}
+
 static const component_t l1_row = {.name = "L1 caches",
                                    .stage = STAGE_BLOCKS,
                                    .options = l1_groups,
                                    .init = l1s_init,
                                    .fini = l1s_fini,
+                                   .policies = l1s_policies,
                                    .ready = l1s_ready,
                                    .check = l1s_check,
                                    .stats = l1_stats,
@@ -150,6 +156,7 @@ static void l2_ready(void *block) {
   bool compiled = shape == CACHE_WIDE || shape == CACHE_ROWS_16;
   bool usual = !c->hooks && !c->walk_free_l2 && !c->walk_free_dram;
   c->shape = compiled && usual ? shape : CACHE_ANY;
+  c->walks_prompt = c->walk_hit_cycles < WHEEL_REACH && l2_noc(c)->bridge.partitions == 1;
   if (c->policy->decide) channels_note_bypass(l2_dram(c));
 }
 
@@ -191,11 +198,18 @@ static void l2_counters(void *block, counters_t *c) {
   counters_add(c, l->evicted_by, l->apps * l->apps * sizeof *l->evicted_by);
 }
 
+static void l2_policies(void *block, mechanisms_t *m) {
+  l2_t *c = block;
+  policy_give(m, c->policy->own, c->policy_state);
+  for (uint32_t i = 0; i < c->slices; i++) policy_give_assoc(m, &c->slice[i].array.tags);
+}
+
 static const component_t l2_row = {.name = "L2 cache",
                                    .stage = STAGE_BLOCKS,
                                    .options = l2_groups,
                                    .init = l2_init,
                                    .fini = l2_fini,
+                                   .policies = l2_policies,
                                    .ready = l2_ready,
                                    .epoch = l2_epoch,
                                    .check = l2_check,

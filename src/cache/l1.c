@@ -29,6 +29,8 @@ const opt_t l1_options[] = {
     {"unified", OPT_BOOL, offsetof(l1_spec_t, unified), 0, 1, 0, "",
      "a kernel's shared memory is taken from `bytes`, in steps of 8 KB doubled up to sm.shared",
      NULL, NULL},
+    {"virtual", OPT_BOOL, offsetof(l1_spec_t, by_virtual), 0, 1, 0, "",
+     "tags are virtual, with the address space: only a miss is translated", NULL, NULL},
     {"replacement", OPT_NAME, offsetof(l1_spec_t, replacement), 0, 0, 0, "", "replacement policy",
      repl_name, "lru"},
     {0},
@@ -74,16 +76,23 @@ static bool l1_is_host(const l1s_t *c, const request_t *r) {
   return c->host_frames[frame / 64] >> (frame % 64) & 1;
 }
 
-/* The same where the crossbar has queues; the way to the link has none. */
-NEVER_INLINE void l1_send_queued(l1s_t *c, const l1_t *l, request_t *r, uint32_t id, uint32_t flits,
-                                 uint64_t at) {
+/* The same where the crossbar has queues, or the chip partitions; the way to the link of the host
+ * has neither. */
+NEVER_INLINE void l1_send_special(l1s_t *c, const l1_t *l, request_t *r, uint32_t id,
+                                  uint32_t flits, uint64_t at) {
+  noc_t *n = l1_noc(c);
+  uint64_t there = n->queued ? at + n->spec.latency_cycles + flits
+                             : noc_send(&n->spec, &n->sm_out[l->sm], at, flits);
   if (c->host_frames && l1_is_host(c, r)) {
-    message_send(l1_ev(c), FROM_SM(l->sm), at + l1_noc(c)->spec.latency_cycles + flits, EV_HOST_ASK,
-                 id);
+    message_send(l1_ev(c), FROM_SM(l->sm), there, EV_HOST_ASK, id);
     return;
   }
   addrmap_settle(l1_map(c), r, addrmap_place_of(l1_map(c), r->app, r->addr));
-  message_send(l1_ev(c), FROM_SM(l->sm), at, EV_NOC_ENTER, id);
+  bool far = bridge_far(&n->bridge, r);
+  if (n->queued)
+    message_send(l1_ev(c), FROM_SM(l->sm), at, EV_NOC_ENTER, id);
+  else
+    message_send(l1_ev(c), FROM_SM(l->sm), there, far ? EV_NOC_CROSS : EV_L2_ARRIVE, id);
 }
 
 /* The request leaves the SM through its crossbar port, where it is after the look-up: to L2, or to
@@ -92,8 +101,8 @@ ALWAYS_INLINE void l1_send_at(l1s_t *c, const l1_t *l, request_t *r, uint32_t id
                               uint64_t at) {
   r->t_miss = (uint32_t)at;
   r->flags |= REQ_MISSED;
-  if (__builtin_expect(l1_noc(c)->queued, 0)) {
-    l1_send_queued(c, l, r, id, flits, at);
+  if (__builtin_expect(l1_noc(c)->special, 0)) {
+    l1_send_special(c, l, r, id, flits, at);
     return;
   }
   uint64_t there = noc_send(&l1_noc(c)->spec, &l1_noc(c)->sm_out[l->sm], at, flits);

@@ -78,10 +78,21 @@ static cache_stats_t *l2_stats_of(const l2_t *c, const request_t *r) {
 
 /* ---- answers ---- */
 
+/* The same where the crossbar has queues, or the chip partitions. */
+NEVER_INLINE void l2_send_special(l2_t *c, const request_t *r, uint32_t id, uint32_t flits) {
+  noc_t *n = l2_noc(c);
+  if (n->queued) {
+    noc_reply(n, id);
+    return;
+  }
+  uint64_t at = noc_send(&n->spec, &n->slice_out[r->slice], l2_ev(c)->now, flits);
+  message_send(l2_ev(c), FROM_SLICE(r->slice), at,
+               bridge_is_far(&n->bridge, r) ? EV_NOC_RETURN : EV_SM_ARRIVE, id);
+}
 /* The answer is at the slice's output and goes through the crossbar. */
 ALWAYS_INLINE void l2_send_flits(l2_t *c, const request_t *r, uint32_t id, uint32_t flits) {
-  if (__builtin_expect(l2_noc(c)->queued, 0)) {
-    noc_reply(l2_noc(c), id);
+  if (__builtin_expect(l2_noc(c)->special, 0)) {
+    l2_send_special(c, r, id, flits);
     return;
   }
   uint64_t at = noc_send(&l2_noc(c)->spec, &l2_noc(c)->slice_out[r->slice], l2_ev(c)->now, flits);
@@ -93,7 +104,20 @@ ALWAYS_INLINE void l2_send(l2_t *c, const request_t *r, uint32_t id) {
 
 void l2_reply(l2_t *c, uint32_t id) { l2_send(c, &l2_pool(c)->at[id], id); }
 
+/* To a walker that stands in another partition, or may. */
+NEVER_INLINE void l2_answer_walk_special(l2_t *c, uint32_t id, uint32_t delay) {
+  const request_t *r = &l2_pool(c)->at[id];
+  uint64_t at = l2_ev(c)->now + delay;
+  if (bridge_is_far(&l2_noc(c)->bridge, r))
+    message_send(l2_ev(c), FROM_SLICE(r->slice), at, EV_NOC_RETURN, id);
+  else
+    message_send(l2_ev(c), FROM_READ(r->slice), at, EV_WALK_REPLY, id);
+}
 ALWAYS_INLINE void l2_answer_walk(l2_t *c, uint32_t id, uint32_t delay) {
+  if (__builtin_expect(l2_noc(c)->special, 0)) {
+    l2_answer_walk_special(c, id, delay);
+    return;
+  }
   message_send(l2_ev(c), FROM_READ(l2_pool(c)->at[id].slice), l2_ev(c)->now + delay, EV_WALK_REPLY,
                id);
 }
@@ -107,7 +131,7 @@ ALWAYS_INLINE void l2_answer(l2_t *c, uint32_t id, uint32_t delay) {
   request_t *r = &l2_pool(c)->at[id];
   if (r->kind == REQ_WALK)
     l2_answer_walk(c, id, delay ? c->walk_hit_cycles : c->walk_fill_cycles);
-  else if (r->owner == OWNER_NONE && r->kind != REQ_LOAD && !l2_noc(c)->spec.write_ack)
+  else if (!request_awaited(r) && r->kind != REQ_LOAD && !l2_noc(c)->spec.write_ack)
     l2_stored(c, id); /* a store or a reduction: nobody waits; but for a prefetch L1 does */
   else if (delay)
     message_send(l2_ev(c), FROM_SLICE(r->slice), l2_ev(c)->now + delay, EV_L2_REPLY, id);
@@ -267,7 +291,7 @@ NEVER_INLINE bool l2_bypass(l2_t *c, l2_slice_t *s, uint32_t id) {
     need = mshr_fetch(x, need);
   else if (!mshr_full(&s->mshr)) /* nobody has looked whether it is there */
     m = mshr_open(&s->mshr, mshr_bucket(&s->mshr, r->local), r->local, need, true);
-  r->next = m;
+  r->mshr = (uint16_t)m;
   r->flags |= REQ_DRAM;
   r->fetched = need;
   l2_read_dram(c, id, need);
@@ -379,7 +403,7 @@ NEVER_INLINE bool l2_join(l2_t *c, l2_slice_t *s, uint32_t id, uint32_t m, uint8
   if (fetches ? l2_channel_full(c, r) : !early && x->merged >= s->mshr.merges) return false;
   l2_count(st, false);
   if (fetches) {
-    r->next = m;
+    r->mshr = (uint16_t)m;
     r->flags |= REQ_DRAM;
     r->fetched = mshr_fetch(x, missing);
     l2_read_dram(c, id, r->fetched);
@@ -415,7 +439,7 @@ ALWAYS_INLINE bool l2_miss(l2_t *c, l2_slice_t *s, uint32_t id, const uint32_t *
       return l2_miss_or_wait(c, s, id, entry, missing);
   }
   l2_count(l2_stats_from(c, r, from), false);
-  r->next = mshr_open(&s->mshr, bucket, r->local, missing, entry);
+  r->mshr = (uint16_t)mshr_open(&s->mshr, bucket, r->local, missing, entry);
   r->flags |= REQ_DRAM;
   r->fetched = missing;
   if (from == L2_QUEUED)
@@ -589,7 +613,7 @@ void l2_enter_data(l2_t *c, uint32_t id) {
 NEVER_INLINE void l2_enter_other_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
   for (; id < end; id++) {
     l2_slice_t *s = &c->slice[l2_pool(c)->at[*id].slice];
-    if (c->shape == CACHE_WIDE && c->walk_hit_cycles < WHEEL_REACH)
+    if (c->shape == CACHE_WIDE && c->walks_prompt)
       l2_enter_wide(c, s, *id, L2_WALK);
     else
       l2_enter_any(c, s, *id);
@@ -597,7 +621,7 @@ NEVER_INLINE void l2_enter_other_walks(l2_t *c, const uint32_t *id, const uint32
 }
 ALWAYS_INLINE void l2_enter_walks(l2_t *c, const uint32_t *id, const uint32_t *end) {
   c->walk_hit_slot = (uint32_t)(l2_ev(c)->now + c->walk_hit_cycles) & (WHEEL_SLOTS - 1);
-  if (c->shape == CACHE_ROWS_16 && c->walk_hit_cycles < WHEEL_REACH)
+  if (c->shape == CACHE_ROWS_16 && c->walks_prompt)
     for (; id < end; id++)
       l2_enter_as(c, &c->slice[l2_pool(c)->at[*id].slice], *id, CACHE_ROWS_16, L2_WALK);
   else if (id < end)
@@ -654,8 +678,8 @@ NEVER_INLINE void l2_fill_any(l2_t *c, uint32_t id) {
   l2_slice_t *s = &c->slice[r->slice];
   hist_add(&l2_dram(c)->latency[r->app * CLASSES + l2_class(r)],
            (uint32_t)l2_ev(c)->now - r->t_dram);
-  uint32_t m = r->next;
-  if (m == MSHR_NONE) { /* it went past the cache without an MSHR */
+  uint32_t m = r->mshr;
+  if (m == REQ_NO_MSHR) { /* it went past the cache without an MSHR */
     l2_satisfied_too(c, s, id);
     return;
   }
@@ -689,7 +713,7 @@ ALWAYS_INLINE bool l2_alone(const mshr_entry_t *x) {
 ALWAYS_INLINE void l2_fill(l2_t *c, uint32_t id) {
   request_t *r = &l2_pool(c)->at[id];
   l2_slice_t *s = &c->slice[r->slice];
-  uint32_t m = r->next, now = (uint32_t)l2_ev(c)->now;
+  uint32_t m = r->mshr, now = (uint32_t)l2_ev(c)->now;
   bool walk = r->kind == REQ_WALK;
   if ((r->kind != REQ_LOAD && !walk) || (r->flags & (REQ_NO_FILL | REQ_BYPASS_L2)) ||
       !l2_alone(&s->mshr.entry[m])) {

@@ -52,9 +52,10 @@ typedef struct {
   uint32_t walk_hit_cycles; /* from the look-up of a page-table read to the walker, if it hits, */
   uint32_t walk_fill_cycles; /* and from its fill: see l2_walk_cycles() */
   uint32_t walk_hit_slot;    /* of the wheel: where those of this cycle that hit are answered */
-  bool walk_free_l2;         /* it takes no port and no time here but that of messages */
-  bool walk_free_dram;       /* what is not here costs it no more: its line comes for nobody */
-  struct {                   /* every request */
+  bool walks_prompt;   /* the wheel reaches that far, and no answer crosses to another partition */
+  bool walk_free_l2;   /* it takes no port and no time here but that of messages */
+  bool walk_free_dram; /* what is not here costs it no more: its line comes for nobody */
+  struct {             /* every request */
     WATCH(entered, const request_t *r);
     WATCH(looked_up, uint32_t request, l2_outcome_t how);
     /* and, on the fast path too: what is dirty, what goes to DRAM for others */

@@ -2,7 +2,7 @@
 #define GMMU_CACHE_L2POLICY_H
 /* L2 insertion policies: does a request look into the L2 cache, and does its data stay there?
  * Functions may be NULL: then everything looks and fills. */
-#include "base/opt.h"
+#include "base/policy.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +47,7 @@ typedef struct {
   l2_decision_t (*decide)(void *state, const l2_view_t *v);
   void (*outcome)(void *state, const l2_view_t *v, l2_outcome_t o); /* of those that looked */
   void (*epoch)(void *state, uint64_t now);
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
 } l2_policy_t;
 
 extern const l2_policy_t l2_walk_bypass;   /* whom others name; the table has them all */

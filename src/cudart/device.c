@@ -187,6 +187,7 @@ API(cudaDeviceGetP2PAttribute, int *value, int number, int from, int to) {
 
 API(cudaDeviceSynchronize, void) {
   rt_t *rt = rt_enter();
+  order_host_waits_all(rt);
   return rt_leave(rt, rt->status);
 }
 ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
@@ -199,7 +200,7 @@ API(cudaDeviceReset, void) {
   cuda_error_t error = wire_ask(rt, WIRE_RESET, 0, 0, 0, 0, NULL);
   if (!error && rt->sticky) rt->sticky = cudaSuccess, rt_error_set(cudaSuccess);
   arrays_forget(rt), streams_forget(rt), events_forget(rt), textures_forget(rt), graphs_forget(rt),
-      pools_forget(rt), pieces_forget(rt);
+      pools_forget(rt), pieces_forget(rt), order_forget(rt);
   modules_forget(rt);
   return rt_leave(rt, error);
 }

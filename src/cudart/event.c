@@ -48,7 +48,7 @@ cuda_error_t event_record(rt_t *rt, cuda_event_t e, cuda_stream_t stream) {
   if (!error) e->capture = stream_capture(stream);
   if (!error && e->capture) return cudaSuccess;
   if (!error) error = wire_ask(rt, WIRE_TIME, 0, 0, 0, 0, &answer);
-  if (!error) e->time_ns = answer.r[0], e->recorded = true;
+  if (!error) e->time_ns = answer.r[0], e->recorded = true, e->at = *order_of(rt, stream);
   return error;
 }
 
@@ -66,7 +66,9 @@ ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 
 API(cudaEventSynchronize, cuda_event_t e) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, event_check(rt, e));
+  cuda_error_t error = event_check(rt, e);
+  if (!error) order_host_waits(rt, &e->at);
+  return rt_leave(rt, error);
 }
 ALIAS(cudaEventQuery, cudaEventSynchronize);
 

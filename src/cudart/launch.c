@@ -55,8 +55,10 @@ static cuda_error_t send(rt_t *rt, const entry_t *e, const config_t *c, const vo
                      .block = {c->block.x, c->block.y, c->block.z},
                      .dynamic_shared_bytes = (uint32_t)c->dynamic_shared,
                      .stream = stream_id(c->stream)};
+  order_launch(rt, c->stream, &l);
   struct iovec v[2] = {{&l, sizeof l}, {(void *)params, e->info->param_bytes}};
   cuda_error_t error = wire_call(rt, WIRE_LAUNCH, (uint64_t[4]){0}, v, 2, &answer);
+  if (!error) order_launched(rt, c->stream, &l, answer.r[0]);
   /* What the kernel printed goes through the program's own buffer, so it stays in order. */
   if (answer.bytes && !rt->status) fwrite(rt->payload, 1, answer.bytes, stdout);
   return error;

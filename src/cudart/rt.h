@@ -8,7 +8,7 @@
  * the reason, so entry points need no case for that.
  *
  * The program's work is done in the order it is asked for, whatever the stream: an asynchronous
- * call has ended when it returns. */
+ * call has ended when it returns. What it might run beside is told with each launch (order.c). */
 #include "cudart/abi.h"
 #include "gmmu/wire.h"
 #include <pthread.h>
@@ -73,12 +73,19 @@ struct cuda_array {
   char *base;
 };
 
+/* order.c: the last launch of each place, + 1. */
+enum { ORDER_PLACES = WIRE_MAX_AFTER, STREAM_NON_BLOCKING = 1 };
+typedef struct {
+  uint64_t last[ORDER_PLACES];
+} order_t;
+
 /* cudaStreamSetAttribute: kept, and without effect. */
 enum { STREAM_ATTRIBUTES = 16, STREAM_VALUE_BYTES = 64 };
 
 struct cuda_stream {
   cuda_stream_t next;
   uint64_t id;
+  order_t tail; /* all its work so far */
   unsigned flags;
   int priority;
   cuda_graph_t capture; /* what it is asked for goes there; NULL: it is done */
@@ -93,6 +100,7 @@ struct cuda_event {
   cuda_event_t next;
   unsigned flags;
   bool recorded;
+  order_t at;           /* the work before it */
   cuda_graph_t capture; /* it was recorded by a stream that captures */
   uint64_t time_ns;
 };
@@ -137,6 +145,9 @@ typedef struct rt {
   texture_t *textures;
   cuda_graph_t graphs;
   uint64_t stream_ids;
+  order_t host, legacy; /* what the host has waited for; all work of the default stream */
+  order_t last;         /* launches in all */
+  uint64_t alone;       /* the last one that did not overlap, + 1 */
   unsigned device_flags;
   int cache_config, shared_config;
   size_t limit[7];
@@ -251,6 +262,15 @@ cuda_error_t copy3d_sides(rt_t *rt, const void *params, side_t *to, side_t *from
                           cuda_extent_t *bytes, int *kind);
 bool array_known(const rt_t *rt, const struct cuda_array *a);
 void arrays_forget(rt_t *rt);
+
+/* order.c */
+void order_join(order_t *to, const order_t *from); /* `to` comes after both */
+order_t *order_of(rt_t *rt, cuda_stream_t s);      /* all work of the stream so far */
+void order_host_waits(rt_t *rt, const order_t *o); /* what is asked for later comes after it */
+void order_host_waits_all(rt_t *rt);
+void order_launch(rt_t *rt, cuda_stream_t s, wire_launch_t *l); /* fills in what it waits for */
+void order_launched(rt_t *rt, cuda_stream_t s, const wire_launch_t *l, uint64_t number);
+void order_forget(rt_t *rt);
 
 /* stream.c, event.c, texture.c */
 cuda_error_t stream_check(const rt_t *rt, cuda_stream_t s);

@@ -1,5 +1,5 @@
-/* Streams. All work is done in the order it is asked for, so a stream is a number for gmmu and
- * something to check handles against; waiting for one has nothing to wait for. */
+/* Streams. All work is done in the order it is asked for, so waiting for one has nothing to wait
+ * for; what its work may run beside is in order.c. */
 #include "cudart/rt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +61,7 @@ API(cudaStreamDestroy, cuda_stream_t s) {
   cuda_stream_t *at = &rt->streams;
   while (*at && *at != s) at = &(*at)->next;
   if (!*at) return rt_leave(rt, cudaErrorInvalidResourceHandle);
+  if (!(s->flags & STREAM_NON_BLOCKING)) order_join(&rt->legacy, &s->tail);
   *at = s->next;
   free(s);
   return rt_leave(rt, cudaSuccess);
@@ -70,6 +71,7 @@ API(cudaStreamSynchronize, cuda_stream_t s) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, s);
   if (!error && stream_capture(s)) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) order_host_waits(rt, order_of(rt, s));
   return rt_leave(rt, error);
 }
 ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
@@ -81,6 +83,7 @@ API(cudaStreamWaitEvent, cuda_stream_t s, cuda_event_t event, unsigned flags) {
   rt_t *rt = rt_enter();
   cuda_error_t error = event ? stream_check(rt, s) : cudaErrorInvalidResourceHandle;
   if (!error && event->capture && !is_default(s)) s->capture = event->capture; /* it joins in */
+  if (!error && !event->capture) order_join(order_of(rt, s), &event->at);
   return rt_leave(rt, error);
 }
 ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);

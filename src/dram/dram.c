@@ -1171,6 +1171,8 @@ static int build(dram_t *d) {
   return 0;
 }
 
+void *dram_scheduler_state(const dram_t *d) { return d->state; }
+
 int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, dram_t **out,
              err_t *e) {
   *out = NULL;

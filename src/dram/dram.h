@@ -25,6 +25,7 @@
  * and the next in line takes it in the same command cycle, to be served from the next one on. */
 #include "base/counters.h"
 #include "base/opt.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "gmmu/err.h"
 #include "gmmu/types.h"
@@ -154,6 +155,7 @@ void dram_watch(dram_t *d, dram_watch_fn watch, void *ctx);
 const dram_stats_t *dram_stats(const dram_t *d, uint8_t app, dram_class_t cls);
 const dram_queue_stats_t *dram_queue_stats(const dram_t *d, uint8_t app, uint32_t queue);
 void dram_counters(dram_t *d, counters_t *c); /* all of these */
+void *dram_scheduler_state(const dram_t *d);  /* NULL: it has none */
 uint64_t dram_busy(const dram_t *d);          /* DRAM cycles in which the data bus moved data */
 int dram_check(const dram_t *d, err_t *e);
 
@@ -218,6 +220,7 @@ typedef struct {
    * The answer may depend on the arguments and the state only. */
   int (*choose)(void *state, const dram_candidates_t *c, uint32_t ready);
   void (*served)(void *state, const dram_access_t *a); /* column access issued; NULL: no matter */
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
 } dram_sched_ops_t;
 extern const dram_sched_ops_t dram_frfcfs, dram_mask; /* whom others name; the table has them all */
 extern const dram_sched_ops_t *dram_sched_all[];      /* NULL-terminated */

@@ -154,11 +154,19 @@ static void channels_counters(void *block, counters_t *c) {
   for (uint32_t i = 0; i < count; i++) counters_top(c, &d->latency[i].max);
 }
 
+static void channels_policies(void *block, mechanisms_t *m) {
+  channels_t *d = block;
+  const dram_sched_ops_t *ops = dram_sched_find(dram_spec(d)->dram.scheduler);
+  for (channel_t *c = d->channel; c < d->channel + d->channels; c++)
+    policy_give(m, ops->own, dram_scheduler_state(c->dram));
+}
+
 static const component_t dram_row = {.name = "DRAM",
                                      .stage = STAGE_BLOCKS,
                                      .options = dram_groups,
                                      .init = channels_init,
                                      .fini = channels_fini,
+                                     .policies = channels_policies,
                                      .ready = channels_ready,
                                      .epoch = channels_epoch,
                                      .settle = channels_settle,

@@ -9,8 +9,10 @@
  *                        a cycle they come in order of their numbers
  *   a TLB                of a further level: one instance
  *   the walker           with the page-walk cache and the counters of MASK's quota
- *   the crossbar         where its inputs have queues, which SMs and slices fill by messages. What
- *                        passes it counts as sent by the SM or slice it came from
+ *   the crossbar         where its inputs have queues, which SMs and slices fill by messages, and
+ *                        the links between partitions of the chip. What passes it counts as sent
+ *                        by the SM, slice or walker it came from: a slice is near or far for an
+ *                        SM, so all that it has from one sender came the same way
  *   the host's side      dispatcher, turns, driver (paging, moves), link and mapped memory
  *   a memory partition   the L2 slices in front of one channel, which share the room towards it,
  *                        that channel, and their ports of the crossbar
@@ -46,7 +48,7 @@ typedef struct {
   uint32_t number;    /* and of one kind the lower numbers */
 } sender_t;
 
-#define TLBS_OF_LEVEL      256u /* at most: one for each SM */
+#define TLBS_OF_LEVEL      1024u /* at most: one for each SM */
 #define FROM_SM(i)         ((sender_t){SENDER_SM, (i)})
 #define FROM_WALKER        ((sender_t){SENDER_ONE, 0})
 #define FROM_HOST          ((sender_t){SENDER_ONE, 1})

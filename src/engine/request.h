@@ -14,6 +14,12 @@
 
 #define REQ_NONE   UINT32_MAX
 #define OWNER_NONE UINT16_MAX
+#define OWNER_STORE                                                                                \
+  0xff00u /* from here up to OWNER_NONE: a store of a kernel among others, + its place there */
+
+#define REQUEST_KERNELS      128u /* of one application in flight */
+#define REQUEST_KERNEL_SHIFT 24   /* request_t.inst: which of them it is of, above */
+#define REQ_NO_MSHR          UINT16_MAX
 
 typedef enum {
   REQ_LOAD,
@@ -56,13 +62,18 @@ typedef struct {
 } stages_t;
 
 typedef struct {
-  uint32_t next;  /* in whatever list it waits; while in DRAM: the MSHR of its line */
-  uint16_t owner; /* load (SM-local), or walk thread; OWNER_NONE if nobody waits */
+  union {
+    uint32_t next; /* in whatever list it waits; or, while in DRAM: */
+    struct {
+      uint16_t mshr;   /* of its line in L2, or REQ_NO_MSHR; */
+      uint8_t fetched; /* sectors that this request itself brings */
+    };
+  };
+  uint16_t owner; /* load (SM-local), or walk thread; OWNER_STORE, OWNER_NONE: no warp waits */
   uint16_t slice; /* of L2, */
   union {
     struct {
-      uint8_t sm;
-      uint8_t fetched; /* in L2: sectors that this request itself brings from DRAM */
+      uint16_t sm;
       uint8_t app, kind;
       uint8_t sectors; /* bit per sector wanted or written */
       uint8_t full;    /* store: sectors written completely, which need not be fetched; load: being
@@ -74,7 +85,7 @@ typedef struct {
   };
   uint64_t addr; /* of the line: virtual until translated, then physical; REQ_WALK: none */
   union {
-    uint32_t inst;  /* of data, until it is on its way to L2: the instruction's number, */
+    uint32_t inst;  /* of data, until it is on its way to L2: kernel and instruction, */
     uint32_t local; /* and its line there: see place_t in map/addrmap.h; set on the way to L2 */
   };
   uint32_t t_xlat, t_miss, t_dram,
@@ -82,6 +93,8 @@ typedef struct {
   stages_t stages;
   uint32_t below; /* cycles from the end of the first TLB's look-up to t_xlat */
 } request_t;
+/* Of data: a warp waits for it. */
+static inline bool request_awaited(const request_t *r) { return r->owner < OWNER_STORE; }
 static inline bool request_writes(const request_t *r) {
   return r->kind == REQ_STORE || r->kind == REQ_ATOMIC;
 }

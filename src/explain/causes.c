@@ -81,7 +81,7 @@ static void walks_in_l2(const gpu_spec_t *spec, cause_settings_t *s) {
   if (spec->walk.pwc && spec->walk.pwc_latency_cycles) put(s, "walk.pwc_latency=0");
 }
 
-static bool demand(const gpu_spec_t *spec) { return strcmp(spec->memory.paging, "demand") == 0; }
+static bool demand(const gpu_spec_t *spec) { return strcmp(spec->memory.paging, "preload") != 0; }
 
 static void far_faults(const gpu_spec_t *spec, cause_settings_t *s) {
   if (spec->link.fault_ns) put(s, "link.fault=0");

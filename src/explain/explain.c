@@ -28,7 +28,7 @@ void explain_plan(explain_t *x, const gpu_spec_t *spec, const char *base) {
     r->cause = c;
     cause_remove(c, spec, &r->settings);
   }
-  if (strcmp(spec->memory.paging, "demand") != 0) return;
+  if (strcmp(spec->memory.paging, "preload") == 0) return;
   explain_run_t *resident = add(x, EXPLAIN_RESIDENT, "ideal, all pages there");
   set(resident, "tlb.ideal=true"), set(resident, "mem.paging=preload");
 }

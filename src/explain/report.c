@@ -359,6 +359,18 @@ static void add_sms(const report_t *r, uint32_t run, strbuf_t *out) {
   strbuf_str(out, "\n");
 }
 
+/* SMs that belong to nobody: without this line a table of 10 SMs looks like one of the whole GPU.
+ */
+static void add_idle(const report_t *r, strbuf_t *out) {
+  const gpu_summary_t *app = r->run[0].app;
+  uint32_t used = 0;
+  for (uint32_t a = 0; a < r->apps; a++)
+    if (app[a].first_sm + app[a].sms > used) used = app[a].first_sm + app[a].sms;
+  if (r->apps && used < app->chip_sms)
+    strbuf_printf(out, "\nSMs %u .. %u of this GPU have no application and stand idle\n", used,
+                  app->chip_sms - 1);
+}
+
 static void heading(const report_t *r, strbuf_t *out) {
   table_t t;
   table_init(&t);
@@ -374,6 +386,7 @@ static void heading(const report_t *r, strbuf_t *out) {
   }
   strbuf_printf(out, "gmmu %s, GPU %s\n\n", GMMU_VERSION, r->gpu);
   table_render(&t, TABLE_TEXT, out);
+  add_idle(r, out);
   for (uint32_t i = 1; i < r->runs; i++)
     if (other_sms(r, i)) add_sms(r, i, out);
   strbuf_str(out, "\n");

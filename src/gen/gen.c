@@ -30,6 +30,7 @@ typedef struct {
   gen_warp_t *warp;                /* [slots] */
   uint32_t slots;
   uint32_t phase, index; /* next command: its kind, and the number among its kind */
+  uint32_t host;         /* commands of the generator's own before the next launch so far */
   uint32_t launch;       /* the current launch */
   uint64_t launch_key;
   err_t err; /* stays empty: a generator cannot fail in step() */
@@ -83,7 +84,14 @@ static int source_next_command(source_t *s, uint64_t now, command_t *c, err_t *e
   gen_t *g = (gen_t *)s;
   (void)now, (void)e;
   for (;;) {
-    if (g->index == phase_length(g)) g->phase++, g->index = 0;
+    if (phases[g->phase].kind == CMD_LAUNCH && g->ops->host &&
+        g->ops->host(g->p, g->index, g->host++, c))
+      return GMMU_OK;
+    g->host = 0;
+    if (g->index == phase_length(g)) {
+      g->phase++, g->index = 0;
+      continue;
+    }
     bool found = fill_command(g, c);
     if (c->kind != CMD_END) g->index++;
     if (found) return GMMU_OK;
@@ -93,7 +101,8 @@ static int source_next_command(source_t *s, uint64_t now, command_t *c, err_t *e
 static int source_rewind(source_t *s, err_t *e) {
   gen_t *g = (gen_t *)s;
   (void)e;
-  g->phase = g->index = 0;
+  g->phase = g->index = g->host = 0;
+  if (g->ops->reset) g->ops->reset(g->p);
   return GMMU_OK;
 }
 

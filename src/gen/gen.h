@@ -88,9 +88,14 @@ struct gen_ops {
   int (*prepare)(gen_params_t *p, err_t *e);
   /* A warp begins: set its cursors. NULL: they start at 0. */
   void (*start)(const gen_params_t *p, gen_warp_t *w);
+  /* The i-th host command of its own before launch number `launch`, or behind the last one if it is
+   * p->launches; false: there is none. NULL: it has none. */
+  bool (*host)(gen_params_t *p, uint32_t launch, uint32_t i, command_t *out);
+  /* The program begins anew. NULL: nothing of it has changed. */
+  void (*reset)(gen_params_t *p);
 };
 extern const gen_ops_t gen_stream, gen_stride, gen_chase, gen_gather, gen_hotset, gen_tiled2d,
-    gen_compute;
+    gen_compute, gen_churn;
 
 /* The two halves of gen_open(). gen_parse() gives the generator's own struct with every option set;
  * gen_new() takes that struct over, also when it fails. */

@@ -10,8 +10,9 @@
 
 #define WORD_BYTES 64 /* of a name, a key or a value */
 
-const gen_ops_t *const gen_all[] = {&gen_stream, &gen_stride,  &gen_chase,   &gen_gather,
-                                    &gen_hotset, &gen_tiled2d, &gen_compute, NULL};
+const gen_ops_t *const gen_all[] = {&gen_stream,  &gen_stride, &gen_chase,
+                                    &gen_gather,  &gen_hotset, &gen_tiled2d,
+                                    &gen_compute, &gen_churn,  NULL};
 
 const gen_ops_t *gen_find(const char *name) {
   for (const gen_ops_t *const *g = gen_all; *g; g++)

@@ -4,6 +4,7 @@
  * its docs want of it. Whatever goes over all blocks goes over the rows (components.def, and behind
  * them mechanisms.def): building, taking down, who listens to whom, epochs, the end of a run,
  * checks, options, statistics, storage. A field that is NULL means there is none. */
+#include "assoc/assoc.h"
 #include "base/counters.h"
 #include "base/json.h"
 #include "base/opt.h"
@@ -11,6 +12,7 @@
 #include "cache/l2policy.h"
 #include "cost/cost.h"
 #include "engine/request.h"
+#include "gpu/mechanism.h"
 #include "gpu/outside.h"
 #include "sm/sm.h"
 
@@ -53,6 +55,8 @@ typedef struct {
   const option_group_t *options;
   int (*init)(void *block, err_t *e); /* fini() follows in any case; the block was all zeroes */
   void (*fini)(void *block);
+  /* After building: policy_give() for each of its policies that can be a plug-in's. */
+  void (*policies)(void *block, mechanisms_t *m);
   /* Whom it listens to from now on, NULL: nobody. Asked after building, and when a timeline begins
    * or ends; then, if all have said, ready() lets blocks choose their fast paths. */
   const hooks_t *(*hooks)(const void *block);
@@ -70,11 +74,24 @@ typedef struct {
 
 /* ---- outside.c: mechanisms of plug-ins ---- */
 int outside_add(const mechanism_ops_t *ops, err_t *e); /* checks it, and enters it as a row */
-void outside_drop(uint32_t count);                     /* those from number `count` on */
+/* The same of a policy's options and counters. */
+int outside_add_policy(const char *name, const char *help, const policy_own_t *own, err_t *e);
+void outside_drop(uint32_t count); /* those from number `count` on */
 uint32_t outside_count(void);
 const component_t *outside_row(uint32_t i);
 /* Whether a machine of this spec has it. */
 bool outside_on(const mechanism_ops_t *ops, const gpu_spec_t *s);
+
+/* What a policy has of its own in this machine; NULL: nothing. From now on it is in the statistics.
+ */
+const policy_mine_t *policy_mine(mechanisms_t *m, const policy_own_t *own);
+static inline void policy_give(mechanisms_t *m, const policy_own_t *own, void *state) {
+  const policy_mine_t *mine = policy_mine(m, own);
+  if (mine && own->give) own->give(state, mine);
+}
+static inline void policy_give_assoc(mechanisms_t *m, const assoc_t *a) {
+  if (a->repl) policy_give(m, a->repl->own, a->repl_state);
+}
 
 static inline int component_no_memory(err_t *e, const char *what) {
   return err_set(e, GMMU_ENOMEM, "out of memory for %s", what);

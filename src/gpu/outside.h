@@ -50,6 +50,14 @@ static inline void *outside_counters(const outside_t *m, uint32_t app) {
   return (char *)m->counters + app * m->counters_bytes;
 }
 
+/* A structure that the mechanism adds to the chip, for `gmmu cost`. */
+typedef struct {
+  const char *what, *where;
+  uint64_t bits, count; /* of one of them; how many the chip has */
+  char formula[160];    /* how these come about, with the numbers */
+} outside_storage_t;
+#define OUTSIDE_STORAGE 4 /* most structures of a mechanism */
+
 /* Functions may be NULL: then nothing is told. */
 typedef struct {
   const char *name, *help; /* small letters and digits: the group of its options and counters */
@@ -60,10 +68,17 @@ typedef struct {
   size_t state_bytes;
   void (*init)(outside_t *m);
   void (*looked_up)(outside_t *m, const outside_page_t *page); /* in an SM's TLB; hit or not */
-  void (*missed)(outside_t *m, const outside_page_t *page, uint32_t level); /* 1: the next one */
+  /* A request reached TLB level `level` (1: behind the SMs' own) and missed there. Misses that join
+   * one under way in the level before are no request: of 32 warps that miss a page at once in an
+   * SM's TLB one is told. Requests of several SMs are told one by one, also if they join in this
+   * level. */
+  void (*missed)(outside_t *m, const outside_page_t *page, uint32_t level);
   void (*walked)(outside_t *m, const outside_page_t *page, uint64_t cycles);
   void (*arrived)(outside_t *m, uint32_t what); /* what was sent */
   void (*epoch)(outside_t *m, uint64_t now);    /* every run.epoch cycles */
   bool (*check)(const outside_t *m);            /* its invariants; with --check */
+  /* Structure i of its storage, from 0 on; false: there are no more. `m` has the options and the
+   * machine's sizes; neither state, counters nor calls. */
+  bool (*storage)(const outside_t *m, uint32_t i, outside_storage_t *s);
 } mechanism_ops_t;
 #endif

@@ -31,7 +31,8 @@ static int ev_init(void *block, err_t *e) {
   engine_t *v = block;
   const gpu_spec_t *s = ev_spec(v);
   uint32_t lines = s->core.sms * s->sm.lsu_lines, slices = s->dram.channels * s->l2.slices;
-  uint32_t misses = s->core.sms * s->tlb_level[0].mshrs;
+  uint32_t misses =
+      s->core.sms * tlb_mshr_misses(s->tlb_level[0].mshr_format, s->tlb_level[0].mshrs);
   uint32_t events = lines + 2 * gpu_spec_walks(s) + strays_of(s) + misses + slices * 2 +
                     s->core.sms * 5 + GMMU_MAX_APPS + 64 + TLB_FETCHES +
                     outside_count() * OUTSIDE_MESSAGES + paging_events(&s->memory) + MOVE_LINES +
@@ -87,6 +88,8 @@ int gpu_build(gpu_t *g, err_t *e) {
   for (uint32_t stage = 0; stage < STAGES; stage++)
     for (uint32_t i = 0; i < gpu_rows() && rc == 0; i++)
       if (gpu_row(i)->stage == stage && gpu_row(i)->init) rc = gpu_row(i)->init(gpu_block(g, i), e);
+  for (uint32_t i = 0; i < gpu_rows() && rc == 0; i++)
+    if (gpu_row(i)->policies) gpu_row(i)->policies(gpu_block(g, i), &g->mechanisms);
   return rc;
 }
 

@@ -29,6 +29,7 @@ static uint32_t to_itself(const gpu_t *g, uint32_t sm) {
   return place_of_block(FROM_SM(sm / g->xlat.words * g->xlat.words));
 }
 static uint32_t to_slot(const gpu_t *g, uint32_t id) { return to_itself(g, id / g->spec.sm.warps); }
+static uint32_t to_walk_sm(const gpu_t *g, uint32_t id) { return to_itself(g, cores_walk_sm(id)); }
 static uint32_t to_sm(const gpu_t *g, uint32_t id) { return to_itself(g, g->pool.at[id].sm); }
 static uint32_t to_asker(const gpu_t *g, uint32_t id) { return to_itself(g, g->xlat.at[id].sm); }
 static uint32_t to_peer(const gpu_t *g, uint32_t id) {

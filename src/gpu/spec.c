@@ -61,11 +61,23 @@ uint32_t gpu_spec_tlbs(const gpu_spec_t *s, uint32_t level) {
 }
 
 uint32_t gpu_spec_misses(const gpu_spec_t *s) {
-  return gpu_spec_tlbs(s, 0) * s->tlb_level[0].mshrs + 1 + TLB_FETCHES;
+  return gpu_spec_tlbs(s, 0) * tlb_mshr_misses(s->tlb_level[0].mshr_format, s->tlb_level[0].mshrs) +
+         1 + TLB_FETCHES;
+}
+
+/* Every walk is of a miss of the last TLB level. */
+static uint32_t last_misses(const gpu_spec_t *s) {
+  uint32_t misses = gpu_spec_misses(s), last = s->tlb.levels ? s->tlb.levels - 1 : 0;
+  if (!last) return misses;
+  const tlb_spec_t *t = &s->tlb_level[last];
+  uint64_t tlbs = gpu_spec_tlbs(s, last), each = t->mshrs;
+  if (tlb_mshr_formats(tlb_mshr_find(t->mshr_format))) each += t->entries;
+  if (strcmp(s->share.mode, "mig") == 0 && tlbs < GMMU_MAX_APPS) tlbs = GMMU_MAX_APPS;
+  return tlbs * each + TLB_FETCHES < misses ? (uint32_t)(tlbs * each) + TLB_FETCHES : misses;
 }
 
 uint32_t gpu_spec_walks(const gpu_spec_t *s) {
-  if (walk_policy_schedules(walk_policy_find(s->walk.policy))) return gpu_spec_misses(s);
+  if (walk_policy_schedules(walk_policy_find(s->walk.policy))) return last_misses(s);
   bool own = strcmp(s->share.mode, "mig") == 0 && !s->share.mig_walkers && s->core.mig;
   return s->walk.threads * (own ? s->core.mig : 1);
 }

@@ -10,10 +10,12 @@
 #include "link/link.h"
 #include "map/addrmap.h"
 #include "noc/noc.h"
+#include "paging/uvm.h"
 #include "sampling/sampling.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
 #include "tlb/peer.h"
+#include "tlb/speculate.h"
 #include "tlb/xlat.h"
 #include "walk/walker.h"
 
@@ -29,10 +31,12 @@ typedef struct {
 } core_spec_t;
 
 typedef struct {
-  uint32_t levels;  /* 0: no TLBs at all, addresses arrive translated */
-  bool ideal;       /* every first-level look-up hits */
-  const char *fill; /* fill policy */
-  const char *peer; /* peer look-up */
+  uint32_t levels;       /* 0: no TLBs at all, addresses arrive translated */
+  bool ideal;            /* every first-level look-up hits */
+  const char *fill;      /* fill policy */
+  const char *peer;      /* peer look-up */
+  const char *speculate; /* before translation */
+  const char *format;    /* of entries */
 } tlb_system_spec_t;
 
 typedef struct {
@@ -48,7 +52,7 @@ typedef struct {
   bool colour_tables;        /* page tables, too, lie in them */
   uint32_t bulk_copy_ns;     /* of a page */
   uint32_t shootdown_cycles; /* of a compaction, of an eviction */
-  const char *paging;        /* "preload" or "demand" */
+  const char *paging;        /* "preload", "demand" or "uvm" */
   uint32_t faults;           /* far-fault registers */
   const char *prefetch;      /* "none", "block" or "tree" */
   const char *evict;         /* "none", "lru" or "tree" */
@@ -62,6 +66,8 @@ typedef struct {
   const char *cost;        /* of a change: "state" or "fixed" */
   uint32_t switch_cycles;  /* if fixed */
   bool flush_l1, flush_tlbs;
+  uint32_t stagger_cycles;   /* from one application's first launch to the next one's */
+  uint32_t kernels;          /* of one application at once */
   bitlist_t mig;             /* instances: a number in each list, 3 of 3g */
   bool mig_tlb, mig_walkers; /* which the instances share */
 } share_spec_t;
@@ -85,11 +91,18 @@ typedef struct {
   tlb_system_spec_t tlb;
   tlb_spec_t tlb_level[TLB_MAX_LEVELS];
   tokens_spec_t tokens;
+  star_spec_t star;
+  colt_spec_t colt;
+  depot_spec_t depot;
   peer_spec_t peer;
+  cast_spec_t cast;
   walk_spec_t walk;
   dws_spec_t dws;
   simt_spec_t simt;
   marching_spec_t marching;
+  latpc_spec_t latpc;
+  intlb_spec_t intlb;
+  soft_spec_t soft;
   l1_spec_t l1;
   noc_spec_t noc;
   l2_spec_t l2;
@@ -97,6 +110,7 @@ typedef struct {
   addrmap_spec_t map;
   dram_spec_t dram;
   memory_spec_t memory;
+  uvm_spec_t uvm;
   link_spec_t link;
   share_spec_t share;
   run_spec_t run;

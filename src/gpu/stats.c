@@ -126,6 +126,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
       .sms = g->share.app[a].sms,
       .part_of = g->share.app[a].part_of,
       .part_whole = g->share.app[a].part_whole,
+      .chip_sms = g->spec.core.sms,
       .instructions = s->warp_instructions,
       .cycles = g->ev.now,
       .complete_instructions = g->share.app[a].complete_instructions,
@@ -229,10 +230,12 @@ static uint32_t permille(uint64_t part, uint64_t whole) {
  * how much that is, else of the kernel at work, whose number is then in *kernel. */
 static uint32_t execution_permille(const gpu_t *g, uint32_t a, uint64_t *kernel) {
   const app_t *p = &g->share.app[a];
+  const kernel_t *oldest = p->running ? p->kernel[p->order[0]] : NULL;
   uint64_t work = source_work(p->source);
   *kernel = work ? 0 : p->launches;
-  return work ? permille(g->cores.stats[a].warp_instructions + g->sampling.forwarded[a], work)
-              : permille(p->next_block - p->blocks_running, p->blocks);
+  return work     ? permille(g->cores.stats[a].warp_instructions + g->sampling.forwarded[a], work)
+         : oldest ? permille(oldest->next_block - oldest->blocks_running, oldest->blocks)
+                  : 1000;
 }
 
 uint32_t gpu_progress_permille(const gpu_t *g, const gpu_limits_t *limits, uint64_t *kernel) {

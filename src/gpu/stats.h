@@ -34,6 +34,7 @@ void gpu_stalls_json(json_t *j);
 /* The figures of one application that tables show. */
 typedef struct {
   uint32_t first_sm, sms;
+  uint32_t chip_sms;             /* SMs of the GPU */
   uint32_t part_of, part_whole;  /* of / whole of each of them is its own; 0 / 0: all of it */
   uint64_t instructions, cycles; /* of the whole run */
   uint64_t complete_instructions, complete_cycles; /* of complete executions; 0 if none */

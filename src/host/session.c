@@ -114,6 +114,8 @@ struct session {
   uint8_t *payload; /* of the current request; a launch's parameters live here */
   size_t payload_bytes, payload_room;
   wire_kernel_t info;
+  uint64_t launches;              /* that were handed out */
+  uint64_t after[WIRE_MAX_AFTER]; /* of the last */
   strbuf_t printed;
 };
 
@@ -560,6 +562,17 @@ static int fits_device(const wire_device_t *d, const ptx_kernel_info_t *i, const
   return CUDA_OK;
 }
 
+/* What the launch waits for; false: it cannot be. */
+static bool get_order(session_t *s, const wire_launch_t *l, ptx_launch_t *to) {
+  if (l->overlaps > 1 || l->afters > WIRE_MAX_AFTER) return false;
+  for (uint32_t i = 0; i < l->afters; i++)
+    if (l->after[i] >= s->launches) return false;
+  memcpy(s->after, l->after, sizeof s->after);
+  to->overlaps = l->overlaps, to->stream = (uint32_t)l->stream;
+  to->after = s->after, to->afters = l->afters;
+  return true;
+}
+
 static int do_launch(session_t *s, call_t *k) {
   wire_launch_t l;
   memcpy(&l, s->payload, sizeof l);
@@ -571,11 +584,13 @@ static int do_launch(session_t *s, call_t *k) {
   memcpy(c.launch.grid, l.grid, sizeof l.grid), memcpy(c.launch.block, l.block, sizeof l.block);
   c.launch.dynamic_shared_bytes = l.dynamic_shared_bytes;
   c.launch.params = s->payload + sizeof l;
+  if (!get_order(s, &l, &c.launch)) return CUDA_INVALID_VALUE;
   if (ptx_launch_check(kernel, &c.launch, NULL) < 0) return CUDA_INVALID_CONFIGURATION;
   int error = fits_device(&s->spec->device, info, &l);
   if (error) return error;
   *k->c = c;
   s->waiting = WAIT_LAUNCH;
+  s->launches++;
   s->placed |= info->reads_place;
   strbuf_clear(&s->printed);
   return CUDA_OK;
@@ -734,7 +749,7 @@ static int answer(session_t *s, wire_answer_t *a, const void *payload, err_t *e)
 }
 
 static int answer_launch(session_t *s, err_t *e) {
-  wire_answer_t a = {.bytes = (uint32_t)s->printed.size};
+  wire_answer_t a = {.bytes = (uint32_t)s->printed.size, .r = {s->launches - 1}};
   int rc = answer(s, &a, s->printed.buf, e);
   strbuf_clear(&s->printed);
   if (rc == 1) s->waiting = WAIT_NONE;

@@ -8,6 +8,7 @@
 #include "import/local.h"
 #include "import/ranges.h"
 #include "import/spool.h"
+#include "import/streams.h"
 #include "import/traceg.h"
 #include "trace/gmt_format.h"
 #include <stdio.h>
@@ -24,7 +25,7 @@ typedef struct {
   irows_t rows;
   char folder[512];
   char context[32]; /* of the kernels so far; empty: their names have none */
-  uint64_t stream;  /* of the first kernel */
+  streams_t streams;
   import_progress_t progress;
   /* of the kernel */
   uint8_t *seen;  /* bit per block of the grid */
@@ -59,6 +60,7 @@ static int copy(import_t *m, klist_kind_t kind, const klist_command_t *k, err_t 
   command_t c = {
       .kind = kind == KLIST_COPY_IN ? CMD_COPY_IN : CMD_COPY_OUT, .va = k->va, .bytes = k->bytes};
   m->sum->copies++;
+  streams_wait(&m->streams);
   return gmt_writer_command(m->writer, &c, e);
 }
 
@@ -248,6 +250,7 @@ static int launch(import_t *m, const traceg_header_t *h, err_t *e) {
                         .files = h->line_info};
   memcpy(c.launch.grid, h->grid, sizeof h->grid);
   memcpy(c.launch.block, h->block, sizeof h->block);
+  streams_launch(&m->streams, h->stream, &c.launch);
   rc = gmt_writer_command(m->writer, &c, e);
   free(where);
   return rc;
@@ -290,8 +293,6 @@ static int find_trace(const char *folder, const char *file, char path[1024], err
 static void note_machine(import_t *m, const traceg_t *t) {
   if (!m->sum->machine && t->header.binary >= TRACEG_OLDEST && t->header.binary <= TRACEG_NEWEST)
     m->sum->machine = t->header.binary;
-  if (!m->sum->kernels) m->stream = t->header.stream;
-  if (t->header.stream != m->stream) note_add(&m->sum->notes, NOTE_STREAMS, t->text);
 }
 
 /* One reading of the file. */
@@ -305,6 +306,8 @@ static int reading(import_t *m, const char *path, bool second, err_t *e) {
     m->warps =
         (t.header.block[0] * t.header.block[1] * t.header.block[2] + WARP_LANES - 1) / WARP_LANES;
     if (!second) note_machine(m, &t);
+    if (!second && streams_full(&m->streams, t.header.stream))
+      note_add(&m->sum->notes, NOTE_STREAMS, t.text);
     rc = second ? launch(m, &t.header, e) : survey(m, &t, e);
     if (rc == 0 && second) rc = write_kernel(m, &t, e);
     traceg_fini(&t);

@@ -6,7 +6,7 @@
 
 #define IMPORT_NOTES(X)                                                                            \
   X(LIST_LINE, "lines of the list that are not known: ignored")                                    \
-  X(STREAMS, "kernels of another stream than the first: one after the other, in the list's order") \
+  X(STREAMS, "kernels of so many streams that their order is not kept: each waits for all before") \
   X(CONTEXT, "kernels of another context than the one asked for: left out")                        \
   X(COPY, "copies of nothing, or beyond 48-bit addresses: ignored")                                \
   X(HEADER, "header lines that are not known: ignored")                                            \

@@ -39,33 +39,59 @@ static void name_workload(const study_point_t *p, strbuf_t *out) {
     strbuf_printf(out, ", %s=%s", p->set[i].key, p->set[i].value->text);
 }
 
-/* Its number; a new one is added while the arena is read. */
-static uint32_t workload_of(contest_t *a, const char *name, err_t *e) {
-  for (uint32_t i = 0; i < a->workloads; i++)
-    if (strcmp(a->workload[i], name) == 0) return i;
-  a->workload[a->workloads] = strdup(name);
-  if (!a->workload[a->workloads]) err_set(e, GMMU_ENOMEM, "out of memory");
-  return a->workloads++;
-}
-
 static uint32_t place_in(const study_list_t *l, const study_word_t *w) {
   return w ? (uint32_t)(w - l->at) : 0;
 }
 
+/* The numbers of names: open addressing, at most half full. */
+typedef struct {
+  uint32_t *at; /* CONTEST_NONE: empty */
+  uint32_t mask;
+} names_t;
+
+static int names_init(names_t *n, uint32_t most) {
+  uint32_t size = 2;
+  while (size < 2 * most) size *= 2;
+  n->mask = size - 1;
+  n->at = malloc(size * sizeof *n->at);
+  for (uint32_t i = 0; n->at && i < size; i++) n->at[i] = CONTEST_NONE;
+  return n->at ? GMMU_OK : GMMU_ENOMEM;
+}
+
+static uint32_t name_hash(const char *name) {
+  uint32_t h = 2166136261u;
+  for (; *name; name++) h = (h ^ (uint8_t)*name) * 16777619u;
+  return h;
+}
+
+/* The number of a workload, which is added if it is new; CONTEST_NONE: out of memory. */
+static uint32_t workload_of(contest_t *a, const names_t *n, const char *name) {
+  uint32_t k = name_hash(name) & n->mask;
+  while (n->at[k] != CONTEST_NONE && strcmp(a->workload[n->at[k]], name) != 0)
+    k = (k + 1) & n->mask;
+  if (n->at[k] != CONTEST_NONE) return n->at[k];
+  a->workload[a->workloads] = strdup(name);
+  if (!a->workload[a->workloads]) return CONTEST_NONE;
+  return n->at[k] = a->workloads++;
+}
+
 static int find_workloads(contest_t *a, err_t *e) {
   strbuf_t name;
+  names_t names = {0};
   a->workload = calloc(a->sweep.points + 1, sizeof *a->workload);
-  if (!a->workload) return err_set(e, GMMU_ENOMEM, "out of memory");
+  a->of_point = calloc(a->sweep.points + 1, sizeof *a->of_point);
+  bool ok = a->workload && a->of_point && names_init(&names, a->sweep.points) == 0;
   strbuf_init(&name);
-  e->code = GMMU_OK;
-  for (uint32_t i = 0; i < a->sweep.points && e->code == 0; i++) {
+  for (uint32_t i = 0; i < a->sweep.points && ok; i++) {
     study_point_t p;
     study_point(&a->sweep.study, i, &p);
     name_workload(&p, &name);
-    workload_of(a, strbuf_text(&name), e);
+    a->of_point[i] = workload_of(a, &names, strbuf_text(&name));
+    ok = a->of_point[i] != CONTEST_NONE;
   }
   strbuf_fini(&name);
-  return e->code;
+  free(names.at);
+  return ok ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory");
 }
 
 int contest_read(contest_t *a, const char *path, const char *text, err_t *e) {
@@ -91,6 +117,7 @@ int contest_read(contest_t *a, const char *path, const char *text, err_t *e) {
 void contest_fini(contest_t *a) {
   for (uint32_t i = 0; i < a->workloads; i++) free(a->workload[i]);
   free(a->workload);
+  free(a->of_point);
   free(a->gain);
   free(a->ideal);
   free(a->place);
@@ -168,7 +195,7 @@ static int note_storage(contest_t *a, uint32_t gpu, uint32_t design, lab_run_t *
   return GMMU_OK;
 }
 
-static int look_at(contest_t *a, uint32_t i, strbuf_t *name, err_t *e) {
+static int look_at(contest_t *a, uint32_t i, err_t *e) {
   const study_t *s = &a->sweep.study;
   study_point_t p;
   lab_run_t r;
@@ -183,9 +210,7 @@ static int look_at(contest_t *a, uint32_t i, strbuf_t *name, err_t *e) {
   if (!x || !base || !ideal || !gain_over(x, base, r.apps, &gain) ||
       !gain_over(ideal, base, r.apps, &all))
     return GMMU_OK;
-  name_workload(&p, name);
-  size_t cell =
-      ((size_t)gpu * a->workloads + workload_of(a, strbuf_text(name), e)) * a->designs + design;
+  size_t cell = ((size_t)gpu * a->workloads + a->of_point[i]) * a->designs + design;
   add_gain(&a->gain[cell], gain);
   add_gain(&a->ideal[cell], all);
   return GMMU_OK;
@@ -193,20 +218,17 @@ static int look_at(contest_t *a, uint32_t i, strbuf_t *name, err_t *e) {
 
 static int pass(contest_t *a, err_t *e) {
   size_t cells = (size_t)a->gpus * a->workloads * a->designs;
-  strbuf_t name;
   int rc = GMMU_OK;
   memset(a->gain, 0, cells * sizeof *a->gain);
   memset(a->ideal, 0, cells * sizeof *a->ideal);
   memset(a->rank, 0, (size_t)a->gpus * a->designs * sizeof *a->rank);
   a->failed = 0;
   lab_begin(a->sweep.lab);
-  strbuf_init(&name);
   for (uint32_t i = 0; i < a->sweep.points && rc == 0 && !lab_error(a->sweep.lab); i++) {
-    rc = look_at(a, i, &name, e);
+    rc = look_at(a, i, e);
     lab_forget(a->sweep.lab);
     if (rc == 0 && stop_asked()) rc = err_set(e, GMMU_EINTERRUPTED, "interrupted");
   }
-  strbuf_fini(&name);
   if (rc == 0 && lab_error(a->sweep.lab)) *e = *lab_error(a->sweep.lab), rc = e->code;
   return rc;
 }
@@ -284,66 +306,161 @@ int contest_run(contest_t *a, err_t *e) {
 
 /* ---- the usual plan -------------------------------------------------------------------------- */
 
-#define PLAN_CYCLES                                                                                \
-  100000 /* of a run; a guess: some thousand walks of programs that walk at all                    \
-          */
-#define PLAN_SEEDS 3
-#define PLAN_MOST  256
+/* Cycles of a run are a guess: some thousand walks of programs that walk at all. */
+#define PLAN_CYCLES    100000
+#define PLAN_SEEDS     2
+#define PLAN_MOST      256
+#define PLAN_FOOTPRINT "1G"   /* beyond the reach of every TLB of the usual GPU */
+#define PLAN_WORK      262144 /* elements; as docs/workloads.md measures them */
+
+/* Published mechanisms of all kinds, and stacks of them; what this gmmu lacks is left out. */
+static const char *const plan_designs[] = {"dws++",
+                                           "simt",
+                                           "nha",
+                                           "marching",
+                                           "latpc",
+                                           "softwalker",
+                                           "mask",
+                                           "mosaic",
+                                           "neidty",
+                                           "valkyrie",
+                                           "star",
+                                           "colt",
+                                           "scratchpad",
+                                           "depot",
+                                           "avatar",
+                                           "fs-hpt",
+                                           "virtual-l1",
+                                           "mosaic+marching",
+                                           "mask+softwalker",
+                                           "depot+latpc",
+                                           "mosaic+latpc"};
 
 typedef struct {
-  const char *name;
-  uint64_t walks, instructions;
+  char name[64];
+  bool footprint; /* sized by it; else of MASK's papers */
+  bool taken;
+  uint64_t walks, instructions, pages, hits; /* first-level look-ups: one per page; of them, hits */
 } candidate_t;
 
-/* More walks for an instruction first; then by name. */
+/* More walks for an instruction first; or less reuse of pages; then by name. */
+static micro_t walks_of(const candidate_t *c) { return micro_ratio(c->walks, c->instructions); }
+static micro_t reuse_of(const candidate_t *c) { return micro_ratio(c->hits, c->pages); }
 static int by_walks(const void *x, const void *y) {
   const candidate_t *a = x, *b = y;
-  micro_t l = micro_ratio(a->walks, a->instructions), r = micro_ratio(b->walks, b->instructions);
+  micro_t l = walks_of(a), r = walks_of(b);
   return l != r ? (l < r) - (l > r) : strcmp(a->name, b->name);
 }
+static int by_reuse(const void *x, const void *y) {
+  const candidate_t *a = x, *b = y;
+  micro_t l = reuse_of(a), r = reuse_of(b);
+  return l != r ? (l > r) - (l < r) : strcmp(a->name, b->name);
+}
 
-/* The suite's applications of papers that this gmmu was built with; how often each walks. */
-static int measure(lab_t *lab, candidate_t *c, uint32_t *count, err_t *e) {
+/* A run of it under the baseline; false if it has no result yet, or does not walk at all. */
+static bool measure_one(lab_t *lab, candidate_t *c, const char *parameters) {
+  lab_run_t r = {.gpu = DEFAULT_GPU, .design = CONTEST_BASELINE, .apps = 1};
+  r.limits.cycles = PLAN_CYCLES;
+  snprintf(r.app[0], sizeof r.app[0], "%s%s,seed=1", c->name, parameters);
+  const lab_result_t *x = lab_run(lab, &r);
+  if (!x || x->status != LAB_DONE) return false;
+  c->walks = lab_u64(x, "apps[0].walk.walks");
+  c->instructions = lab_u64(x, "apps[0].sm.warp_instructions");
+  c->pages = lab_u64(x, "apps[0].l1tlb.lookups");
+  c->hits = lab_u64(x, "apps[0].l1tlb.hits");
+  return c->walks && c->instructions;
+}
+
+/* The suite's applications that this gmmu was built with, those of MASK's papers or those sized by
+ * footprint; how often each walks. */
+static int measure(lab_t *lab, bool footprint, candidate_t *c, uint32_t *count, err_t *e) {
   *count = 0;
   lab_begin(lab);
   for (const suite_app_t *s = suite_all; s->name && *count < PLAN_MOST; s++) {
     char path[4096];
     err_t ignored = {0};
-    if (!(s->papers & SUITE_MASK) || suite_program(s, path, sizeof path, &ignored) < 0) continue;
-    lab_run_t r = {.gpu = DEFAULT_GPU, .design = CONTEST_BASELINE, .apps = 1};
-    r.limits.cycles = PLAN_CYCLES;
-    snprintf(r.app[0], sizeof r.app[0], "%s:size=standard,seed=1", s->name);
-    const lab_result_t *x = lab_run(lab, &r);
-    if (!x || x->status != LAB_DONE) continue;
-    c[*count] = (candidate_t){s->name, lab_u64(x, "apps[0].walk.walks"),
-                              lab_u64(x, "apps[0].sm.warp_instructions")};
-    *count += c[*count].walks && c[*count].instructions;
+    bool wanted = footprint ? suite_scaled(s) : (s->papers & SUITE_MASK) != 0;
+    if (!wanted || suite_program(s, path, sizeof path, &ignored) < 0) continue;
+    c[*count] = (candidate_t){.footprint = footprint};
+    if (footprint)
+      snprintf(c[*count].name, sizeof c->name, "%s:size=%s,work=%u", s->name, PLAN_FOOTPRINT,
+               PLAN_WORK);
+    else
+      snprintf(c[*count].name, sizeof c->name, "%s", s->name);
+    *count += measure_one(lab, &c[*count], footprint ? "" : ":size=standard");
   }
   if (lab_error(lab)) *e = *lab_error(lab);
   return lab_error(lab) ? e->code : GMMU_OK;
 }
 
-int contest_usual_plan(lab_t *lab, uint32_t draw, strbuf_t *out, err_t *e) {
-  candidate_t c[PLAN_MOST];
-  uint32_t count = 0;
-  int rc = measure(lab, c, &count, e);
+static int measure_all(lab_t *lab, bool footprint, candidate_t *c, uint32_t *count, err_t *e) {
+  int rc = measure(lab, footprint, c, count, e);
   while (rc == 0 && lab_missing(lab)) {
     rc = lab_execute(lab, "applications", e);
-    if (rc == 0) rc = measure(lab, c, &count, e);
+    if (rc == 0) rc = measure(lab, footprint, c, count, e);
   }
-  if (rc < 0) return rc;
-  if (!count) return err_set(e, GMMU_ENOENT, "this gmmu has none of the suite's applications");
-  qsort(c, count, sizeof *c, by_walks);
-  if (draw > count) draw = count;
-  strbuf_printf(out,
-                "name: arena\n"
-                "designs: [dws, dws++, simt, nha, marching, mask, mosaic, neidty, valkyrie, "
-                "mosaic+marching]\n"
-                "baseline: %s\nsizes: standard\ncycles: %u\nseeds: [1",
-                CONTEST_BASELINE, PLAN_CYCLES);
-  for (uint32_t i = 2; i <= PLAN_SEEDS; i++) strbuf_printf(out, ", %u", i);
-  strbuf_str(out, "]\nworkloads:\n");
-  for (uint32_t i = 0; i < draw; i++)
-    strbuf_printf(out, "  - %s\n", c[draw > 1 ? (uint64_t)i * (count - 1) / (draw - 1) : 0].name);
-  return GMMU_OK;
+  return rc;
+}
+
+/* `draw` of them at equal distances in their order, that are not taken yet. */
+static void draw_from(candidate_t *c, uint32_t count, uint32_t draw,
+                      int (*order)(const void *, const void *), strbuf_t *out) {
+  uint32_t at[PLAN_MOST], left = 0;
+  qsort(c, count, sizeof *c, order);
+  for (uint32_t i = 0; i < count; i++)
+    if (!c[i].taken) at[left++] = i;
+  if (draw > left) draw = left;
+  for (uint32_t i = 0; i < draw; i++) {
+    candidate_t *x = &c[at[draw > 1 ? (uint64_t)i * (left - 1) / (draw - 1) : 0]];
+    x->taken = true;
+    strbuf_printf(out, "  - \"%s\"  # walks per million instructions %llu, page reuse %llu %%\n",
+                  x->name, (unsigned long long)walks_of(x),
+                  (unsigned long long)reuse_of(x) / 10000);
+  }
+}
+
+static bool has_design(const char *name) {
+  gpu_spec_t s;
+  err_t ignored = {0};
+  gpu_spec_init(&s);
+  return gpu_spec_load(&s, "gpu", DEFAULT_GPU, &ignored) == 0 &&
+         gpu_spec_load(&s, "design", name, &ignored) == 0;
+}
+
+static void name_designs(strbuf_t *out) {
+  bool first = true;
+  strbuf_str(out, "designs: [");
+  for (size_t i = 0; i < sizeof plan_designs / sizeof *plan_designs; i++) {
+    if (!has_design(plan_designs[i])) continue;
+    strbuf_printf(out, "%s%s", first ? "" : ", ", plan_designs[i]);
+    first = false;
+  }
+  strbuf_str(out, "]\n");
+}
+
+int contest_usual_plan(lab_t *lab, uint32_t draw, strbuf_t *out, err_t *e) {
+  candidate_t *paper = calloc(2 * PLAN_MOST, sizeof *paper), *sized = paper + PLAN_MOST;
+  uint32_t papers = 0, sizes = 0;
+  if (!paper) return err_set(e, GMMU_ENOMEM, "out of memory");
+  int rc = measure_all(lab, false, paper, &papers, e);
+  if (rc == 0) rc = measure_all(lab, true, sized, &sizes, e);
+  if (rc == 0 && !papers && !sizes)
+    rc = err_set(e, GMMU_ENOENT, "this gmmu has none of the suite's applications");
+  if (rc == 0) {
+    strbuf_str(out, "name: arena\n");
+    name_designs(out);
+    strbuf_printf(out, "baseline: %s\nsizes: standard\ncycles: %u\nseeds: [1", CONTEST_BASELINE,
+                  PLAN_CYCLES);
+    for (uint32_t i = 2; i <= PLAN_SEEDS; i++) strbuf_printf(out, ", %u", i);
+    strbuf_str(out, "]\nworkloads:\n");
+    draw_from(paper, papers, draw, by_reuse, out);
+    draw_from(paper, papers, draw, by_walks, out);
+    draw_from(sized, sizes, draw, by_walks, out);
+    if (papers > 1) { /* in the order of walks now */
+      strbuf_printf(out, "  - \"%s + %s\"\n", paper[0].name, paper[papers - 1].name);
+      strbuf_printf(out, "  - \"%s + %s\"\n", paper[0].name, paper[1].name);
+    }
+  }
+  free(paper);
+  return rc;
 }

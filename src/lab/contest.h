@@ -36,7 +36,8 @@ typedef struct {
 typedef struct {
   sweep_t sweep; /* its designs are the mechanisms */
   const char *baseline;
-  char **workload; /* owned; names */
+  char **workload;    /* owned; names */
+  uint32_t *of_point; /* [point]: its workload */
   uint32_t workloads, gpus, designs;
   contest_gain_t *gain;   /* [(gpu * workloads + workload) * designs + design] */
   contest_gain_t *ideal;  /* the same, of the runs that count there */
@@ -52,10 +53,11 @@ void contest_fini(contest_t *a);
 /* Runs what is missing in a->sweep.lab, then works everything out. */
 int contest_run(contest_t *a, err_t *e);
 
-/* The usual plan: a study of the mechanisms of this gmmu on `draw` of the suite's applications. All
- * of those that fit run under the baseline; sorted by page walks for a thousand instructions they
- * are drawn at equal distances, from the most to the fewest. What the mechanisms do decides
- * nothing. */
+/* The usual plan: a study of the mechanisms of this gmmu, and of stacks of them, on applications of
+ * the suite. Those of MASK's papers and those sized by footprint run under the baseline. Each kind
+ * is sorted by page walks for an instruction, and `draw` of it are taken at equal distances, from
+ * the most to the fewest; of MASK's, as many again by the reuse of pages. A pair of the most and
+ * the fewest walks is added. What mechanisms do decides nothing. */
 int contest_usual_plan(lab_t *lab, uint32_t draw, strbuf_t *out, err_t *e);
 
 const contest_gain_t *contest_gain(const contest_t *a, uint32_t gpu, uint32_t workload,

@@ -45,6 +45,17 @@ void lab_set_execute(lab_t *l, lab_execute_fn execute, void *ctx) {
   l->execute_ctx = ctx;
 }
 
+void lab_set_rewrite(lab_t *l, lab_rewrite_fn rewrite, void *ctx) {
+  l->rewrite = rewrite;
+  l->rewrite_ctx = ctx;
+}
+
+bool lab_as_is(lab_t *l, bool as_is) {
+  bool was = l->as_is;
+  l->as_is = as_is;
+  return was;
+}
+
 void lab_begin(lab_t *l) {
   for (uint32_t i = 0; i < l->missing_count; i++) {
     free(l->missing[i]->identity);
@@ -275,7 +286,8 @@ const lab_result_t *lab_run(lab_t *l, const lab_run_t *run) {
   err_t e = {0};
   const lab_result_t *found;
   if (l->error.code) return NULL;
-  hash_of(run, text);
+  if (l->rewrite && !l->as_is) l->rewrite(l->rewrite_ctx, &r);
+  hash_of(&r, text);
   if (is_answered(l, text, &found)) return found;
   json_init(&j);
   found = lab_identify(l, &r, &j, &e) < 0 ? absent(l, &e) : find(l, &r, strbuf_text(&j.out), text);

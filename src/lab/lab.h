@@ -58,6 +58,12 @@ void lab_set_brief(lab_t *l, bool brief);
 typedef int (*lab_execute_fn)(void *ctx, lab_t *l, const char *what, err_t *e);
 void lab_set_execute(lab_t *l, lab_execute_fn execute, void *ctx);
 
+/* Every run that is asked for is changed first; NULL: none is. */
+typedef void (*lab_rewrite_fn)(void *ctx, lab_run_t *run);
+void lab_set_rewrite(lab_t *l, lab_rewrite_fn rewrite, void *ctx);
+/* Whether runs are asked for as they are; returns what it was. */
+bool lab_as_is(lab_t *l, bool as_is);
+
 void lab_begin(lab_t *l); /* a new pass: nothing is missing yet */
 /* The result, valid until lab_forget() or lab_close() (of an absent one: until the next call), or
  * NULL: then it has been noted as missing, or the store failed (lab_error()). */
@@ -114,6 +120,9 @@ uint64_t lab_u64(const lab_result_t *r, const char *path);
 ipc_t lab_ipc(const lab_result_t *r, uint32_t app);
 /* Of all that the run had of it. */
 ipc_t lab_window_ipc(const lab_result_t *r, uint32_t app);
+
+/* The shell's line that repeats a run, as JSON. */
+void lab_command(const lab_run_t *run, strbuf_t *out);
 
 /* ---- runs as text, for those that happen elsewhere (lab_text.c) ---- */
 

@@ -231,7 +231,7 @@ static void write_plugins(const lab_run_t *r, strbuf_t *s) {
     if (plugin_used(i, &spec)) strbuf_str(s, " --plugin"), strbuf_shell_word(s, plugin_path(i));
 }
 
-static void write_command(const lab_run_t *r, strbuf_t *s) {
+void lab_command(const lab_run_t *r, strbuf_t *s) {
   if (probing_knows(r->app[0])) {
     write_probe(r, s);
     return;
@@ -280,5 +280,5 @@ void lab_row_texts(const lab_run_t *r, strbuf_t *apps, strbuf_t *sms, strbuf_t *
   json_end_array(&a), json_end_array(&s);
   give(&a, apps), give(&s, sms);
   write_settings(r, settings);
-  write_command(r, command);
+  lab_command(r, command);
 }

@@ -61,6 +61,9 @@ struct lab {
   uint32_t machines;
   lab_result_t absent;
   err_t absent_error, error;
+  lab_rewrite_fn rewrite; /* or NULL */
+  void *rewrite_ctx;
+  bool as_is;             /* it is not asked */
   lab_execute_fn execute; /* NULL: here */
   void *execute_ctx;
 };

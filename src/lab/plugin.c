@@ -18,9 +18,13 @@ typedef struct {
 
 static bool whole_repl(const void *row) {
   const repl_ops_t *r = row;
-  return r->state_bytes && r->init && r->hit && r->fill && r->victim;
+  return r->state_bytes && r->init && r->hit && r->fill && r->victim && !r->came == !r->left &&
+         !r->tune == !r->tuned_bytes;
 }
-static bool whole_sched(const void *row) { return ((const sched_ops_t *)row)->pick; }
+static bool whole_sched(const void *row) {
+  const sched_ops_t *s = row;
+  return s->own ? s->choose && !s->pick : s->pick != NULL;
+}
 static bool whole_fill(const void *row) {
   const fill_ops_t *f = row;
   return f->state_bytes || !f->init;
@@ -32,7 +36,8 @@ static bool whole_l2(const void *row) {
 }
 static bool whole_dram(const void *row) {
   const dram_sched_ops_t *d = row;
-  return d->choose && d->queues >= 1 && d->queues <= DRAM_QUEUES && (d->state_bytes || !d->init);
+  return d->choose && d->queues >= 1 && d->queues <= DRAM_QUEUES &&
+         (d->state_bytes || (!d->init && !d->own));
 }
 
 static bool whole_walk(const void *row) {
@@ -41,20 +46,36 @@ static bool whole_walk(const void *row) {
 }
 static bool whole_mechanism(const void *row) { return ((const mechanism_ops_t *)row)->name; }
 
+static bool whole_format(const void *row) {
+  const tlb_format_t *f = row;
+  return f->state_bytes && f->init && f->lookup && f->fill && f->holds && f->drop && f->check &&
+         f->fewest_pages;
+}
+
 static const struct {
   const char *kind;
   const void **table; /* NULL-terminated, with POLICY_ROOM behind the tree's own; NULL: none */
   size_t bytes;
   bool (*whole)(const void *row); /* has what the block calls without asking */
+  size_t own;                     /* where its policy_own_t is */
 } kinds[] = {
-    {"replacement", (const void **)repl_all, sizeof(repl_ops_t), whole_repl},
-    {"warp-scheduler", (const void **)sched_all, sizeof(sched_ops_t), whole_sched},
-    {"tlb-fill", (const void **)fill_all, sizeof(fill_ops_t), whole_fill},
-    {"tlb-peer", (const void **)peer_all, sizeof(peer_ops_t), whole_peer},
-    {"l2-insertion", (const void **)l2_policy_all, sizeof(l2_policy_t), whole_l2},
-    {"dram-scheduler", (const void **)dram_sched_all, sizeof(dram_sched_ops_t), whole_dram},
-    {"walk-scheduler", (const void **)walk_policy_all, sizeof(walk_policy_t), whole_walk},
-    {"mechanism", NULL, sizeof(mechanism_ops_t), whole_mechanism}, /* a row of the machine */
+    {"replacement", (const void **)repl_all, sizeof(repl_ops_t), whole_repl,
+     offsetof(repl_ops_t, own)},
+    {"warp-scheduler", (const void **)sched_all, sizeof(sched_ops_t), whole_sched,
+     offsetof(sched_ops_t, own)},
+    {"tlb-fill", (const void **)fill_all, sizeof(fill_ops_t), whole_fill,
+     offsetof(fill_ops_t, own)},
+    {"tlb-peer", (const void **)peer_all, sizeof(peer_ops_t), whole_peer,
+     offsetof(peer_ops_t, own)},
+    {"l2-insertion", (const void **)l2_policy_all, sizeof(l2_policy_t), whole_l2,
+     offsetof(l2_policy_t, own)},
+    {"dram-scheduler", (const void **)dram_sched_all, sizeof(dram_sched_ops_t), whole_dram,
+     offsetof(dram_sched_ops_t, own)},
+    {"walk-scheduler", (const void **)walk_policy_all, sizeof(walk_policy_t), whole_walk,
+     offsetof(walk_policy_t, own)},
+    {"tlb-format", (const void **)tlb_format_all, sizeof(tlb_format_t), whole_format,
+     offsetof(tlb_format_t, own)},
+    {"mechanism", NULL, sizeof(mechanism_ops_t), whole_mechanism, 0}, /* a row of the machine */
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -80,6 +101,19 @@ static bool is_name(const char *name) {
   return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
 }
 
+/* Options and counters of a policy; NULL: none, or the row is a mechanism's. */
+static const policy_own_t *own_of(const gmmu_plugin_row_t *r) {
+  size_t at = kinds[kind_of(r->kind)].own;
+  return at ? *(const policy_own_t *const *)(const void *)((const char *)r->row + at) : NULL;
+}
+
+static int enter_own(const gmmu_plugin_row_t *r, err_t *e) {
+  const named_t *row = r->row;
+  const policy_own_t *own = own_of(r);
+  if (!kinds[kind_of(r->kind)].table) return outside_add(r->row, e);
+  return own ? outside_add_policy(row->name, row->help, own, e) : GMMU_OK;
+}
+
 static int check_row(const gmmu_plugin_row_t *r, err_t *e) {
   size_t k = kind_of(r->kind);
   const named_t *own = r->row;
@@ -96,7 +130,9 @@ static int check_row(const gmmu_plugin_row_t *r, err_t *e) {
   for (const void **t = kinds[k].table; t && *t; t++)
     if (strcmp(((const named_t *)*t)->name, own->name) == 0)
       return err_set(e, GMMU_EINVAL, "there is a %s \"%s\" already", r->kind, own->name);
-  if (kinds[k].whole(r->row)) return GMMU_OK;
+  const policy_own_t *mine = own_of(r);
+  if (kinds[k].whole(r->row) && (!mine || mine->give || strcmp(r->kind, "warp-scheduler") == 0))
+    return GMMU_OK;
   return err_set(e, GMMU_EFORMAT, "%s \"%s\" lacks a function that its header asks for", r->kind,
                  own->name);
 }
@@ -122,14 +158,13 @@ static int check(const gmmu_plugin_t *p, err_t *e) {
 
 static int enter(const gmmu_plugin_t *p, err_t *e) {
   uint32_t before = outside_count();
-  for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++)
-    if (!kinds[kind_of(r->kind)].table) {
-      int rc = outside_add(r->row, e);
-      if (rc < 0) {
-        outside_drop(before);
-        return rc;
-      }
+  for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++) {
+    int rc = enter_own(r, e);
+    if (rc < 0) {
+      outside_drop(before);
+      return rc;
     }
+  }
   for (const gmmu_plugin_row_t *r = p->rows; r->kind; r++) {
     size_t k = kind_of(r->kind);
     const void **t = kinds[k].table;

@@ -16,7 +16,7 @@ ipc_t share_ipc(const lab_run_t *r, const lab_result_t *x, uint32_t app) {
 
 bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain, ipc_t alone[],
                  const lab_result_t **bad) {
-  bool all = true;
+  bool all = true, was = lab_as_is(l, true);
   for (uint32_t a = 0; a < r->apps; a++) {
     lab_run_t one = *r;
     snprintf(one.design, sizeof one.design, "%s", baseline);
@@ -31,6 +31,7 @@ bool share_alone(lab_t *l, const lab_run_t *r, const char *baseline, bool plain,
     else
       all = false;
   }
+  lab_as_is(l, was);
   return all;
 }
 
@@ -106,7 +107,7 @@ bool share_oracle(lab_t *l, lab_run_t *r, const char *baseline, uint32_t total_s
                   const lab_result_t **bad) {
   lab_run_t best = *r, one = *r;
   micro_t most = -1;
-  bool all = true;
+  bool all = true, was = lab_as_is(l, true);
   snprintf(one.design, sizeof one.design, "%s", baseline);
   for (uint32_t i = 0; share_split(total_sms, r->apps, parts, i, one.sms); i++) {
     sharing_t s;
@@ -118,6 +119,7 @@ bool share_oracle(lab_t *l, lab_run_t *r, const char *baseline, uint32_t total_s
     most = s.weighted_speedup;
     memcpy(best.sms, one.sms, sizeof best.sms);
   }
+  lab_as_is(l, was);
   memcpy(r->sms, best.sms, sizeof r->sms);
   return all && most >= 0;
 }

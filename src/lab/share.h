@@ -3,8 +3,9 @@
 /* Applications that share a GPU: what they are compared with, and who gets how many SMs.
  *
  * IPC_alone is measured on as many SMs as the application has when it shares, alone, under one
- * design for all comparisons (SHARE_BASELINE), whatever design is looked at. IPC is that of
- * complete executions; of runs with a limit of cycles, that of all cycles. */
+ * design for all comparisons (SHARE_BASELINE), whatever design is looked at, and as it is
+ * (lab_as_is()). IPC is that of complete executions; of runs with a limit of cycles, that of all
+ * cycles. */
 #include "base/json.h"
 #include "lab/lab.h"
 

@@ -76,7 +76,7 @@ static const char *manager_name(uint32_t i) {
     return i < sizeof names / sizeof *names ? names[i] : NULL;                                     \
   }
 NAMES(cac_name, "none", "cac", "cac-bc", "ideal")
-NAMES(paging_name, "preload", "demand")
+NAMES(paging_name, "preload", "demand", "uvm")
 NAMES(prefetch_name, "none", "block", "tree")
 NAMES(evict_name, "none", "lru", "tree")
 #undef NAMES
@@ -123,13 +123,14 @@ static const opt_t memory_options[] = {
         "frame is used again (200: an invalidation of the L2 TLB in Mosaic's release)"),
     NAME(paging, "paging", paging_name, "preload",
          "preload: data is in GPU memory from its allocation on; demand: it comes over the link "
-         "when touched"),
+         "when touched; uvm: so, in batches, as NVIDIA's driver of unified memory does it"),
     U32(faults, "faults", 1, 65536, 256, "registers",
-        "demand: pages asked for at once (a guess: a batch of the UVM driver)"),
+        "demand, uvm: pages asked for at once (a guess: a batch of the UVM driver)"),
     NAME(prefetch, "prefetch", prefetch_name, "none",
          "demand: with a page comes its 64 KB block, or every half of 2 MB that is mostly there"),
     NAME(evict, "evict", evict_name, "none",
-         "demand, if memory is full: the large page used least recently, or parts of it by halves; "
+         "demand, uvm, if memory is full: the large page used least recently, or parts of it by "
+         "halves; "
          "none: that is an error"),
 #undef NAME
 #undef SIZE

@@ -8,8 +8,10 @@
  * packet is at the port, never earlier: that is what keeps "next free time" right.
  *
  * That is a crossbar whose packets meet only at their ports (noc.queue=none). With input queues
- * they pass by noc/switch.c, where a hop takes as long if nobody else is there. */
+ * they pass by noc/switch.c, where a hop takes as long if nobody else is there. Where the chip has
+ * partitions, what goes from one to another then crosses a link: noc/bridge.h. */
 #include "base/opt.h"
+#include "noc/bridge.h"
 #include "noc/switch.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +26,10 @@ typedef struct {
   uint32_t turns;      /* lines at an SM's input whose packets take turns; 1: one after the other */
   bool wide_inputs;    /* an input gives a packet to each output in a cycle, not one in all */
   uint32_t speedup;    /* packets that an input gives and an output takes per cycle, with queues */
+  uint32_t partitions; /* of SMs and slices; 1: the chip is one */
+  uint32_t far_cycles; /* from one to another, each way, beside what near takes */
+  uint32_t link_bytes; /* per cycle, from one to another; 0: any number */
+  uint32_t walker;     /* the partition in which the walker stands */
 } noc_spec_t;
 extern const opt_t noc_options[]; /* group "noc" */
 const char *noc_queue_name(uint32_t i);
@@ -60,9 +66,11 @@ typedef struct {
   uint8_t flits[256]; /* of a packet, by the sectors that travel */
   uint8_t ask[256];   /* flits that ask for sectors, or acknowledge them */
   bool queued;        /* inputs have queues: requests and replies pass by these */
+  bool special;       /* it has queues or partitions: not the fast path */
   bool ticking;       /* the crossbar has sent itself the message for its next cycle */
   switch_t requests, replies;
-} noc_t;                            /* ports: ev, pool */
+  bridge_t bridge;
+} noc_t;                            /* ports: ev, pool, share */
 #define NOC_CLOSED (UINT64_MAX / 2) /* free_at of sm_out whose queue is full */
 
 /* Messages: a request is at its SM's input; a cycle of the crossbar. */
@@ -70,4 +78,7 @@ void noc_enter(noc_t *n, uint32_t request);
 void noc_pass(noc_t *n, uint32_t none);
 /* An answer is at its slice's input. */
 void noc_reply(noc_t *n, uint32_t request);
+/* Messages: a request, or its answer, is at the link to another partition. */
+void noc_cross(noc_t *n, uint32_t request);
+void noc_return(noc_t *n, uint32_t request);
 #endif

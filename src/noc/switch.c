@@ -136,10 +136,11 @@ ALWAYS_INLINE void switch_passed(noc_t *n, switch_t *x, uint32_t i, uint32_t o, 
   }
   if (q->count) switch_ask(x, i, switch_output(&pool->at[q->first], reply));
   at = message_at(noc_ev(n), at + n->spec.latency_cycles);
+  bool far = bridge_is_far(&n->bridge, r);
   if (reply)
-    message_send(noc_ev(n), FROM_SLICE(r->slice), at, EV_SM_ENTER, id);
+    message_send(noc_ev(n), FROM_SLICE(r->slice), at, far ? EV_NOC_RETURN : EV_SM_ENTER, id);
   else
-    message_send(noc_ev(n), FROM_SM(r->sm), at, EV_L2_ENTER, id);
+    message_send(noc_ev(n), FROM_SM(r->sm), at, far ? EV_NOC_CROSS : EV_L2_ENTER, id);
 }
 
 /* The input's queue was full and has room. */

@@ -53,7 +53,8 @@ static void end_seen(void *block, uint32_t app) {
 /* ---- look-ups, and with them where requests come from ---- */
 
 static uint32_t site_of(const origins_t *o, uint32_t inst) {
-  return o->sites_of ? o->sites_of[inst] : 0;
+  const uint32_t *sites = o->sites_of[inst >> REQUEST_KERNEL_SHIFT];
+  return sites ? sites[inst & ((1u << REQUEST_KERNEL_SHIFT) - 1)] : 0;
 }
 
 /* The lines of a group, whose addresses may be physical by now, get their origins. */
@@ -104,6 +105,14 @@ static void look_up_seen(void *block, uint32_t sm, const group_t *gr) {
   COUNT(o, from, tlb_lookups, 1);
   if (!(attribution_pool(t)->at[gr->lines.head].flags & REQ_XLATED))
     COUNT(o, from, l1tlb_misses, 1);
+}
+
+/* A line that no look-up has told of, or not yet. */
+static void early_seen(void *block, asid_t asid, uint32_t request, uint64_t va) {
+  attribution_t *t = block;
+  origins_t *o = &t->app[asid];
+  uint32_t site = site_of(o, attribution_pool(t)->at[request].inst);
+  t->of[request] = (origin_t){origins_array(o, site, va), site};
 }
 
 static origin_t origin_of(const attribution_t *t, uint32_t xlat) {

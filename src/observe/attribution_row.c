@@ -5,6 +5,7 @@ static const hooks_t *attribution_hooks(const void *block) {
   static const hooks_t hooks = {.command = command_seen,
                                 .app_ended = end_seen,
                                 .looked_up = look_up_seen,
+                                .early = early_seen,
                                 .level_missed = miss_seen,
                                 .walked = walked_seen,
                                 .far_fault = fault_seen,

@@ -57,7 +57,7 @@ void observe_read(observe_t *o, uint32_t thread, uint32_t level, uint32_t dram_c
                   bool pwc_hit) {
   const walk_thread_t *t = &observe_walker(o)->thread[thread];
   const walk_spec_t *s = &observe_walker(o)->spec;
-  bool asked = s->pwc && (s->pwc_leaf || level + 1 < t->path.levels);
+  bool asked = s->pwc && pwc_holds(observe_walker(o), &t->path, level);
   uint64_t total = observe_ev(o)->now - t->t_read, pwc = asked ? s->pwc_latency_cycles : 0;
   if (pwc_hit) total = pwc; /* told when it is found, not when it is there */
   if (pwc + dram_cycles > total) pwc = total - dram_cycles;

@@ -206,7 +206,7 @@ static int launch(origins_t *o, const launch_t *l) {
   int rc = k == o->kernels ? add_kernel(o, l) : GMMU_OK;
   if (rc < 0) return rc;
   o->kernel[k].launches++;
-  o->sites_of = o->kernel[k].site;
+  o->sites_of[l->place] = o->kernel[k].site;
   return GMMU_OK;
 }
 
@@ -230,13 +230,15 @@ void origins_restart(origins_t *o) {
   forget_places(o);
 }
 
+/* A site keeps the arrays with the lowest numbers, so the order of accesses within a cycle does
+ * not matter. */
 static void remember(origin_site_t *s, uint32_t array) {
   uint32_t i = 0;
-  while (i < SITE_ARRAYS && s->seen[i] && s->seen[i] != array) i++;
-  if (i == SITE_ARRAYS)
-    s->more = true;
-  else
-    s->seen[i] = array;
+  while (i < SITE_ARRAYS && s->seen[i] && s->seen[i] < array) i++;
+  if (i < SITE_ARRAYS && s->seen[i] == array) return;
+  s->more |= s->seen[SITE_ARRAYS - 1] != 0;
+  for (uint32_t k = SITE_ARRAYS - 1; k > i; k--) s->seen[k] = s->seen[k - 1];
+  if (i < SITE_ARRAYS) s->seen[i] = array;
 }
 
 uint32_t origins_find(origins_t *o, origin_site_t *s, uint64_t va) {

@@ -10,6 +10,7 @@
  *
  * Rows are made when the program allocates or launches, never while a kernel runs. */
 #include "base/inline.h"
+#include "engine/request.h"
 #include "gmmu/err.h"
 #include "gmmu/stream.h"
 #include <stdbool.h>
@@ -54,7 +55,7 @@ typedef struct {
   uint32_t kernel, inst;
   uint64_t low, size;         /* the range touched last, */
   uint32_t array;             /* and its row */
-  uint32_t seen[SITE_ARRAYS]; /* the first arrays it touched, filled up with 0 */
+  uint32_t seen[SITE_ARRAYS]; /* of those it touched, by number, filled up with 0 */
   bool more;                  /* and others */
   origin_counts_t n;
 } origin_site_t;
@@ -83,9 +84,9 @@ typedef struct {
   origin_range_t *range; /* by address, disjoint */
   uint32_t arrays, sites, kernels, ranges;
   uint32_t array_room, site_room, kernel_room, range_room;
-  uint32_t dead;            /* ranges that were freed since they were cleared away last */
-  uint32_t number;          /* allocations of this execution */
-  const uint32_t *sites_of; /* of the kernel that runs; NULL: none yet */
+  uint32_t dead;   /* ranges that were freed since they were cleared away last */
+  uint32_t number; /* allocations of this execution */
+  const uint32_t *sites_of[REQUEST_KERNELS]; /* of the kernels in flight; NULL: none yet */
 } origins_t;
 
 int origins_init(origins_t *o); /* GMMU_ENOMEM, as all below that return a code */

@@ -370,7 +370,7 @@ static timeline_line_t line_of(const timeline_t *t, uint32_t id) {
   if (l.flow) return l;
   l = (timeline_line_t){.issued = stamp_full(timeline_ev(t)->now, r->t_xlat), .va = 0};
   if (r->flags & REQ_SPLIT) l.issued -= r->below;
-  if (r->owner != OWNER_NONE) {
+  if (request_awaited(r)) {
     const load_t *load = &timeline_cores(t)->sm[r->sm].load[r->owner];
     l.issued = load->t_issue;
     l.slot = load->warp->slot;

@@ -128,7 +128,7 @@ static uint32_t bytes_of(uint8_t sectors) {
 
 /* Nobody waits for a store, or for a reduction. */
 static bool nobody_waits(const mapped_t *m, const request_t *r) {
-  return r->owner == OWNER_NONE && r->kind != REQ_LOAD && !mapped_spec(m)->noc.write_ack;
+  return !request_awaited(r) && r->kind != REQ_LOAD && !mapped_spec(m)->noc.write_ack;
 }
 
 void mapped_ask(mapped_t *m, uint32_t id) {

@@ -209,6 +209,7 @@ void moves_carry_out(moves_t *m) {
     carry_out(m, &moves_memory(m)->actions.item[i], &e);
   }
   mm_actions_clear(&moves_memory(m)->actions);
+  if (e.tables && moves_tlb(m)->virtual_l1) tlb_flush_l1(moves_tlb(m), e.tables);
   if (e.tables) walker_pwc_flush(moves_walker(m), e.tables);
   if (e.moved && moves_tlb(m)->translate) {
     walker_retarget(moves_walker(m));

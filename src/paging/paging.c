@@ -1,5 +1,7 @@
 /* Far faults, pages on their way, and room for them.
  *
+ * With mem.paging=uvm the driver (uvm.c) decides when faults are served and answered.
+ *
  * Invariants: a page is coming (PAGES_COMING) exactly if a register whose fault is not served yet,
  * or a transit, stands for it; every register has somebody who waits, and its page is coming. There
  * are as many transits as registers and some more, which prefetching may use up. */
@@ -12,7 +14,7 @@
 
 static uint32_t transits(const memory_spec_t *s) { return 2 * s->faults + PREFETCH_FLIGHTS; }
 
-bool paging_wanted(const memory_spec_t *s) { return strcmp(s->paging, "demand") == 0; }
+bool paging_wanted(const memory_spec_t *s) { return strcmp(s->paging, "preload") != 0; }
 bool paging_evicts(const memory_spec_t *s) {
   return paging_wanted(s) && strcmp(s->evict, "none") != 0;
 }
@@ -23,6 +25,7 @@ uint32_t paging_events(const memory_spec_t *s) {
 
 static void choose(paging_t *p, const memory_spec_t *s) {
   p->on = paging_wanted(s);
+  p->uvm.on = strcmp(s->paging, "uvm") == 0;
   p->evicts = paging_evicts(s);
   p->evict_tree = strcmp(s->evict, "tree") == 0;
   p->prefetch = strcmp(s->prefetch, "tree") == 0    ? PREFETCH_TREE
@@ -37,6 +40,12 @@ static void link_free_lists(paging_t *p, uint32_t faults, uint32_t flights) {
   p->transits_free = flights;
 }
 
+static int uvm_init(paging_t *p, err_t *e);
+static void uvm_fini(paging_t *p);
+static void uvm_note_fault(paging_t *p, uint32_t fault);
+static void uvm_landed(paging_t *p);
+static bool uvm_holds(const paging_t *p);
+
 static int paging_init(void *block, err_t *e) {
   paging_t *p = block;
   const memory_spec_t *s = &paging_spec(p)->memory;
@@ -48,7 +57,8 @@ static int paging_init(void *block, err_t *e) {
   choose(p, s);
   if (!p->on) return GMMU_OK;
   if (!paging_spec(p)->tlb.levels)
-    return err_set(e, GMMU_ERANGE, "mem.paging=demand needs a TLB: without one nothing faults");
+    return err_set(e, GMMU_ERANGE, "mem.paging=%s needs a TLB: without one nothing faults",
+                   s->paging);
   p->unit_pages =
       strcmp(s->manager, "large-only") == 0 ? 1ull << paging_memory(p)->large_pages_shift : 1;
   p->buckets = 64;
@@ -59,7 +69,7 @@ static int paging_init(void *block, err_t *e) {
   if (!p->fault || !p->bucket || !p->transit)
     return err_set(e, GMMU_ENOMEM, "out of memory for paging");
   link_free_lists(p, s->faults, transits(s));
-  return GMMU_OK;
+  return p->uvm.on ? uvm_init(p, e) : GMMU_OK;
 }
 
 static void paging_fini(void *block) {
@@ -69,6 +79,7 @@ static void paging_fini(void *block) {
   free(p->fault);
   free(p->bucket);
   free(p->transit);
+  uvm_fini(p);
 }
 
 /* ---- allocations ---- */
@@ -142,7 +153,12 @@ static uint32_t find_fault(const paging_t *p, uint64_t key) {
 static uint32_t take_fault(paging_t *p, uint64_t key, const xlat_t *x) {
   uint32_t i = p->free_fault, *bucket = bucket_of(p, key);
   p->free_fault = p->fault[i].next;
-  p->fault[i] = (fault_t){key, x->vpn, XLAT_NONE, XLAT_NONE, *bucket, x->asid};
+  p->fault[i] = (fault_t){.key = key,
+                          .vpn = x->vpn,
+                          .head = XLAT_NONE,
+                          .tail = XLAT_NONE,
+                          .next = *bucket,
+                          .asid = x->asid};
   *bucket = i;
   if (++p->used > p->stats[x->asid].max_registers) p->stats[x->asid].max_registers = p->used;
   return i;
@@ -171,6 +187,11 @@ static uint32_t new_fault(paging_t *p, uint64_t key, const xlat_t *x) {
   uint32_t i = take_fault(p, key, x);
   if (regions_has(&p->regions, PAGES_COMING, x->asid, x->vpn)) {
     p->stats[x->asid].merged_faults++;
+    if (p->uvm.on) uvm_note_fault(p, i); /* a replay lets it go on, not its page */
+    return i;
+  }
+  if (p->uvm.on) {
+    uvm_note_fault(p, i);
     return i;
   }
   regions_put(&p->regions, PAGES_COMING, x->asid, unit_of(p, x->vpn), p->unit_pages, true);
@@ -335,6 +356,7 @@ static void page_is_here(paging_t *p, const transit_t *t, vpn_t vpn) {
   p->stats[t->asid].pages_in += p->unit_pages;
   p->stats[t->asid].prefetched += t->prefetch ? p->unit_pages : 0;
   regions_use(&p->regions, t->asid, vpn);
+  if (p->uvm.on) return;
   uint32_t i = find_fault(p, tlb_page_key(t->asid, unit_of(p, vpn)));
   if (i != FAULT_NONE) answer(p, i);
 }
@@ -391,6 +413,7 @@ static void arrived(paging_t *p, uint32_t i) {
   t->next = p->free_transit;
   p->free_transit = i;
   p->transits_free++;
+  if (p->uvm.on) uvm_landed(p);
 }
 
 void paging_attend(paging_t *p) {
@@ -402,6 +425,10 @@ void paging_attend(paging_t *p) {
 
 static int paging_check(const void *block, err_t *e) {
   const paging_t *p = block;
-  if (!p->on || regions_check(&p->regions)) return GMMU_OK;
-  return err_set(e, GMMU_ECHECK, "paging: which pages are here is not what it should be");
+  if (!p->on) return GMMU_OK;
+  if (!regions_check(&p->regions))
+    return err_set(e, GMMU_ECHECK, "paging: which pages are here is not what it should be");
+  if (p->uvm.on && !uvm_holds(p))
+    return err_set(e, GMMU_ECHECK, "unified memory: the fault buffer is not what it should be");
+  return GMMU_OK;
 }

@@ -10,12 +10,15 @@
  *
  *   paging_fault -> EV_FAULT: paging_served -> the link -> EV_PAGE_IN: paging_attend -> answers
  *
+ * With mem.paging=uvm faults are collected, served in batches and replayed: see uvm.h.
+ *
  * With mem.prefetch other pages come behind it. If there is no frame for a page, others are evicted
  * (mem.evict) before it is mapped; those that were written to go over the link first. */
 #include "base/hist.h"
 #include "gmmu/mm.h"
 #include "gpu/spec.h"
 #include "paging/regions.h"
+#include "paging/uvm.h"
 
 #define PAGING_STATS(X)                                                                            \
   X(faults, "faults", "far faults: walks that found no page")                                      \
@@ -43,6 +46,7 @@ typedef struct {
   vpn_t vpn;           /* the page asked for */
   uint32_t head, tail; /* xlats that wait */
   uint32_t next;       /* in its bucket, or free */
+  uint32_t behind;     /* uvm: the fault that came after it */
   asid_t asid;
 } fault_t;
 
@@ -72,6 +76,7 @@ typedef struct {
   uint32_t in_head, in_tail;       /* transits that are in: phase 4 has something to do */
   uint32_t queue_head, queue_tail; /* xlats that wait for a register */
   regions_t regions;
+  uvm_t uvm;
   uint32_t run[GMMU_MAX_APPS]; /* executions that have ended */
   paging_stats_t *stats;       /* [app] */
   WATCH(watch, uint32_t xlat); /* every far fault */
@@ -86,6 +91,7 @@ void paging_app_ended(paging_t *p, asid_t asid);
 void paging_fault(paging_t *p, uint32_t xlat);
 void paging_served(paging_t *p, uint32_t fault);
 void paging_note_in(paging_t *p, uint32_t transit);
+void paging_driver(paging_t *p, uint32_t step); /* uvm.c */
 /* Phase 4: what came in is mapped, or gets room. */
 static inline bool paging_due(const paging_t *p);
 void paging_attend(paging_t *p);

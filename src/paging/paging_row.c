@@ -20,7 +20,10 @@ static void page_looked_up(void *block, uint32_t sm, const group_t *gr) {
 }
 static const hooks_t *paging_hooks(const void *block) {
   static const hooks_t evicts = {.used = page_used, .looked_up = page_looked_up};
-  return ((const paging_t *)block)->evicts ? &evicts : NULL;
+  static const hooks_t uvm = {.looked_up = page_looked_up}; /* its order is that of arrival */
+  const paging_t *p = block;
+  if (!p->evicts) return NULL;
+  return p->uvm.on ? &uvm : &evicts;
 }
 
 /* Do pages come, or move? */
@@ -28,12 +31,17 @@ static bool pages_move(const gpu_spec_t *s) {
   return paging_wanted(&s->memory) || strcmp(s->memory.manager, "mosaic") == 0;
 }
 
+#define X(n, u, h) STAT_DESC(uvm_stats_t, n, u, h),
+static const stat_desc_t uvm_list[] = {UVM_STATS(X){0}};
+#undef X
 #define X(n, u, h) STAT_DESC(paging_stats_t, n, u, h),
 static const stat_desc_t paging_list[] = {PAGING_STATS(X){0}};
 #undef X
 static const stat_group_t paging_stats[] = {
-    {"apps[].paging", "pages that come, go and move; with mem.paging=demand or mem.manager=mosaic",
+    {"apps[].paging",
+     "pages that come, go and move; with mem.paging=demand, mem.paging=uvm or mem.manager=mosaic",
      paging_list},
+    {"apps[].uvm", "the driver of unified memory; with mem.paging=uvm", uvm_list},
     {0},
 };
 
@@ -44,20 +52,30 @@ static void paging_app_json(const void *block, uint32_t app, json_t *j) {
   stat_json(j, &p->stats[app], paging_list);
   if (p->on) stat_json_hist(j, "latency_cycles", &p->stats[app].latency);
   json_end_object(j);
+  if (p->uvm.on) stat_json_object(j, "uvm", &p->uvm.stats[app], uvm_list);
 }
 
 static void paging_counters(void *block, counters_t *c) {
-  const paging_t *p = block;
+  paging_t *p = block;
   uint32_t apps = p->stats ? paging_share(p)->apps : 0;
   counters_add(c, p->stats, apps * sizeof *p->stats);
   for (uint32_t a = 0; a < apps; a++) {
     counters_top(c, &p->stats[a].max_registers);
     counters_top(c, &p->stats[a].latency.max);
   }
+  counters_add(c, p->uvm.stats, sizeof p->uvm.stats);
+  for (uint32_t a = 0; a < apps; a++) counters_top(c, &p->uvm.stats[a].max_batch);
 }
+
+static const option_group_t paging_groups[] = {
+    {"uvm", "the driver of unified memory (mem.paging=uvm)", uvm_options,
+     offsetof(gpu_spec_t, uvm)},
+    {0},
+};
 
 static const component_t paging_row = {.name = "demand paging",
                                        .stage = STAGE_BLOCKS,
+                                       .options = paging_groups,
                                        .init = paging_init,
                                        .fini = paging_fini,
                                        .hooks = paging_hooks,

@@ -195,6 +195,40 @@ pages_t regions_wanted(const regions_t *r, asid_t asid, vpn_t vpn, bool tree) {
   return best;
 }
 
+/* Pages first .. end-1 that are in both sets. */
+static uint32_t in_both(const uint64_t *a, const uint64_t *b, uint32_t first, uint32_t end) {
+  uint32_t n = 0;
+  for (uint32_t w = first / 64; w * 64 < end; w++)
+    n += (uint32_t)__builtin_popcountll(a[w] & b[w] & mask_of(w, first, end));
+  return n;
+}
+
+/* Pages first .. end-1 go into the set as far as they are valid. */
+static void put_valid(uint64_t *set, const uint64_t *valid, uint32_t first, uint32_t end) {
+  for (uint32_t w = first / 64; w * 64 < end; w++) set[w] |= valid[w] & mask_of(w, first, end);
+}
+
+void regions_tree(const regions_t *r, uint32_t region, const uint64_t *faulted,
+                  const uint64_t *valid, uint32_t percent, uint64_t *out) {
+  uint32_t pages = 1u << r->pages_shift, block = 1u << r->block_shift;
+  uint64_t *there = set_of(r, region, PAGES_SCRATCH);
+  for (uint32_t w = 0; w < r->words; w++)
+    there[w] = (set_of(r, region, PAGES_HERE)[w] | set_of(r, region, PAGES_COMING)[w]) & valid[w];
+  memset(out, 0, r->words * sizeof *out);
+  for (uint32_t b = 0; b < pages; b += block)
+    if (in_both(faulted, faulted, b, b + block))
+      put_valid(there, valid, b, b + block), put_valid(out, valid, b, b + block);
+  for (uint32_t i = 0; i < pages; i++) {
+    if (!(faulted[i / 64] >> (i % 64) & 1)) continue;
+    uint32_t best = 1;
+    for (uint32_t size = 2; size <= pages; size *= 2) {
+      uint32_t first = i & ~(size - 1), n = in_both(valid, valid, first, first + size);
+      if (100ull * in_both(there, there, first, first + size) > (uint64_t)percent * n) best = size;
+    }
+    put_valid(out, valid, i & ~(best - 1), (i & ~(best - 1)) + best);
+  }
+}
+
 static uint32_t oldest_block(const regions_t *r, uint32_t region) {
   uint32_t best = 0;
   uint64_t when = UINT64_MAX;

@@ -16,7 +16,7 @@
 #define REGION_NONE        UINT32_MAX
 #define REGION_BLOCK_BYTES 65536u /* UVM: leaves of the tree, and the least that is prefetched */
 
-typedef enum { PAGES_HERE, PAGES_COMING, PAGES_DIRTY, PAGE_SETS } page_set_t;
+typedef enum { PAGES_HERE, PAGES_COMING, PAGES_DIRTY, PAGES_SCRATCH, PAGE_SETS } page_set_t;
 
 typedef struct {
   uint64_t key;          /* of its first page: tlb_page_key() */
@@ -62,6 +62,12 @@ void regions_use(regions_t *r, asid_t asid, vpn_t vpn);
 /* What to bring beside the page of a fault: its block; with `tree`, then every enclosing node more
  * than half of which is here or coming. */
 pages_t regions_wanted(const regions_t *r, asid_t asid, vpn_t vpn, bool tree);
+/* What NVIDIA's driver brings for the pages `faulted` of a region, of which `valid` exist: their
+ * 64-KB blocks, and for each page the largest node of the binary tree over single pages of which
+ * more than `percent` are here, coming, faulted on or in those blocks. Sets are bits, a word for 64
+ * pages; `out` has all of it. */
+void regions_tree(const regions_t *r, uint32_t region, const uint64_t *faulted,
+                  const uint64_t *valid, uint32_t percent, uint64_t *out);
 /* What to evict: the region used least recently; with `tree`, its block used least recently, then
  * every enclosing node less than half of which stays. False if nothing is in GPU memory. */
 bool regions_victim(const regions_t *r, bool tree, pages_t *out);

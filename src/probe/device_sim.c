@@ -81,7 +81,7 @@ static int take_memory(sim_t *s, err_t *e) {
   int rc = devmem_new(&s->mem, e);
   if (rc == 0) rc = devmem_alloc(s->mem, s->base.info.bytes, DEVICE_ALIGN, "buffer", &s->buffer, e);
   if (rc == 0)
-    rc = devmem_alloc(s->mem, SIM_ROWS * sizeof(kernel_row_t), page, "table", &s->table, e);
+    rc = devmem_alloc(s->mem, sim_rows(s) * sizeof(kernel_row_t), page, "table", &s->table, e);
   if (rc == 0) rc = devmem_alloc(s->mem, SIM_OUT_BYTES, page, "times", &s->out, e);
   if (rc == 0)
     rc = devmem_alloc(s->mem, ASK_QUESTIONS * sizeof(ask_row_t), page, "questions", &s->ask_table,

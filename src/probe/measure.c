@@ -99,13 +99,26 @@ static void batch_fini(batch_t *b) {
 static int batch_init(batch_t *b, const device_t *d, const run_t *r, uint32_t count) {
   size_t ats = 0, times = 0;
   for (uint32_t i = 0; i < count; i++) {
-    ats += pattern_count(&r[i]);
-    times += (size_t)r[i].passes * device_samples(d, pattern_count(&r[i]));
+    uint32_t n = MEASURE_ACCESSES(d) * pattern_count(&r[i]);
+    ats += n;
+    times += (size_t)r[i].passes * device_samples(d, n);
   }
   b->chase = calloc(count + 1, sizeof *b->chase);
   b->at = calloc(ats + 1, sizeof *b->at);
   b->time = calloc(times + 1, sizeof *b->time);
   return b->chase && b->at && b->time ? GMMU_OK : GMMU_ENOMEM;
+}
+
+void add_twins(uint64_t *at, uint32_t n) {
+  for (uint32_t i = n; i-- > 0;) {
+    uint64_t x = at[i];
+    at[2 * i] = x;
+    at[2 * i + 1] = x ^ 8;
+  }
+}
+void take_twins_off(const device_t *d, int64_t *t, uint32_t passes, uint32_t n) {
+  for (size_t i = 0; i < (size_t)passes * n; i++)
+    t[i] = sensible(t[2 * i]) - sensible(t[2 * i + 1]) + d->near;
 }
 
 static int prepare(batch_t *b, const device_t *d, uint32_t sm, run_t *r, uint32_t count) {
@@ -117,10 +130,12 @@ static int prepare(batch_t *b, const device_t *d, uint32_t sm, run_t *r, uint32_
     r[i].time = calloc(r[i].samples + 1, sizeof *r[i].time);
     if (!r[i].time) return GMMU_ENOMEM;
     pattern_offsets(d, &r[i], at);
+    if (d->uneven) add_twins(at, n);
+    n *= MEASURE_ACCESSES(d);
     b->chase[i] = (chase_t){
         .sm = sm, .stage = i, .at = at, .count = n, .warm = 2, .timed = r[i].passes, .time = time};
     at += n;
-    time += (size_t)r[i].passes * r[i].samples;
+    time += (size_t)r[i].passes * device_samples(d, n);
   }
   return GMMU_OK;
 }
@@ -133,6 +148,7 @@ int measure(device_t *d, uint32_t sm, run_t *r, uint32_t count, err_t *e) {
   if (rc < 0) err_set(e, rc, "no memory for a probe");
   if (rc == 0) rc = device_run(d, b.chase, count, e);
   for (uint32_t i = 0; i < count && rc == 0; i++) {
+    if (d->uneven) take_twins_off(d, b.chase[i].time, r[i].passes, pattern_count(&r[i]));
     settle_times(d, &r[i], b.chase[i].time);
     rc = quantiles(d, &r[i]);
   }
@@ -140,6 +156,33 @@ int measure(device_t *d, uint32_t sm, run_t *r, uint32_t count, err_t *e) {
     if (rc < 0 || !r[i].keep) run_fini(&r[i]);
   batch_fini(&b);
   return rc;
+}
+
+/* Twins alone, of lines here and there: whatever the TLBs do, these hit. */
+int measure_lines(device_t *d, uint32_t sm, err_t *e) {
+  enum { LINES = 128, PASSES = 7 };
+  uint64_t at[2 * LINES], step = 11 * (uint64_t)d->info.line_bytes;
+  int64_t time[PASSES * 2 * LINES], low = INT64_MAX, high = INT64_MIN, spread = 0;
+  d->uneven = false;
+  if (d->info.grain != 1 || d->info.bytes < LINES * step) return GMMU_OK;
+  for (uint32_t i = 0; i < LINES; i++) at[i] = i * step;
+  add_twins(at, LINES);
+  chase_t c = {.sm = sm, .at = at, .count = 2 * LINES, .warm = 2, .timed = PASSES, .time = time};
+  int rc = device_run(d, &c, 1, e);
+  if (rc < 0) return rc;
+  for (uint32_t i = 0; i < LINES; i++) {
+    int64_t pass[PASSES];
+    for (uint32_t p = 0; p < PASSES; p++)
+      pass[p] = sensible(time[(size_t)p * 2 * LINES + 2 * i + 1]);
+    int64_t mid = median_of(pass, PASSES);
+    int64_t quartiles = pass[3 * PASSES / 4] - pass[PASSES / 4]; /* an outlier is in neither */
+    if (quartiles > spread) spread = quartiles;
+    if (mid < low) low = mid;
+    if (mid > high) high = mid;
+  }
+  d->near = low;
+  d->uneven = high - low > 2 * spread && high - low > low / 20;
+  return GMMU_OK;
 }
 
 void run_fini(run_t *r) {

@@ -28,6 +28,15 @@ typedef struct {
   bool keep;
 } run_t;
 
+/* Asks how far lines of the data cache are. Where they differ (the L2 of an A100 has a near and a
+ * far half), every access of later runs is followed by one to the same line, which hits everywhere:
+ * what the first takes longer is what a run shows, on top of the time of a near line. */
+int measure_lines(device_t *d, uint32_t sm, err_t *e);
+/* Behind each of n accesses, another one to its line; of each access only what it takes longer than
+ * its twin, after which n times of a pass are left. */
+void add_twins(uint64_t *at, uint32_t n);
+void take_twins_off(const device_t *d, int64_t *time, uint32_t passes, uint32_t n);
+#define MEASURE_ACCESSES(d) ((d)->uneven ? 2u : 1u) /* for each of a pattern */
 /* All runs, one after the other, on one SM. Every run's time[] is freed by run_fini(). */
 int measure(device_t *d, uint32_t sm, run_t *runs, uint32_t count, err_t *e);
 void run_fini(run_t *r);

@@ -36,9 +36,9 @@ static uint64_t other_start(const probe_level_t *l) {
 
 static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
   *t = (test_t){.d = d, .level = l, .pages = l->entries - l->entries / 4};
-  t->own = calloc(t->pages, sizeof *t->own);
+  t->own = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->own);
   t->other = calloc(t->pages, sizeof *t->other);
-  t->time = calloc(t->pages, sizeof *t->time);
+  t->time = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->time);
   t->chase = calloc(d->info.sms + 2, sizeof *t->chase);
   if (!t->own || !t->other || !t->time || !t->chase) {
     test_fini(t);
@@ -46,6 +46,7 @@ static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
   }
   run_t r = {.stride = l->reach_bytes, .count = t->pages, .order = ORDER_SEQUENTIAL};
   pattern_offsets(d, &r, t->own);
+  if (d->uneven) add_twins(t->own, t->pages);
   r.start = other_start(l);
   pattern_offsets(d, &r, t->other);
   return GMMU_OK;
@@ -58,16 +59,16 @@ static bool test_possible(const device_t *d, const probe_level_t *l) {
 /* Thousandths of the accesses of `sm` that are slow after the SMs of the list have walked. */
 static int evicted(test_t *t, uint32_t sm, const uint32_t *others, uint32_t n, uint32_t *share,
                    err_t *e) {
-  uint32_t k = 0;
+  uint32_t k = 0, own = MEASURE_ACCESSES(t->d) * t->pages;
   chase_t *c = t->chase;
-  c[k++] = (chase_t){.sm = sm, .stage = 0, .at = t->own, .count = t->pages, .warm = 2};
+  c[k++] = (chase_t){.sm = sm, .stage = 0, .at = t->own, .count = own, .warm = 2};
   for (uint32_t i = 0; i < n; i++)
     c[k++] = (chase_t){.sm = others[i], .stage = 1, .at = t->other, .count = t->pages, .warm = 2};
-  c[k++] =
-      (chase_t){.sm = sm, .stage = 2, .at = t->own, .count = t->pages, .timed = 1, .time = t->time};
+  c[k++] = (chase_t){.sm = sm, .stage = 2, .at = t->own, .count = own, .timed = 1, .time = t->time};
   t->tests++;
   int rc = device_run(t->d, c, k, e);
   if (rc < 0) return rc;
+  if (t->d->uneven) take_twins_off(t->d, t->time, 1, t->pages);
   int64_t limit = (t->level->hit + t->level->miss) / 200, slow = 0;
   uint32_t samples = device_samples(t->d, t->pages);
   for (uint32_t i = 0; i < samples; i++) slow += t->time[i] > limit;

@@ -7,7 +7,7 @@
 #include "probe/kernel.h"
 #include "ptx/ptx.h"
 
-#define SIM_ROWS      256u /* chases of one stage */
+#define SIM_ROWS      256u /* chases of one stage, at least: see sim_rows() */
 #define SIM_TIMED     16u  /* of them, those with a clock */
 #define SIM_OUT_BYTES ((uint64_t)SIM_TIMED * KERNEL_SHARED_BYTES)
 #define SIM_ENTRIES   (1u << 20) /* of the questions of one launch */
@@ -24,6 +24,10 @@ typedef struct {
   gpu_summary_t last;                           /* of the last run */
 } sim_t;
 
+/* One for each SM, and two. */
+static inline uint32_t sim_rows(const sim_t *s) {
+  return s->spec.core.sms + 2 > SIM_ROWS ? s->spec.core.sms + 2 : SIM_ROWS;
+}
 static inline sim_t *sim_of(device_t *d) { return (sim_t *)(void *)d; }
 
 /* What a program needs: ranges are announced in this order before its first launch, so that the

@@ -97,9 +97,9 @@ static int finish_round(walk_t *w, err_t *e) {
 static int start_round(walk_t *w, ptx_command_t *c, err_t *e) {
   uint32_t timed = 0;
   for (uint32_t i = w->at; i < w->end; i++) timed += w->chase[i].timed != 0;
-  if (w->end - w->at > SIM_ROWS || timed > SIM_TIMED)
+  if (w->end - w->at > sim_rows(w->s) || timed > SIM_TIMED)
     return err_set(e, GMMU_ERANGE, "more than %u chases at the same time, or %u with a clock",
-                   SIM_ROWS, SIM_TIMED);
+                   sim_rows(w->s), SIM_TIMED);
   w->part = passes_that_fit(w);
   if (!w->part && most_timed(w))
     return err_set(e, GMMU_ERANGE, "a timed chase has at most %u accesses", KERNEL_SAMPLES);
@@ -151,7 +151,7 @@ int sim_run(device_t *d, const chase_t *c, uint32_t chases, err_t *e) {
               .chase = c,
               .chases = chases,
               .range = {{s->buffer, sim_touched(s, furthest(c, chases))},
-                        {s->table, SIM_ROWS * sizeof(kernel_row_t)},
+                        {s->table, sim_rows(s) * sizeof(kernel_row_t)},
                         {s->out, SIM_OUT_BYTES}}};
   ptx_host_t host = {&w, next_command, rewind_program};
   return sim_program(s, &host, e);

@@ -72,8 +72,8 @@ static int note_points(tlb_probe_t *out, const run_t *r, uint32_t n, err_t *e) {
 static int find_lines(probe_t *p, err_t *e) {
   run_t r[16] = {0};
   uint32_t n = 0;
-  for (uint32_t c = 32; c <= 2 * MAX_PAGES && (uint64_t)c * p->d->info.line_bytes <= p->bytes;
-       c *= 2)
+  uint32_t most = 2 * MAX_PAGES / MEASURE_ACCESSES(p->d); /* whose times fit */
+  for (uint32_t c = 32; c <= most && (uint64_t)c * p->d->info.line_bytes <= p->bytes; c *= 2)
     r[n++] = (run_t){.stride = p->d->info.line_bytes, .count = c, .order = p->order, .passes = 1};
   int rc = n ? runs(p, r, n, e) : GMMU_OK;
   if (rc < 0) return rc;
@@ -90,7 +90,8 @@ static int find_base(probe_t *p, err_t *e) {
   run_t r[3] = {0};
   for (uint32_t i = 0; i < 3; i++)
     r[i] = (run_t){.stride = p->d->info.line_bytes, .count = 8, .order = p->order, .passes = 31};
-  int rc = runs(p, r, 3, e);
+  int rc = measure_lines(p->d, p->o->sm, e);
+  if (rc == 0) rc = runs(p, r, 3, e);
   if (rc < 0) return rc;
   int64_t mid[] = {r[0].mean, r[1].mean, r[2].mean};
   p->out->base = median_of(mid, 3);

@@ -86,6 +86,10 @@ void ptx_launch_describe(const ptx_kernel_t *k, const ptx_launch_t *l, const ptx
                     .where = k->where,
                     .file = k->file,
                     .files = k->files,
+                    .overlaps = l->overlaps,
+                    .stream = l->stream,
+                    .after = l->after,
+                    .afters = l->afters,
                     .regs_per_thread = k->info.regs_per_thread,
                     .shared_bytes = dynamic ? k->dynamic_at + dynamic : k->info.shared_bytes};
   memcpy(out->grid, l->grid, sizeof out->grid), memcpy(out->block, l->block, sizeof out->block);

@@ -99,6 +99,10 @@ typedef struct {
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared_bytes;
   const void *params; /* laid out as ptx_kernel_info_t says; copied */
+  bool overlaps;      /* this and the rest as launch_t has them */
+  uint32_t stream;
+  const uint64_t *after;
+  uint32_t afters;
 } ptx_launch_t;
 
 typedef enum {

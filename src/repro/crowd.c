@@ -73,22 +73,31 @@ void crowd_name(const crowd_t *c, char *buf, size_t size) {
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+crowd_machine_t crowd_machine(const char *design, bool demand) {
+  return (crowd_machine_t){.design = design, .demand = demand};
+}
+
 /* A generator comes with its parameters. */
-static void add_app(const repro_t *r, const char *app, char out[LAB_TEXT_BYTES]) {
+static void add_app(const repro_t *r, const char *app, bool demand, char out[LAB_TEXT_BYTES]) {
   if (strchr(app, ':'))
     snprintf(out, LAB_TEXT_BYTES, "%s", app);
   else
-    snprintf(out, LAB_TEXT_BYTES, "%s:size=%s,seed=%" PRIu64, app, r->plan->mosaic.size,
-             r->plan->seed);
+    snprintf(out, LAB_TEXT_BYTES, "%s:size=%s,seed=%" PRIu64, app,
+             demand ? r->plan->size : r->plan->mosaic.size, r->plan->seed);
 }
 
 lab_run_t crowd_run(const repro_t *r, const crowd_machine_t *m, const crowd_t *c) {
   lab_run_t run = {.limits = {.cycles = r->plan->mosaic.cycles * (m->times ? m->times : 1)}};
+  if (m->demand) run.limits = (gpu_limits_t){.no_relaunch = true};
   repro_put_gpu(r, &run, MOSAIC_GPU);
   snprintf(run.design, sizeof run.design, "%s", m->design);
+  if (m->demand) {
+    snprintf(run.set[run.sets++], sizeof run.set[0], "mem.paging=demand");
+    run.kept = run.sets; /* alone, too */
+  }
   for (uint32_t i = 0; i < CROWD_SETS && m->set[i]; i++)
     snprintf(run.set[run.sets++], sizeof run.set[0], "%s", m->set[i]);
-  for (; run.apps < c->apps; run.apps++) add_app(r, c->app[run.apps], run.app[run.apps]);
+  for (; run.apps < c->apps; run.apps++) add_app(r, c->app[run.apps], m->demand, run.app[run.apps]);
   return run;
 }
 
@@ -108,7 +117,7 @@ bool crowd_metrics(repro_t *r, const crowd_machine_t *m, const crowd_t *c, shari
   bool ok = share_alone(r->lab, &run, MOSAIC_BASELINE, !m->own_alone, alone, &bad) && x;
   if (bad) repro_has(r, bad);
   for (uint32_t a = 0; ok && a < c->apps; a++) {
-    shared[moved] = lab_window_ipc(x, a), alone[moved] = alone[a];
+    shared[moved] = share_ipc(&run, x, a), alone[moved] = alone[a];
     moved += shared[moved].instructions > 0;
   }
   return ok && sharing_metrics(shared, alone, moved, out);
@@ -134,6 +143,16 @@ bool crowds_results(repro_t *r, const crowd_machine_t *m, const crowd_t *c, uint
   return ok && count;
 }
 
+uint64_t crowds_acted(repro_t *r, const crowd_machine_t *m, const crowd_t *c, uint32_t count,
+                      const char *path) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const lab_result_t *x = crowd_result(r, m, &c[i]);
+    sum += !x ? 0 : strncmp(path, "memory.", 7) ? total(x, path) : repro_count(x, path);
+  }
+  return sum;
+}
+
 /* ---- workloads of the plan ------------------------------------------------------------------- */
 
 uint32_t crowds_same(const repro_t *r, uint32_t copies, crowd_t out[CROWD_MAX]) {
@@ -153,6 +172,23 @@ uint32_t crowds_few(const repro_t *r, crowd_t out[CROWD_MAX]) {
       r->plan->mosaic.few < r->plan->mosaic.pairs ? r->plan->mosaic.few : r->plan->mosaic.pairs;
   memcpy(out, crowd_mixes[0], count * sizeof *out);
   return count;
+}
+
+/* 32 allocations of about 3 MB, so that most have a large page, half of them anew for each of 64
+ * launches. */
+#define CHURN "churn:footprint=96M,piece=3M,turnover=50,steps=8,launches=64"
+
+static uint32_t beside_churn(uint32_t count, crowd_t out[CROWD_MAX]) {
+  for (uint32_t i = 0; i < count; i++) out[i] = (crowd_t){{crowd_mixes[0][i].app[0], CHURN}, 2};
+  return count;
+}
+
+uint32_t crowds_churning(const repro_t *r, crowd_t out[CROWD_MAX]) {
+  return beside_churn(r->plan->mosaic.torn, out);
+}
+
+uint32_t crowds_allocating(const repro_t *r, crowd_t out[CROWD_MAX]) {
+  return beside_churn(r->plan->mosaic.pairs, out);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

@@ -39,6 +39,9 @@ static bool all(repro_t *r, uint32_t design, results_t out) {
   return ok;
 }
 
+/* Look-ups that another TLB answered. */
+#define REMOTE "peer.remote_lookups"
+
 /* ---- measures -------------------------------------------------------------------------------- */
 
 static micro_t quotient(const lab_result_t *x, const char *num, const char *den) {
@@ -48,7 +51,7 @@ static micro_t local_ratio(const lab_result_t *x) {
   return quotient(x, "apps[0].l1tlb.hits", "apps[0].l1tlb.lookups");
 }
 static micro_t remote_ratio(const lab_result_t *x) {
-  return quotient(x, "apps[0].peer.remote_lookups", "apps[0].l1tlb.lookups");
+  return micro_ratio(repro_count(x, "apps[0]." REMOTE), lab_u64(x, "apps[0].l1tlb.lookups"));
 }
 static micro_t total_ratio(const lab_result_t *x) { return local_ratio(x) + remote_ratio(x); }
 static micro_t l2_ratio(const lab_result_t *x) {
@@ -82,19 +85,27 @@ static table_t *app_table(repro_t *r, const char *title, const char *const colum
   return t;
 }
 
+static uint64_t remote_lookups(const results_t x) {
+  uint64_t sum = 0;
+  for (uint32_t a = 0; a < APPS; a++) sum += repro_count(x[a], "apps[0]." REMOTE);
+  return sum;
+}
+
 /* ---- fig2 ------------------------------------------------------------------------------------ */
 
-static const paper_row_t fig2_rows[] = {
-    {"L1 TLB hit ratio, mean of eight", "< 40 %", 400000, UNIT_PERCENT, RULE_BELOW},
-    {"of ATAX", "15 %", 150000, UNIT_PERCENT, RULE_RATE},
-    {"of SRAD", "25 %", 250000, UNIT_PERCENT, RULE_RATE},
-    {"L2 TLB hit ratio, mean without ATAX, BC and ADI", "~80 %", 800000, UNIT_PERCENT, RULE_RATE},
-    {"of SRAD", "98 %", 980000, UNIT_PERCENT, RULE_RATE},
-    {0}};
+static const paper_row_t fig2_rows[] = {ROW("L1 TLB hit ratio, mean of eight", "< 40 %", 400000,
+                                            UNIT_PERCENT, RULE_BELOW, .acted = "l1tlb.misses"),
+                                        ROW("of ATAX", "15 %", 150000, UNIT_PERCENT, RULE_RATE),
+                                        ROW("of SRAD", "25 %", 250000, UNIT_PERCENT, RULE_RATE),
+                                        ROW("L2 TLB hit ratio, mean without ATAX, BC and ADI",
+                                            "~80 %", 800000, UNIT_PERCENT, RULE_RATE),
+                                        ROW("of SRAD", "98 %", 980000, UNIT_PERCENT, RULE_RATE),
+                                        {0}};
 
 static void fig2(repro_t *r) {
   results_t x;
   micro_t l2[APPS];
+  uint64_t misses = 0;
   uint32_t n = 0;
   if (!all(r, PRIVATE, x)) return;
   table_t *t = app_table(r, "TLB hit ratios of private TLBs, in % of look-ups",
@@ -104,6 +115,8 @@ static void fig2(repro_t *r) {
     table_cell(t, app_name[a]);
     repro_percent(t, local_ratio(x[a])), repro_percent(t, l2_ratio(x[a]));
   }
+  for (uint32_t a = 0; a < APPS; a++) misses += lab_u64(x[a], "apps[0].l1tlb.misses");
+  repro_acted(r, 0, misses);
   repro_value(r, 0, mean(x, local_ratio));
   repro_value(r, 1, local_ratio(x[ATAX]));
   repro_value(r, 2, local_ratio(x[SRAD]));
@@ -114,10 +127,10 @@ static void fig2(repro_t *r) {
 /* ---- fig3 ------------------------------------------------------------------------------------ */
 
 static const paper_row_t fig3_rows[] = {
-    {"LUD: 13 to 16 TLBs is the largest share", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"SRAD", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"ATAX", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"COLOR", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
+    ROW("LUD: 13 to 16 TLBs is the largest share", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("SRAD", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("ATAX", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("COLOR", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
     {0}};
 
 #define CLASSES_OF_SHARERS 5
@@ -159,17 +172,17 @@ static void fig3(repro_t *r) {
 /* ---- table1 ---------------------------------------------------------------------------------- */
 
 static const paper_row_t table1_rows[] = {
-    {"share of local misses that a neighbour could serve: LUD", "0.22", 220000, UNIT_PERCENT,
-     RULE_RATE},
-    {"MIS", "0.19", 190000, UNIT_PERCENT, RULE_RATE},
-    {"PAGERANK", "0.20", 200000, UNIT_PERCENT, RULE_RATE},
-    {"COLOR", "0.20", 200000, UNIT_PERCENT, RULE_RATE},
-    {"SRAD", "0.18", 180000, UNIT_PERCENT, RULE_RATE},
-    {"ATAX", "0.19", 190000, UNIT_PERCENT, RULE_RATE},
-    {"BC", "0.36", 360000, UNIT_PERCENT, RULE_RATE},
-    {"ADI", "0.16", 160000, UNIT_PERCENT, RULE_RATE},
-    {"ADI, the TLB with the least", "0.01", 10000, UNIT_PERCENT, RULE_RATE},
-    {"ADI, the TLB with the most", "0.63", 630000, UNIT_PERCENT, RULE_RATE},
+    ROW("share of local misses that a neighbour could serve: LUD", "0.22", 220000, UNIT_PERCENT,
+        RULE_RATE),
+    ROW("MIS", "0.19", 190000, UNIT_PERCENT, RULE_RATE),
+    ROW("PAGERANK", "0.20", 200000, UNIT_PERCENT, RULE_RATE),
+    ROW("COLOR", "0.20", 200000, UNIT_PERCENT, RULE_RATE),
+    ROW("SRAD", "0.18", 180000, UNIT_PERCENT, RULE_RATE),
+    ROW("ATAX", "0.19", 190000, UNIT_PERCENT, RULE_RATE),
+    ROW("BC", "0.36", 360000, UNIT_PERCENT, RULE_RATE),
+    ROW("ADI", "0.16", 160000, UNIT_PERCENT, RULE_RATE),
+    ROW("ADI, the TLB with the least", "0.01", 10000, UNIT_PERCENT, RULE_RATE),
+    ROW("ADI, the TLB with the most", "0.63", 630000, UNIT_PERCENT, RULE_RATE),
     {0}};
 
 /* Least and most of the TLBs that had misses. */
@@ -211,11 +224,11 @@ static void table1(repro_t *r) {
 /* ---- fig8 ------------------------------------------------------------------------------------ */
 
 static const paper_row_t fig8_rows[] = {
-    {"remote hit ratio of NeiDty, mean", "10 %", 100000, UNIT_PERCENT, RULE_RATE},
-    {"of LUD", "29 %", 290000, UNIT_PERCENT, RULE_RATE},
-    {"neighbours answer for every application", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"the local hit ratio hardly changes for most (by less than 2 points)", "yes", 0, UNIT_NUMBER,
-     RULE_CLAIM},
+    ROW("remote hit ratio of NeiDty, mean", "10 %", 100000, UNIT_PERCENT, RULE_RATE),
+    ROW("of LUD", "29 %", 290000, UNIT_PERCENT, RULE_RATE),
+    ROW("neighbours answer for every application", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("the local hit ratio hardly changes for most (by less than 2 points)", "yes", 0,
+        UNIT_NUMBER, RULE_CLAIM, .acted = REMOTE),
     {0}};
 
 static void fig8(repro_t *r) {
@@ -239,18 +252,19 @@ static void fig8(repro_t *r) {
   repro_value(r, 1, remote_ratio(n[LUD]));
   repro_claim(r, 2, remote == APPS, "%u of %u", remote, APPS);
   repro_claim(r, 3, unchanged > APPS / 2, "%u of %u", unchanged, APPS);
+  repro_acted(r, 3, remote_lookups(n));
 }
 
 /* ---- fig9 ------------------------------------------------------------------------------------ */
 
 static const paper_row_t fig9_rows[] = {
-    {"NeiDty over private TLBs, mean", "5 %", 50000, UNIT_PERCENT, RULE_VALUE},
-    {"LUD", "21 %", 210000, UNIT_PERCENT, RULE_VALUE},
-    {"NeiDty is ahead of Valkyrie on average", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"and for most applications", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"ADI", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"MIS, PAGERANK and SRAD gain hits but hardly time (-5 to 5 %)", "yes", 0, UNIT_NUMBER,
-     RULE_CLAIM},
+    ROW("NeiDty over private TLBs, mean", "5 %", 50000, UNIT_PERCENT, RULE_VALUE),
+    ROW("LUD", "21 %", 210000, UNIT_PERCENT, RULE_VALUE),
+    ROW("NeiDty is ahead of Valkyrie on average", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("and for most applications", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("ADI", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("MIS, PAGERANK and SRAD gain hits but hardly time (-5 to 5 %)", "yes", 0, UNIT_NUMBER,
+        RULE_CLAIM),
     {0}};
 
 /* More look-ups answered by it or its neighbours than by the private TLBs, in about the same time.
@@ -295,17 +309,20 @@ static void fig9(repro_t *r) {
 /* ---- fig11 (with fig10's hit ratios) --------------------------------------------------------- */
 
 static const paper_row_t fig11_rows[] = {
-    {"L1 hit ratio of NeiDty-twice over private TLBs, points, mean", "14 %", 140000, UNIT_PERCENT,
-     RULE_VALUE},
-    {"its speed-up over private TLBs, mean", "10 %", 100000, UNIT_PERCENT, RULE_VALUE},
-    {"SRAD", "20 %", 200000, UNIT_PERCENT, RULE_VALUE},
-    {"LUD", "20 %", 200000, UNIT_PERCENT, RULE_VALUE},
-    {"at least as good as default on average", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"at least as good as exclusive on average", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"the best of the three for every application", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"BC under NeiDty-twice: L1 hit ratio", "~60 %", 600000, UNIT_PERCENT, RULE_RATE},
-    {"of these local, up to", "50 %", 500000, UNIT_PERCENT, RULE_RATE},
-    {"more of its hits are local than under exclusive", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
+    ROW("L1 hit ratio of NeiDty-twice over private TLBs, points, mean", "14 %", 140000,
+        UNIT_PERCENT, RULE_VALUE),
+    ROW("its speed-up over private TLBs, mean", "10 %", 100000, UNIT_PERCENT, RULE_VALUE),
+    ROW("SRAD", "20 %", 200000, UNIT_PERCENT, RULE_VALUE),
+    ROW("LUD", "20 %", 200000, UNIT_PERCENT, RULE_VALUE),
+    ROW("at least as good as default on average", "yes", 0, UNIT_NUMBER, RULE_ORDER,
+        .acted = REMOTE),
+    ROW("at least as good as exclusive on average", "yes", 0, UNIT_NUMBER, RULE_ORDER,
+        .acted = REMOTE),
+    ROW("the best of the three for every application", "yes", 0, UNIT_NUMBER, RULE_CLAIM,
+        .acted = REMOTE),
+    ROW("BC under NeiDty-twice: L1 hit ratio", "~60 %", 600000, UNIT_PERCENT, RULE_RATE),
+    ROW("of these local, up to", "50 %", 500000, UNIT_PERCENT, RULE_RATE),
+    ROW("more of its hits are local than under exclusive", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
     {0}};
 
 static void fig11_claims(repro_t *r, results_t x[DESIGNS]) {
@@ -322,6 +339,7 @@ static void fig11_claims(repro_t *r, results_t x[DESIGNS]) {
   repro_claim(r, 5, s[TWICE] >= s[EXCLUSIVE], "%+" PRId64 " and %+" PRId64 " permille",
               s[TWICE] / 1000, s[EXCLUSIVE] / 1000);
   repro_claim(r, 6, best == APPS, "%u of %u", best, APPS);
+  for (uint32_t i = 4; i < 7; i++) repro_acted(r, i, remote_lookups(x[TWICE]));
   repro_claim(r, 9, local == APPS, "%u of %u", local, APPS);
 }
 
@@ -359,10 +377,10 @@ static void fig11(repro_t *r) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_neidty[] = {
-    {"neidty/fig2", "hit ratios of private TLBs", fig2_rows, fig2},
-    {"neidty/fig3", "how many L1 TLBs hold a page that is looked up", fig3_rows, fig3},
-    {"neidty/table1", "misses that a neighbour could serve", table1_rows, table1},
-    {"neidty/fig8", "hit ratios of Valkyrie and NeiDty", fig8_rows, fig8},
-    {"neidty/fig9", "time of a translation under Valkyrie and NeiDty", fig9_rows, fig9},
-    {"neidty/fig11", "update policies: hit ratios and time", fig11_rows, fig11},
+    EXPERIMENT("neidty/fig2", "hit ratios of private TLBs", fig2_rows, fig2),
+    EXPERIMENT("neidty/fig3", "how many L1 TLBs hold a page that is looked up", fig3_rows, fig3),
+    EXPERIMENT("neidty/table1", "misses that a neighbour could serve", table1_rows, table1),
+    EXPERIMENT("neidty/fig8", "hit ratios of Valkyrie and NeiDty", fig8_rows, fig8),
+    EXPERIMENT("neidty/fig9", "time of a translation under Valkyrie and NeiDty", fig9_rows, fig9),
+    EXPERIMENT("neidty/fig11", "update policies: hit ratios and time", fig11_rows, fig11),
     {0}};

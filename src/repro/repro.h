@@ -21,6 +21,13 @@ typedef enum {
   RULE_NOTE   /* shown, not judged */
 } rule_t;
 
+/* Where the paper's number comes from. */
+typedef enum {
+  PAPER_PRINTS,   /* its text or a table */
+  PAPER_REPORTED, /* others report it of the paper */
+  PAPER_UNPRINTED /* a figure or words: the number in the row is a reading of them */
+} paper_source_t;
+
 typedef enum { UNIT_PERCENT, UNIT_NUMBER } row_unit_t;
 
 #define REPRO_FACTOR (3 * MICRO / 2) /* "agrees in size": neither is 1.5 times the other */
@@ -31,7 +38,16 @@ typedef struct {
   micro_t value;     /* the number in it; a percentage as a fraction */
   row_unit_t unit;
   rule_t rule;
+  /* The counter that says that the mechanism acted. Without it the row is absent: it could not have
+   * come out otherwise. RULE_BELOW and RULE_REST hold when nothing happens, so they must name one.
+   */
+  const char *acted;
+  const char *given; /* why ours follows from the paper's: fitted, planted. Then it is not judged */
+  paper_source_t source;
 } paper_row_t;
+/* Further members behind the rule: ROW(..., RULE_BELOW, .acted = "walk.walks"). */
+#define ROW(what_, paper_, value_, unit_, ...)                                                     \
+  { .what = what_, .paper = paper_, .value = value_, .unit = unit_, .rule = __VA_ARGS__ }
 
 /* ---- what we measure ---- */
 
@@ -39,6 +55,11 @@ typedef struct {
   bool there;
   micro_t value;  /* unless text is given */
   bool holds;     /* RULE_CLAIM, RULE_ORDER */
+  micro_t margin; /* of a claim: by how much it holds, below 0 by how much it does not */
+  bool has_margin;
+  uint64_t acted; /* paper_row_t.acted */
+  micro_t noise;  /* how far the value, or the margin, moves from seed to seed */
+  bool has_noise;
   char text[96];  /* in place of a number */
   char note[160]; /* beside it; of a row that is not there: why */
 } our_row_t;
@@ -49,8 +70,10 @@ typedef enum {
   VERDICT_ORDER,
   VERDICT_DIRECTION,
   VERDICT_DISAGREES,
+  VERDICT_NOISE, /* on which side of the border it is cannot be told from seed to seed */
   VERDICT_ABSENT,
-  VERDICT_QUICK /* not judged: the plan's numbers mean nothing */
+  VERDICT_QUICK, /* not judged: the plan's numbers mean nothing */
+  VERDICTS
 } verdict_t;
 
 verdict_t repro_judge(const paper_row_t *paper, const our_row_t *ours);
@@ -68,6 +91,8 @@ typedef struct {
   uint32_t few;    /* of the sensitivity studies */
   uint32_t parts;  /* the SMs are divided in so many for the oracle; 0: each SM is one */
   uint32_t points; /* of a sweep: every one, or only its ends and its middle (3) */
+  uint32_t seeds;  /* beside the first: of noise */
+  uint32_t noisy;  /* pairs, and workloads of a kind, that are run with each of them */
   struct {
     const char *size;
     uint64_t cycles; /* of every run */
@@ -104,6 +129,8 @@ typedef struct {
   const repro_plan_t *plan;
   const point_t *at; /* NULL: the first */
   bool dry;          /* only what runs are missing is asked: who measures without runs leaves it */
+  uint32_t seed;     /* of what is random in a run; 0: nothing is */
+  const char *swap_from, *swap_to; /* every run of the first design is one of the second; or NULL */
   our_row_t row[REPRO_ROWS];
   char why[160]; /* what was absent or failed first; empty: nothing */
   struct {
@@ -117,12 +144,18 @@ typedef struct {
   const char *id, *title;
   const paper_row_t *rows; /* ends with a NULL what */
   void (*run)(repro_t *r);
+  void (*page)(repro_t *r, strbuf_t *out); /* a page of its own beside its files; or NULL */
+  bool searched; /* its workloads were looked for until the direction came out: counted apart */
 } experiment_t;
+#define EXPERIMENT(id_, title_, rows_, run_)                                                       \
+  { .id = id_, .title = title_, .rows = rows_, .run = run_ }
+#define SEARCHED(id_, title_, rows_, run_)                                                         \
+  { .id = id_, .title = title_, .rows = rows_, .run = run_, .searched = true }
 extern const experiment_t *const repro_papers[]; /* all of them; ends with NULL */
 /* Each ends with a NULL id. */
-extern const experiment_t repro_mask[], repro_mask_more[], repro_mosaic[], repro_mosaic_more[],
-    repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[], repro_fgpu_probe[],
-    repro_tlb[];
+extern const experiment_t repro_mask[], repro_mask_claims[], repro_mask_more[], repro_mosaic[],
+    repro_mosaic_more[], repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[],
+    repro_fgpu_probe[], repro_tlb[], repro_atlas[], repro_newer_reach[], repro_newer_walks[];
 
 /* ---- for experiments ---- */
 
@@ -131,10 +164,15 @@ void repro_claim(repro_t *r, uint32_t row, bool holds, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void repro_note(repro_t *r, uint32_t row, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* What the row's counter counted; by how much a claim holds. */
+void repro_acted(repro_t *r, uint32_t row, uint64_t count);
+void repro_margin(repro_t *r, uint32_t row, micro_t margin);
 /* A table of details, to be filled; it belongs to the experiment. */
 table_t *repro_table(repro_t *r, const char *title);
 void repro_cell(table_t *t, micro_t v, uint32_t digits);
 void repro_percent(table_t *t, micro_t v);
+/* A counter of a mechanism that the run's design may lack: then it is 0. */
+uint64_t repro_count(const lab_result_t *x, const char *path);
 /* Whether the result is there; if it never will be, the reason is kept. */
 bool repro_has(repro_t *r, const lab_result_t *x);
 /* The run's GPU, at the operating point if it has several; before the run has settings. */
@@ -143,13 +181,16 @@ bool repro_has_points(const experiment_t *x);
 
 /* ---- the harness ---- */
 
-/* Until nothing is missing; GMMU_OK, or what came between. */
+/* Until nothing is missing; GMMU_OK, or what came between. Where the plan has seeds, the experiment
+ * is evaluated again for each, on few workloads: how far a row moves there is its noise. */
 int repro_run(repro_t *r, const experiment_t *x, err_t *e);
-/* One pass: what is missing is then in the laboratory. */
+/* One pass, seeds included: what is missing is then in the laboratory. */
 int repro_look(repro_t *r, const experiment_t *x, err_t *e);
 void repro_fini(repro_t *r);
 /* One experiment at one or several operating points, side by side. */
 void repro_print(const repro_t *const r[], uint32_t points, const experiment_t *x,
                  table_style_t style, strbuf_t *out);
 void repro_json(const repro_t *r, const experiment_t *x, json_t *j);
+uint32_t repro_row_count(const experiment_t *x);
+verdict_t repro_verdict(const repro_t *r, const experiment_t *x, uint32_t row);
 #endif

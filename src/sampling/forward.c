@@ -36,8 +36,8 @@ static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
        level++) {
     uint64_t pa = path.entry[level].v;
     if (w->spec.pwc && pwc_holds(w, &path, level)) {
-      if (walker_pwc_lookup(w, x->asid, path.entry[level])) continue;
-      walker_pwc_fill(w, x->asid, path.entry[level]);
+      if (walker_pwc_lookup(w, x->asid, level, path.entry[level])) continue;
+      walker_pwc_fill(w, x->asid, level, path.entry[level]);
     }
     request_t r = {.app = x->asid, .kind = REQ_WALK};
     walk_prepare(w, &r, level, pa, addrmap_place_of(&g->map, r.app, pa));
@@ -110,22 +110,42 @@ ALWAYS_INLINE void forward_note_lines(gpu_t *g, uint32_t cycles) {
   g->sampling.line_accesses++;
 }
 
+/* The pages of an access. */
+typedef struct {
+  uint64_t seen; /* a bit for each, of 64: one whose bit is not there is new */
+  uint32_t count;
+  uint64_t page[COALESCE_MAX];
+} access_pages_t;
+
+ALWAYS_INLINE bool access_pages_add(access_pages_t *set, uint64_t page) {
+  uint64_t bit = 1ull << (page & 63);
+  for (uint32_t i = 0; (set->seen & bit) && i < set->count; i++)
+    if (set->page[i] == page) return false;
+  set->seen |= bit;
+  set->page[set->count++] = page;
+  return true;
+}
+
 /* The memory instruction `in`, whose lanes are in s->op, as far as TLBs know of it. Returns its
  * cycles beyond L1, those of its lines as they were on the average. */
 static uint32_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
   const warp_op_t *op = &s->op;
   uint64_t frame, mask, page = UINT64_MAX;
   uint32_t most = 0;
+  access_pages_t set;
+  set.seen = set.count = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint64_t va = coalesce_address(op, (uint32_t)__builtin_ctz(m)) >> s->page_shift;
     if (va == page) continue;
     page = va;
+    if (!access_pages_add(&set, page)) continue;
     uint32_t cycles = 0;
     if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
     if (cycles > most) most = cycles;
     if (op->mode != ADDR_LIST && coalesce_address(op, WARP_LANES - 1) >> s->page_shift == page)
       break;
   }
+  g->sampling.pages = set.count;
   return op->mask ? most + (uint32_t)(g->sampling.line_cycles / g->sampling.line_accesses) : 0;
 }
 
@@ -134,7 +154,10 @@ static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded
   uint64_t frame = 0, page = UINT64_MAX, mask = 0;
   uint32_t most = 0, slowest = 0, cycles = 0;
   request_t r;
+  access_pages_t set;
+  set.seen = set.count = 0;
   r.what = in->whole_line | w->who;
+  g->sampling.pages = 1;
   if (one_whole_line(s, in->width_bytes)) {
     if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask, &cycles)) return 0;
     r.addr = frame | (s->op.base & mask);
@@ -149,6 +172,7 @@ static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded
     uint64_t va = s->co.line[i] << s->line_shift;
     if (va >> s->page_shift != page) {
       page = va >> s->page_shift;
+      access_pages_add(&set, page);
       cycles = 0;
       if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
     }
@@ -160,6 +184,7 @@ static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded
     if (cycles > slowest) slowest = cycles;
   }
   forward_note_lines(g, most - slowest + s->co.lines);
+  g->sampling.pages = set.count;
   return most + s->co.lines;
 }
 
@@ -197,36 +222,51 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32
   }
 }
 
-/* Every warp that can, the oldest first or, if the scheduler is not greedy, in turn; returns their
- * instructions. A warp's not_before is when its last access is over, by the clock of rounds. */
-static uint64_t forward_sm(gpu_t *g, sm_t *s) {
-  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock, due = UINT64_MAX;
-  forward_sm_t *f = &g->sampling.sm[s->id];
-  if (f->due > clock && f->ready == s->ready) return 0;
-  uint64_t pace = pace_of_sm(g, s), turn = s->greedy || !s->resident ? 0 : clock / FORWARD_ROUND;
-  uint64_t later_ones = (1ull << turn % later(s->resident, 1)) - 1;
-  f->credit += (int64_t)(pace * earlier(clock - f->clock, FORWARD_ROUND));
-  f->credit =
-      f->credit < (int64_t)(pace * FORWARD_ROUND) ? f->credit : (int64_t)(pace * FORWARD_ROUND);
-  f->clock = clock;
-  for (uint64_t m = s->ready & ~later_ones, rest = s->ready & later_ones; m | rest; m &= m - 1) {
+/* The warps of one scheduler that can, the oldest first or, if it is not greedy, in turn; returns
+ * their instructions. Lowers *due to when one of those that are left goes on. A warp's not_before
+ * is when its last access is over, by the clock of rounds. */
+static uint64_t forward_scheduler(gpu_t *g, sm_t *s, forward_sm_t *f, uint32_t k, uint64_t *due) {
+  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock;
+  uint64_t turn = s->greedy || !s->resident ? 0 : clock / FORWARD_ROUND;
+  uint64_t later_ones = (1ull << turn % later(s->resident, 1)) - 1, mine = s->ready & s->mine[k];
+  for (uint64_t m = mine & ~later_ones, rest = mine & later_ones; m | rest; m &= m - 1) {
     if (!m) m = rest, rest = 0;
     warp_t *w = s->by_age[__builtin_ctzll(m)];
     if (!left[w->app]) continue;
     if (w->not_before <= clock) {
-      if (f->credit <= 0 || g->ev.failed) {
-        due = clock;
+      if (f->lsu <= 0 || f->issue[k] <= 0 || g->ev.failed) {
+        *due = clock;
         break;
       }
       uint32_t cycles = 0, did = forward_warp(g, s, w, left[w->app], &cycles);
       w->not_before = pace_next(g, w, did, cycles);
-      f->credit -= (int64_t)(did * PACE_ONE);
-      g->sampling.accesses += cycles > 0;
+      f->issue[k] -= (int64_t)did;
+      if (cycles) f->lsu -= (int64_t)(g->sampling.pages * PACE_FINE);
       left[w->app] -= did;
       g->sampling.forwarded[w->app] += did;
       n += did;
     }
-    due = earlier(due, w->not_before);
+    *due = earlier(*due, w->not_before);
+  }
+  return n;
+}
+
+static int64_t forward_credit(int64_t had, uint64_t pace, uint64_t cycles) {
+  int64_t most = (int64_t)(pace * FORWARD_ROUND), has = had + (int64_t)(pace * cycles);
+  return has < most ? has : most;
+}
+
+/* Every warp that can, scheduler after scheduler: who comes first has the load/store unit. */
+static uint64_t forward_sm(gpu_t *g, sm_t *s) {
+  uint64_t n = 0, clock = g->sampling.clock, due = UINT64_MAX;
+  forward_sm_t *f = &g->sampling.sm[s->id];
+  if (f->due > clock && f->ready == s->ready) return 0;
+  uint64_t cycles = earlier(clock - f->clock, FORWARD_ROUND);
+  f->lsu = forward_credit(f->lsu, pace_of_lsu(g, s), cycles);
+  f->clock = clock;
+  for (uint32_t k = 0; k < s->schedulers; k++) {
+    f->issue[k] = forward_credit(f->issue[k], 1, cycles);
+    n += forward_scheduler(g, s, f, k, &due);
   }
   f->due = due;
   f->ready = s->ready;
@@ -280,7 +320,7 @@ static void forward_pass_on(gpu_t *g) {
   }
   for (uint32_t a = 0; a < g->share.apps; a++) {
     const app_t *p = &g->share.app[a];
-    if (!left[a] || !p->running || p->waiting_launch) continue;
+    if (!left[a] || !p->started) continue;
     rest += left[a];
     left[a] = 0;
   }
@@ -374,6 +414,7 @@ void forward_attend(gpu_t *g, const gpu_limits_t *limits) {
     if (g->cores.idle_at[a] == g->ev.now) g->sampling.again = true;
   if (g->sampling.again) return;
   forward_charge(g);
+  if (g->sampling.drains) restart_drained(g);
   pace_fit(g);
   forward_choose(g);
   for (uint64_t n = 0; n < FORWARD_CHUNK && !sampling_forwarded(g);) {

@@ -2,28 +2,32 @@
  *
  *   a warp, from one access to the next:  its instructions, each with the wait for results before
  *                                         it, and the wait for memory
- *   an SM, in a cycle:                    what it issued, and never more than its schedulers can
+ *   a scheduler:                          an instruction a cycle
+ *   a load/store unit:                    as many pages a cycle as it took
  *
- * If warps ask for more than the SM issues, the scheduler's policy says who goes on: under GTO the
- * oldest, so that young ones stand still until these end, as with time. */
+ * If warps ask for more, the SM serves them in the order in which it does with time: the load/store
+ * unit its schedulers in the order of their numbers, and a scheduler its warps by its policy. So
+ * under GTO young warps stand still until old ones end, and where the load/store unit is what
+ * everybody waits for, those of the last scheduler fall behind those of the first. */
 #include "gpu/machine.h"
 
-/* What a warp waits for while its SM is busy with others; in STALL_TLB1, with their look-ups. */
-static bool waits_for_sm(uint32_t reason) {
-  return reason == STALL_STRUCTURAL || reason == STALL_TLB1;
-}
+/* The load/store unit stands still for want of a TLB MSHR. */
+static bool waits_for_lsu(uint32_t reason) { return reason == STALL_TLB1; }
 static bool waits_for_memory(uint32_t reason) {
-  return stall_kinds[reason] != STALLED_BY_OTHER && !waits_for_sm(reason);
+  return stall_kinds[reason] != STALLED_BY_OTHER && !waits_for_lsu(reason) &&
+         reason != STALL_STRUCTURAL;
 }
 
 static pace_sums_t pace_sums(const gpu_t *g, uint32_t a) {
   const sm_stats_t *st = &g->cores.stats[a];
   pace_sums_t s = {.instructions = st->warp_instructions,
                    .accesses = st->loads + st->stores + st->atomics,
-                   .results = st->stall[STALL_ALU]};
+                   .pages = st->pages,
+                   .results = st->stall[STALL_ALU],
+                   .unit = st->stall[STALL_STRUCTURAL]};
   for (uint32_t i = 0; i < STALLS; i++) {
     s.memory += waits_for_memory(i) ? st->stall[i] : 0;
-    s.sm += waits_for_sm(i) ? st->stall[i] : 0;
+    s.lsu += waits_for_lsu(i) ? st->stall[i] : 0;
   }
   return s;
 }
@@ -35,12 +39,17 @@ static uint64_t pace_sms(const gpu_t *g, uint32_t a) {
   return n;
 }
 
+/* A load/store unit takes a page for each port of the first-level TLB. */
+static uint64_t pace_most(const gpu_t *g) {
+  return PACE_FINE * later(1, g->spec.tlb_level[0].ports);
+}
+
 /* Of a machine of which nothing is known: a result is waited for half the time, memory as long as
- * it takes if nobody else is there, and schedulers always issue. */
+ * it takes if nobody else is there, and the load/store unit is always free. */
 static void pace_guess(gpu_t *g) {
   for (uint32_t a = 0; a < g->share.apps; a++)
-    g->sampling.pace[a] = (pace_t){.between = PACE_ONE * (2 + g->spec.sm.int_latency) / 2,
-                                   .issued = PACE_ONE * g->spec.sm.schedulers};
+    g->sampling.pace[a] =
+        (pace_t){.between = PACE_ONE * (2 + g->spec.sm.int_latency) / 2, .taken = pace_most(g)};
 }
 
 /* Instructions with time before the first skip, at least. */
@@ -58,13 +67,16 @@ static void pace_learn(gpu_t *g, uint32_t a, uint64_t cycles, const pace_sums_t 
   uint64_t sms = pace_sms(g, a);
   if (!n || !cycles || !sms) return;
   p->between = PACE_ONE + PACE_ONE * (now.results - before->results) / n;
-  uint64_t memory = now.memory - before->memory, sm = now.sm - before->sm;
+  uint64_t memory = now.memory - before->memory, unit = now.unit - before->unit;
   p->memory = m ? PACE_ONE * memory / m : 0;
-  /* As much as it did if all waited for the SM, and the more, the more of them waited for memory.
-   */
-  p->issued = later(1, PACE_ONE * n / (cycles * sms));
-  p->issued =
-      earlier(PACE_ONE * g->spec.sm.schedulers, p->issued + p->issued * memory / later(sm, 1));
+  /* Who waits for any unit waits for its scheduler in those cycles in which that issues, else for
+   * the load/store unit. That takes as much as it did if all waited for it, and the more, the more
+   * of them waited for something else. */
+  uint64_t slots = cycles * sms * g->spec.sm.schedulers;
+  uint64_t scheduler = estimate_part(unit, earlier(n, slots), slots);
+  uint64_t lsu = now.lsu - before->lsu + unit - scheduler, other = memory + scheduler;
+  uint64_t took = later(1, PACE_FINE * (now.pages - before->pages) / (cycles * sms));
+  p->taken = earlier(pace_most(g), took + took * other / later(lsu, 1));
 }
 
 /* Accesses of this skip wait as long as those before it, on the average. What is more than they
@@ -78,12 +90,13 @@ static void pace_fit(gpu_t *g) {
   }
 }
 
-ALWAYS_INLINE uint64_t pace_of_sm(const gpu_t *g, const sm_t *s) {
+/* Of an SM's load/store unit. */
+ALWAYS_INLINE uint64_t pace_of_lsu(const gpu_t *g, const sm_t *s) {
   const pace_t *p = g->sampling.pace;
-  if (!s->shared) return p[s->owner].issued;
+  if (!s->shared) return p[s->owner].taken;
   uint64_t sum = 0;
-  for (uint32_t a = 0; a < g->share.apps; a++) sum += p[a].issued;
-  return earlier(sum, PACE_ONE * s->schedulers);
+  for (uint32_t a = 0; a < g->share.apps; a++) sum += p[a].taken;
+  return earlier(sum, pace_most(g));
 }
 
 /* When the warp's turn comes again, after `did` instructions of which the last is an access that
@@ -99,7 +112,8 @@ ALWAYS_INLINE uint64_t pace_next(gpu_t *g, const warp_t *w, uint32_t did, uint32
     p->alone += cycles;
     p->accesses++;
     p->far += far;
-    wait += ((g->sampling.chance >> 33) * cycles >> 30) * p->stretch + (far ? p->queue : 0);
+    uint64_t mean = cycles * p->stretch + (far ? p->queue : 0);
+    wait += (uint64_t)((__extension__(unsigned __int128)(g->sampling.chance >> 33) * mean) >> 30);
   }
   return later(g->sampling.clock, w->not_before + wait / PACE_ONE);
 }

@@ -1,15 +1,15 @@
-/* After a skip: warps go on one after the other, and the machine fills until it is as full as in
+/* After a skip: warps go on when they would have, and the machine fills until it is as full as in
  * the middle of a program.
  *
  * At the end of a skip every warp stands behind a memory access, and nothing is under way. If all
  * went on at once, they would issue a burst of arithmetic, then ask for memory together, and so on,
- * in waves. So each is held for a while: anything up to what lies between two accesses of a warp.
- * Then cycles pass until each has been answered, and as many lines are under way as when the skip
- * began, but no more than SETTLE_PART of it. */
-#include "base/rng.h"
+ * in waves. So each is held until its access would have been answered, by the clock of rounds:
+ * warps of a block, which asked together, go on together, and blocks end one after the other, as
+ * before. Then cycles pass until each has been answered, and as many lines are under way as when
+ * the skip began, but no more than SETTLE_PART of it. */
 #include "gpu/machine.h"
 
-#define SETTLE_ANSWERS 2
+#define SETTLE_ANSWERS 8
 
 static warp_t *slot_at(gpu_t *g, uint32_t i) {
   return &g->cores.sm[i / g->spec.sm.warps].warp[i % g->spec.sm.warps];
@@ -17,60 +17,49 @@ static warp_t *slot_at(gpu_t *g, uint32_t i) {
 static uint32_t slots_of(const gpu_t *g) { return g->spec.core.sms * g->spec.sm.warps; }
 static bool slot_lives(const warp_t *w) { return w->state != WARP_EMPTY && w->state != WARP_DONE; }
 
-static uint64_t slots_living(gpu_t *g) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < slots_of(g); i++) n += slot_lives(slot_at(g, i));
-  return n;
-}
-
-/* Memory instructions with time. */
-static uint64_t timed_accesses(const gpu_t *g) {
-  uint64_t n = 0;
-  for (uint32_t a = 0; a < g->share.apps; a++)
-    n += g->cores.stats[a].loads + g->cores.stats[a].stores + g->cores.stats[a].atomics;
-  return n;
-}
-
 static uint64_t lines_under_way(const gpu_t *g) {
   uint64_t n = 0;
   for (uint32_t a = 0; a < g->share.apps; a++) n += g->share.lines[a];
   return n;
 }
 
-/* A skip begins: how long did a warp take from one access to the next since the last one? */
+/* A skip begins. */
 static void restart_note(gpu_t *g) {
   sampling_t *s = &g->sampling;
-  uint64_t accesses = timed_accesses(g) - s->accesses_before;
-  if (accesses && g->ev.now > s->restart)
-    s->access_cycles = (g->ev.now - s->restart) * slots_living(g) / accesses;
   for (uint32_t a = 0; a < s->apps; a++) {
     s->pace[a].alone = s->pace[a].accesses = s->pace[a].far = 0;
     pace_learn(g, a, g->ev.now - s->restart, &s->before[a]);
   }
   s->lines_before = g->ev.now ? lines_under_way(g) : UINT64_MAX;
-  s->clock = s->clock_begin = later(s->clock, g->ev.now); /* not_before of warps is below it */
-  s->accesses = 0;
+  s->drains = true;
+  s->drain = g->ev.now;
+}
+
+/* Nothing is under way any more: warps go on in the order in which memory has answered them. */
+static void restart_drained(gpu_t *g) {
+  sampling_t *s = &g->sampling;
+  s->drains = false;
+  s->clock = later(s->clock, g->ev.now);
+  for (uint32_t i = 0; i < slots_of(g); i++) {
+    warp_t *w = slot_at(g, i);
+    if (w->state == WARP_RUNNABLE)
+      w->not_before = s->clock + later(w->ready_at, s->drain) - s->drain;
+  }
 }
 
 /* It ends: warps are held. */
 static void restart_spread(gpu_t *g) {
   sampling_t *s = &g->sampling;
   s->restart = g->ev.now;
-  s->accesses_before = timed_accesses(g);
   for (uint32_t a = 0; a < s->apps; a++) s->before[a] = pace_sums(g, a);
-  uint64_t between = s->access_cycles; /* before the first window nothing is known but the clock */
-  if (!between && s->accesses)
-    between = (s->clock - s->clock_begin) * slots_living(g) / s->accesses;
-  rng_t r = {g->spec.sampling.seed * 1000033ull + s->windows};
-  for (uint32_t i = 0; i < slots_of(g) && between; i++) {
+  for (uint32_t i = 0; i < slots_of(g); i++) {
     warp_t *w = slot_at(g, i);
     sm_t *at = &g->cores.sm[i / g->spec.sm.warps];
-    if (w->state != WARP_RUNNABLE || !(at->ready & w->bit)) continue;
-    uint64_t cycles = rng_next(&r) % (between);
-    if (cycles < 2) continue;
+    if (w->state != WARP_RUNNABLE || !(at->ready & w->bit) || w->not_before < s->clock + 2)
+      continue;
     at->ready &= ~w->bit;
     w->state = WARP_HELD;
-    w->ready_at = g->ev.now + cycles;
+    w->ready_at = g->ev.now + (w->not_before - s->clock);
     g->cores.held++;
     message_send(&g->ev, FROM_SM(at->id), w->ready_at, EV_RELEASE, i);
   }

@@ -53,6 +53,11 @@ static int sampling_init(void *block, err_t *e) {
     return refuse_windows(e, "sample.skip",
                           "with mem.paging=demand pages come with time: warm and measure"
                           " alone can be");
+  if (x->skip && spec->l1.by_virtual)
+    return refuse_windows(
+        e, "sample.skip",
+        "with l1d.virtual=true what L1 has says what TLBs see, and without time it"
+        " is not known: warm and measure alone can be");
   if (x->skip && turns_wanted(&spec->share))
     return refuse_windows(
         e, "sample.skip",
@@ -63,6 +68,8 @@ static int sampling_init(void *block, err_t *e) {
   s->room = x->windows ? x->windows : x->measure ? SAMPLING_WINDOWS : 1;
   s->l1_cycles = spec->sm.lsu_latency + spec->l1.latency_cycles;
   s->l2_cycles = 2 * spec->noc.latency_cycles + spec->l2.latency_cycles;
+  uint32_t parts = spec->noc.partitions; /* all but one of them are far */
+  s->l2_cycles += 2 * spec->noc.far_cycles * (parts - 1) / parts;
   s->dram_cycles = (spec->dram.trcd + spec->dram.tcl) * spec->core.clock_mhz / spec->dram.clock_mhz;
   s->window = calloc((size_t)s->room * s->apps, sizeof *s->window);
   s->answers = calloc((size_t)spec->core.sms * spec->sm.warps, sizeof *s->answers);
@@ -92,6 +99,14 @@ static uint64_t sampling_done(const gpu_t *g) {
   for (uint32_t a = 0; a < g->share.apps; a++)
     n += g->sampling.launches ? g->share.app[a].launches - g->share.app[a].running
                               : timed_instructions(g, a);
+  return n;
+}
+
+/* The same with what was skipped. */
+static uint64_t sampling_position(const gpu_t *g) {
+  uint64_t n = sampling_done(g);
+  for (uint32_t a = 0; a < g->share.apps && !g->sampling.launches; a++)
+    n += g->sampling.forwarded[a];
   return n;
 }
 
@@ -170,37 +185,49 @@ static void window_end(gpu_t *g) {
 
 /* ---- phases ---- */
 
-/* How much to skip before the next window: less by what settling took beyond `warm`, so that
- * periods are equal. */
-static uint64_t settled_for(sampling_t *s, uint64_t skip) {
-  uint64_t part = earlier(s->over, skip);
-  s->over -= part;
-  return skip - part;
-}
-static uint64_t next_skip(sampling_t *s, const sampling_spec_t *x) {
-  if (!x->seed) return settled_for(s, x->skip);
+/* Where the next window begins, of all that is done with and without time. */
+static uint64_t window_at(const sampling_t *s, const sampling_spec_t *x) {
+  uint64_t before = x->skip + x->warm, begin, at;
   rng_t r = {x->seed * 1000003ull + s->windows};
-  uint64_t before = rng_next(&r) % (x->skip + 1), skip = s->late + before;
-  s->late = x->skip - before;
-  return settled_for(s, skip);
+  if (x->seed) before = rng_next(&r) % (before + 1);
+  if (__builtin_mul_overflow((uint64_t)s->windows, x->skip + x->warm + x->measure, &begin) ||
+      __builtin_add_overflow(begin, before, &at))
+    return UINT64_MAX;
+  return at;
+}
+
+/* What has time before it: a quarter more than settling took at the most, or, before that is known,
+ * as much as it may take. So a window is in its place, whatever the machine does there. */
+static uint64_t window_lead(const sampling_t *s, const sampling_spec_t *x) {
+  if (!x->warm || s->launches) return x->warm;
+  uint64_t most = x->skip / SETTLE_PART;
+  return later(x->warm, s->lead ? earlier(most, s->lead + s->lead / 4) : most);
+}
+
+/* How much is left to `lead` before the window. */
+static uint64_t window_wait(const gpu_t *g, uint64_t lead) {
+  uint64_t from = sampling_position(g) + lead, to = window_at(&g->sampling, &g->spec.sampling);
+  return to > from ? to - from : 0;
 }
 
 static void enter_phase(gpu_t *g, sampling_phase_t phase) {
   sampling_t *s = &g->sampling;
   const sampling_spec_t *x = &g->spec.sampling;
+  uint64_t done = sampling_done(g);
   uint64_t amount = phase == SAMPLING_BEGINS  ? pace_least(g)
-                    : phase == SAMPLING_SKIPS ? next_skip(s, x)
-                    : phase == SAMPLING_WARMS ? x->warm
+                    : phase == SAMPLING_SKIPS ? window_wait(g, window_lead(s, x))
+                    : phase == SAMPLING_WARMS ? s->skipped ? x->warm : 0
+                    : phase == SAMPLING_WAITS ? window_wait(g, 0)
                     : x->measure              ? x->measure
                                               : UINT64_MAX / 2;
-  if (s->phase == SAMPLING_WARMS) s->over += sampling_done(g) - s->target;
-  if (s->phase == SAMPLING_BEGINS) s->over += sampling_done(g);
+  if (s->phase == SAMPLING_WARMS && s->skipped && x->warm && !s->launches)
+    s->lead = later(s->lead, done - s->begun);
   s->phase = phase;
-  s->target = s->most = sampling_done(g) + amount;
+  s->target = s->most = done + amount;
   if (phase == SAMPLING_MEASURES) window_begin(g);
-  if (phase == SAMPLING_WARMS && amount && !s->launches)
-    settle_begin(g, sampling_done(g), x->skip / SETTLE_PART);
-  if (phase == SAMPLING_BEGINS && amount) settle_begin(g, sampling_done(g), x->skip / BEGIN_PART);
+  if (phase == SAMPLING_WARMS && amount && !s->launches) settle_begin(g, done, window_lead(s, x));
+  if (phase == SAMPLING_BEGINS && amount) settle_begin(g, done, x->skip / BEGIN_PART);
+  if (phase == SAMPLING_SKIPS) s->skipped = amount > 0;
   if (phase != SAMPLING_SKIPS || !amount) return;
   deal_skip(g, amount);
   forward_begin(g);

@@ -6,6 +6,7 @@
 #include "base/counters.h"
 #include "base/estimate.h"
 #include "gmmu/types.h"
+#include "sm/sm.h"
 #include <stdbool.h>
 
 #define SAMPLING_WINDOWS 10000 /* at most */
@@ -48,24 +49,26 @@ enum {
 #undef X
       WINDOW_RATIOS_COUNT
 };
-/* Of an application, with time (pace.c): instructions, memory accesses, and warp-cycles that waited
- * for results, memory or the SM. */
+/* Of an application, with time (pace.c): instructions, memory accesses, their pages, and
+ * warp-cycles that waited for results, memory, the load/store unit or any unit. */
 typedef struct {
-  uint64_t instructions, accesses, results, memory, sm;
+  uint64_t instructions, accesses, pages, results, memory, lsu, unit;
 } pace_sums_t;
-#define PACE_ONE 256u
+#define PACE_ONE  256u
+#define PACE_FINE 65536u
 typedef struct {           /* in PACE_ONEs: */
   uint64_t between;        /* cycles of an instruction, */
   uint64_t memory;         /* of the wait for an access; 0: not known, */
-  uint64_t issued;         /* instructions of an SM in a cycle, */
+  uint64_t taken;          /* pages that a load/store unit takes in a cycle, in PACE_FINEs, */
   uint64_t stretch, queue; /* what a cycle of an access counts for, and what it waits in queues */
   uint64_t alone, accesses, far; /* of this skip: cycles of accesses alone; those behind L1 */
 } pace_t;
 /* An SM in a skip. */
 typedef struct {
-  uint64_t clock, ready; /* when it last went on, and its mask of warps then */
-  uint64_t due;          /* none of these goes on before; UINT64_MAX: none at all */
-  int64_t credit;        /* instructions it may issue, in PACE_ONEs */
+  uint64_t clock, ready;            /* when it last went on, and its mask of warps then */
+  uint64_t due;                     /* none of these goes on before; UINT64_MAX: none at all */
+  int64_t lsu;                      /* pages its load/store unit may take, in PACE_FINEs, */
+  int64_t issue[SM_MAX_SCHEDULERS]; /* and instructions that each of its schedulers may issue */
 } forward_sm_t;
 
 /* The page that was last used of a first-level TLB. */
@@ -74,11 +77,13 @@ typedef struct {
   uint32_t app;
 } forward_page_t;
 
-/* SAMPLING_BEGINS: some of the first skip has time, so that the pace is known. */
+/* SAMPLING_BEGINS: some of the first skip has time, so that the pace is known. SAMPLING_WAITS: the
+ * machine has settled, and the window's place has not come yet. */
 typedef enum {
   SAMPLING_BEGINS,
   SAMPLING_SKIPS,
   SAMPLING_WARMS,
+  SAMPLING_WAITS,
   SAMPLING_MEASURES
 } sampling_phase_t;
 
@@ -92,11 +97,12 @@ typedef struct {
   uint64_t begin;   /* cycle in which the window began */
   uint64_t stopped; /* SMs have not issued since this cycle */
   uint64_t most;    /* then the phase ends in any case */
-  uint64_t over;    /* instructions that settling took beyond `warm`, still to be made up for */
+  uint64_t lead;    /* what settling took at the most; 0: not known yet */
+  bool skipped;     /* something was, before this window */
   /* the skip: */
-  uint64_t clock, clock_begin; /* of its rounds (forward.c) */
-  uint64_t accesses;           /* memory instructions in it */
-  uint64_t chance;             /* of what an access takes */
+  uint64_t clock;  /* of its rounds (forward.c) */
+  uint64_t chance; /* of what an access takes */
+  uint64_t pages;  /* of the last one */
   pace_t pace[GMMU_MAX_APPS];
   pace_sums_t before[GMMU_MAX_APPS];   /* when time last began */
   forward_sm_t *sm;                    /* [SM] */
@@ -108,14 +114,14 @@ typedef struct {
   uint64_t forwarded_before;           /* skipped before this skip */
   uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
   /* and after it (restart.c): */
-  uint64_t restart;                        /* the cycle */
-  uint64_t begun;                          /* what had been done then */
-  uint64_t lines_before;                   /* under way when the skip began */
-  uint64_t access_cycles, accesses_before; /* from one of a warp to the next; those with time */
-  uint32_t settled;  /* of all warp slots, so many have settled since the last skip */
-  uint16_t *answers; /* [slot] warp_t.answers then */
-  uint64_t late;     /* with a seed: what the period of the last window has left to skip */
-  uint64_t left[GMMU_MAX_APPS];      /* instructions to skip still, */
+  uint64_t restart;             /* the cycle */
+  uint64_t begun;               /* what had been done then */
+  uint64_t drain;               /* when it last began to stop: since then nobody issues, */
+  bool drains;                  /* and something is still under way */
+  uint64_t lines_before;        /* under way then */
+  uint32_t settled;             /* of all warp slots, so many have settled since the last skip */
+  uint16_t *answers;            /* [slot] warp_t.answers then */
+  uint64_t left[GMMU_MAX_APPS]; /* instructions to skip still, */
   uint64_t forwarded[GMMU_MAX_APPS]; /* and those skipped so far */
   uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */
   window_t start[GMMU_MAX_APPS];     /* counters when the window began */

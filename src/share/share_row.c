@@ -34,6 +34,13 @@ static const opt_t share_options[] = {
      "time: a turn starts with empty L1 caches", NULL, NULL},
     {"flush_tlbs", OPT_BOOL, offsetof(share_spec_t, flush_tlbs), 0, 1, 0, "",
      "time: a turn starts with empty TLBs, as where tags have no address space", NULL, NULL},
+    {"stagger", OPT_U32, offsetof(share_spec_t, stagger_cycles), 0, 1u << 24, 0, "cycles",
+     "each application's first kernel begins so much later than that of the one before it", NULL,
+     NULL},
+    {"kernels", OPT_U32, offsetof(share_spec_t, kernels), 1, REQUEST_KERNELS, 32, "kernels",
+     "kernels of several streams of one application that run at once (CUDA C++ Programming Guide: "
+     "32 with compute capability 5.0 and 6.1, 128 with 7.0 and from 7.5 on)",
+     NULL, NULL},
     {"mig", OPT_BITS, offsetof(share_spec_t, mig), 1, 7, 0, "",
      "mig: the instances, 3; 2; 2 for 3g, 2g and 2g; none: equal ones", NULL, NULL},
     {"mig_tlb", OPT_BOOL, offsetof(share_spec_t, mig_tlb), 0, 1, 1, "",
@@ -139,7 +146,14 @@ static int share_init(void *block, err_t *e) {
 
 static void share_fini(void *block) {
   share_t *h = block;
-  for (uint32_t a = 0; a < h->apps; a++) sm_code_fini(&h->app[a].code);
+  for (uint32_t a = 0; a < h->apps; a++)
+    for (uint32_t k = 0; k < REQUEST_KERNELS; k++) {
+      kernel_t *x = h->app[a].kernel[k];
+      if (!x) continue;
+      if (x->source && x->source != h->app[a].source) x->source->ops->free(x->source);
+      sm_code_fini(&x->code);
+      free(x);
+    }
 }
 
 static void page_unmapped(void *block, asid_t asid, vpn_t vpn) {

@@ -47,7 +47,7 @@ static void turns_fini(void *block) {
 
 /* ---- the end of a turn ---- */
 
-static bool has_work(const app_t *p) { return p->running && !p->waiting_launch; }
+static bool has_work(const app_t *p) { return p->started > 0; }
 
 /* The next application that could use the SMs, in order; the one whose turn it is if nobody else
  * can. */

@@ -6,7 +6,7 @@
 #include "engine/watch.h"
 #include "sm/sm.h"
 
-#define GPU_MAX_SMS 256 /* request_t.sm has eight bits */
+#define GPU_MAX_SMS 1024 /* TLBS_OF_LEVEL, too */
 #define SM_WORDS    (GPU_MAX_SMS / 64)
 
 typedef struct {
@@ -41,6 +41,20 @@ static inline void cores_release(cores_t *k, uint32_t slot) {
   k->held--;
   cores_wake(k, s->id);
 }
+
+/* ---- walks on SMs (walk/walk_soft.c) ----
+ * A hidden warp of the SM's first scheduler issues their instructions before those of all others,
+ * one a cycle. */
+#define CORES_WALK_BITS 16
+#define CORES_SM_BITS   10
+_Static_assert(GPU_MAX_SMS <= 1 << CORES_SM_BITS, "an SM's number fits");
+static inline uint32_t cores_walk_id(uint32_t sm, uint32_t walk, bool first) {
+  return (uint32_t)first << (CORES_WALK_BITS + CORES_SM_BITS) | sm << CORES_WALK_BITS | walk;
+}
+static inline uint32_t cores_walk_sm(uint32_t id) {
+  return id >> CORES_WALK_BITS & ((1u << CORES_SM_BITS) - 1);
+}
+void cores_walk(cores_t *k, uint32_t id); /* message: it has instructions of a walk */
 
 /* A line's way is over. */
 ALWAYS_INLINE void cores_line_ends(cores_t *k, sm_t *s, uint64_t now, uint32_t request) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 static const opt_t core_options[] = {
-    {"sms", OPT_U32, offsetof(core_spec_t, sms), 1, 256, 30, "SMs", "streaming multiprocessors",
-     NULL, NULL},
+    {"sms", OPT_U32, offsetof(core_spec_t, sms), 1, GPU_MAX_SMS, 30, "SMs",
+     "streaming multiprocessors", NULL, NULL},
     {"disabled", OPT_U64, offsetof(core_spec_t, disabled), 0, UINT64_MAX, 0, "bit mask",
      "bit i: place i of the chip has no active SM; SMs are numbered over the others", NULL, NULL},
     {"mig", OPT_U32, offsetof(core_spec_t, mig), 0, 7, 0, "slices",
@@ -13,7 +13,7 @@ static const opt_t core_options[] = {
     {"gpcs", OPT_BITS, offsetof(core_spec_t, gpcs), 1, 63, 0, "SMs",
      "SMs of each GPC, in order of their numbers: 16; 16; 14; none: GPCs do not matter", NULL,
      NULL},
-    {"swapped", OPT_U32, offsetof(core_spec_t, swapped), 0, 255, 0, "SM",
+    {"swapped", OPT_U32, offsetof(core_spec_t, swapped), 0, GPU_MAX_SMS - 1, 0, "SM",
      "the l1tlb group that begins with this SM has changed places with the next; 0: none", NULL,
      NULL},
     {"clock", OPT_U32, offsetof(core_spec_t, clock_mhz), 1, 10000, 1020, "MHz", "core clock", NULL,
@@ -45,7 +45,7 @@ static int cores_init(void *block, err_t *e) {
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&k->sm[i], &spec->sm, i, cores_memory(k)->page_shift, cores_map(k)->line_shift,
-                 cores_pool(k), k->stats, h->lines, &k->calendar[i / 64], e);
+                 cores_pool(k), k->stats, h->lines, h->stores, &k->calendar[i / 64], e);
     k->sm[i].sizes = cores_memory(k)->mixed ? cores_memory(k)->mm : NULL;
     k->sm[i].owner = (uint8_t)h->apps;
     k->sm[i].shared = h->parts;
@@ -118,11 +118,30 @@ static void cores_counters(void *block, counters_t *c) {
   counters_add(c, k->stats, cores_share(k)->apps * sizeof *k->stats);
 }
 
+static void cores_policies(void *block, mechanisms_t *m) {
+  cores_t *k = block;
+  const sched_ops_t *ops = sched_find(cores_spec(k)->sm.scheduler);
+  for (uint32_t i = 0; i < k->count; i++) k->sm[i].policy = policy_mine(m, ops->own);
+}
+
+/* The walk goes on when the last of its instructions has issued. */
+void cores_walk(cores_t *k, uint32_t id) {
+  const soft_spec_t *spec = &cores_spec(k)->soft;
+  bool first = id >> (CORES_WALK_BITS + CORES_SM_BITS);
+  uint32_t walk = id & ((1u << CORES_WALK_BITS) - 1);
+  sm_t *s = &k->sm[cores_walk_sm(id)];
+  uint64_t now = cores_ev(k)->now, start = s->walks_until > now ? s->walks_until : now;
+  s->walks_until = start + spec->level + (first ? spec->setup : 0);
+  if (s->units_open < s->walks_until) s->units_open = s->walks_until;
+  message_send(cores_ev(k), FROM_SM(s->id), s->walks_until, EV_WALK_NEXT, walk);
+}
+
 static const component_t cores_row = {.name = "SMs",
                                       .stage = STAGE_BLOCKS,
                                       .options = cores_options,
                                       .init = cores_init,
                                       .fini = cores_fini,
+                                      .policies = cores_policies,
                                       .ready = cores_ready,
                                       .settle = cores_settle,
                                       .check = cores_check,

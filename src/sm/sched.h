@@ -4,6 +4,7 @@
  * Warps are numbered by age: bit 0 of `eligible` is the oldest warp of the SM. `last` is the age
  * number of the warp this scheduler issued from last, or SCHED_GONE. One call per issued
  * instruction. */
+#include "base/policy.h"
 #include <stdint.h>
 
 #define SCHED_GONE 64
@@ -11,6 +12,9 @@
 typedef struct {
   const char *name, *help;
   uint32_t (*pick)(uint64_t eligible, uint32_t last); /* eligible is not 0 */
+  /* The same for a policy of a plug-in that has options or counters; `pick` is NULL then. */
+  uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last);
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
 } sched_ops_t;
 
 /* The usual one, so that it needs no call. */

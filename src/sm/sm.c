@@ -115,8 +115,8 @@ static int check_latencies(const sm_spec_t *p, err_t *e) {
 }
 
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
-            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
-            err_t *e) {
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines,
+            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, err_t *e) {
   memset(s, 0, sizeof *s);
   s->id = id;
   s->calendar = calendar;
@@ -127,6 +127,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->pool = pool;
   s->stats = stats;
   s->app_lines = app_lines;
+  s->stores = stores;
   s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
   bool more = spec->fp32_interval || spec->tensor_latency || spec->branch_interval > 1;
@@ -134,6 +135,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   const sched_ops_t *sched = sched_find(spec->scheduler);
   if (!sched) return err_set(e, GMMU_ENOENT, "no warp scheduler \"%s\"", spec->scheduler);
   s->pick = sched->pick;
+  s->choose = sched->choose;
   s->greedy = sched == &sched_gto;
   memset(s->last, SCHED_GONE, sizeof s->last);
   int rc = check_latencies(spec, e);
@@ -174,6 +176,16 @@ bool sm_fits(const sm_t *s, const launch_t *l) {
          s->threads_used + launch_threads(l) <= p->threads &&
          s->registers_used + launch_registers(l) <= p->registers &&
          s->shared_used + l->shared_bytes <= p->shared_bytes;
+}
+
+uint32_t sm_room(const sm_t *s, const launch_t *l) {
+  const sm_spec_t *p = s->spec;
+  sm_spec_t left = {.warps = p->warps - s->resident,
+                    .ctas = p->ctas - s->ctas_used,
+                    .threads = p->threads - s->threads_used,
+                    .registers = p->registers - s->registers_used,
+                    .shared_bytes = p->shared_bytes - s->shared_used};
+  return sm_occupancy(&left, l);
 }
 
 sm_part_t sm_part(const sm_spec_t *spec, uint32_t of, uint32_t whole) {
@@ -244,6 +256,7 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
   uint32_t c = free_cta(s);
   s->cta[c] = (cta_t){.since = now + 1,
                       .app = app,
+                      .kernel = (uint8_t)l->place,
                       .used = 1,
                       .threads = launch_threads(l),
                       .registers = launch_registers(l),
@@ -255,7 +268,8 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
     w->source_slot = source_slot[i];
     w->stats = &s->stats[app];
     w->app = app;
-    w->who = (request_t){.sm = (uint8_t)s->id, .app = app}.what;
+    w->store = (uint16_t)(l->overlaps ? OWNER_STORE + l->place : OWNER_NONE);
+    w->who = (request_t){.sm = (uint16_t)s->id, .app = app}.what;
     w->cta = (uint8_t)c;
     s->cta[c].warps |= 1ull << slot[i];
     if (first[i] != STREAM_END) s->cta[c].live++, s->cta[c].open++;

@@ -146,7 +146,7 @@ typedef struct {
   uint8_t width_bytes;      /* memory: per lane, */
   uint8_t request;          /* req_kind_t, */
   uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's, */
-  uint32_t index;           /* in the launch's table, */
+  uint32_t index;           /* in the launch's table, and its place; */
   uint64_t whole_line; /* and the request of a whole line, the first of its group: its `what` */
 } decoded_t;
 
@@ -170,6 +170,7 @@ typedef struct {
   uint64_t ready_at; /* the next instruction's operands are there from this cycle on */
   uint32_t source_slot;
   uint16_t loads;   /* under way */
+  uint16_t store;   /* owner of its stores: OWNER_NONE, or of its kernel's */
   uint16_t answers; /* to its slot: loads that ended, and stores; modulo 65536 */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
   uint64_t bit;            /* of its age */
@@ -185,6 +186,7 @@ typedef struct {
   uint32_t open;  /* warps that have not exited or have loads under way */
   uint32_t threads, registers, shared_bytes;
   uint8_t app, used;
+  uint8_t kernel; /* which of the application's in flight */
 } cta_t;
 
 /* A load under way. */
@@ -232,11 +234,14 @@ typedef struct sm {
   uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM]; /* the unit is, from this cycle on; */
   uint64_t unit_open[SM_MAX_SCHEDULERS][UNIT_MEM]; /* an instruction may issue for it */
   uint64_t shared_free;
-  uint64_t units_open; /* all of them take an instruction, from this cycle on */
+  uint64_t units_open;  /* all of them take an instruction, from this cycle on */
+  uint64_t walks_until; /* before it the first scheduler issues instructions of walks */
   uint32_t schedulers;
   uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
   bool greedy;    /* the policy is GTO; */
-  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it */
+  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it, */
+  uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last); /* or this */
+  const policy_mine_t *policy;     /* what it is called with */
   uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
   warp_t *by_age[SM_MAX_WARPS];
   uint32_t resident;
@@ -246,10 +251,11 @@ typedef struct sm {
   load_t *load;
   uint32_t load_free, loads_used;
   uint32_t lines_used;
-  uint32_t *app_lines; /* [app] lines under way in the whole machine */
-  lookups_t look;      /* what goes to the stage of the first-level TLB, */
-  uint32_t lsu_insts;  /* and the memory instructions among it */
-  uint64_t memory_at;  /* when they, or L1, are looked at again */
+  uint32_t *app_lines;                 /* [app] lines under way in the whole machine, */
+  uint32_t (*stores)[REQUEST_KERNELS]; /* [app] and of them stores of kernels among others */
+  lookups_t look;                      /* what goes to the stage of the first-level TLB, */
+  uint32_t lsu_insts;                  /* and the memory instructions among it */
+  uint64_t memory_at;                  /* when they, or L1, are looked at again */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
   uint32_t ended; /* bit per block that ended and was not collected yet */
@@ -277,17 +283,18 @@ typedef struct {
   uint8_t last[SM_MAX_SCHEDULERS], owner;
 } sm_context_t;
 
-/* `stats` and `app_lines` are arrays by application that outlive the SM; so do the calendar and
- * `look`.
+/* `stats`, `app_lines` and `stores` are arrays by application that outlive the SM; so do the
+ * calendar and `look`.
  */
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
-            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines, sm_calendar_t *calendar,
-            err_t *e);
+            request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines,
+            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, err_t *e);
 void sm_fini(sm_t *s);
 
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
 uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l);
 bool sm_fits(const sm_t *s, const launch_t *l);
+uint32_t sm_room(const sm_t *s, const launch_t *l); /* blocks that still fit */
 /* What one application may have of an SM that several share. */
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes;
@@ -301,7 +308,7 @@ bool sm_fits_part(const sm_t *s, const launch_t *l, uint8_t app, const sm_part_t
 int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e);
 void sm_code_fini(code_t *c);
 /* Starts block `cta_index` of the launch, whose instructions are `c`, at cycle `now`; sm_fits()
- * must hold. */
+ * must hold. A launch that overlaps has its stores counted. */
 int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *c, source_t *src, uint8_t app,
              uint32_t cta_index, err_t *e);
 /* Frees the place of an ended block (a bit of `ended`). */
@@ -348,7 +355,8 @@ static inline bool sm_stays_awake(const sm_t *s, uint64_t now) {
 
 void sm_load_done(sm_t *s, uint64_t now, uint32_t load, const request_t *r); /* of sm_line_done() */
 /* A line of a load has arrived, or a store has taken effect: the request is given back, but its
- * stamps stay until it is taken again. Returns the lines its application still has under way. */
+ * stamps stay until it is taken again. Returns the lines its application still has under way, 0
+ * also if it was the last store of its kernel. */
 ALWAYS_INLINE uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   const request_t *r = &s->pool->at[request];
   if ((s->ready & s->wants[UNIT_MEM]) &&
@@ -357,8 +365,11 @@ ALWAYS_INLINE uint32_t sm_line_done(sm_t *s, uint64_t now, uint32_t request) {
   uint32_t left = --s->app_lines[r->app];
   s->lines_used--;
   request_give(s->pool, request);
-  if (r->owner != OWNER_NONE && --s->load[r->owner].remaining == 0)
-    sm_load_done(s, now, r->owner, r);
+  if (request_awaited(r)) {
+    if (--s->load[r->owner].remaining == 0) sm_load_done(s, now, r->owner, r);
+  } else if (r->owner != OWNER_NONE && --s->stores[r->app][r->owner - OWNER_STORE] == 0) {
+    left = 0;
+  }
   return left;
 }
 /* Charges to warp `w` the cycles [w->charged, to) by where request `r` of its load was at each

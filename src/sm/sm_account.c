@@ -91,7 +91,7 @@ static void pending_lines(const sm_t *s, const request_t *last[SM_MAX_WARPS]) {
   memset(last, 0, SM_MAX_WARPS * sizeof *last);
   for (uint32_t i = 0; i < s->pool->capacity; i++) {
     const request_t *r = &s->pool->at[i];
-    if (r->sm != s->id || r->owner == OWNER_NONE || (r->kind != REQ_LOAD && r->kind != REQ_ATOMIC))
+    if (r->sm != s->id || !request_awaited(r) || (r->kind != REQ_LOAD && r->kind != REQ_ATOMIC))
       continue;
     const request_t **of_warp = &last[s->load[r->owner].warp - s->warp];
     if (!*of_warp || is_behind(s, r, *of_warp)) *of_warp = r;

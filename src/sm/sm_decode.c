@@ -106,6 +106,9 @@ static decoded_t decode(const sm_spec_t *p, const inst_t *in) {
 }
 
 int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e) {
+  if (l->inst_count >> REQUEST_KERNEL_SHIFT)
+    return err_set(e, GMMU_ERANGE, "kernel %s: %u instructions; less than %u can be told apart",
+                   l->name, l->inst_count, 1u << REQUEST_KERNEL_SHIFT);
   if (l->inst_count > c->capacity) {
     sm_code_fini(c);
     c->at = calloc(l->inst_count, sizeof *c->at);
@@ -115,7 +118,7 @@ int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e) {
   c->registers = 0;
   for (uint32_t i = 0; i < l->inst_count; i++) {
     c->at[i] = decode(spec, &l->inst[i]);
-    c->at[i].index = i;
+    c->at[i].index = l->place << REQUEST_KERNEL_SHIFT | i;
     for (uint32_t r = 0; r < c->at[i].regs; r++)
       if (c->at[i].reg[r] >= c->registers) c->registers = c->at[i].reg[r] + 1u;
   }

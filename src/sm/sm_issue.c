@@ -161,11 +161,14 @@ ALWAYS_INLINE void sm_issue_turn(sm_t *s, uint64_t now) {
   do { /* there is one at least */
     uint64_t can = s->turn & s->mine[k];
     if (!can) continue;
-    if (s->units_open > now && (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM]))) {
-      can &= ~waiting_for_unit(s, k, now);
+    if (s->units_open > now) {
+      if (!k && s->walks_until > now) continue;
+      if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
       if (!can) continue;
     }
-    uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last) : s->pick(can, last);
+    uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last)
+                                      : s->pick ? s->pick(can, last)
+                                                : s->choose(s->policy, can, last);
     s->last[k] = (uint8_t)age;
     issue(s, now, s->by_age[age]);
   } while (++k < s->schedulers);

@@ -26,7 +26,7 @@ ALWAYS_INLINE uint32_t new_request(sm_t *s, const decoded_t *in, const warp_t *w
   uint32_t id = request_take(s->pool);
   request_t *r = &s->pool->at[id];
   r->next = REQ_NONE;
-  r->owner = OWNER_NONE;
+  r->owner = w->store;
   r->what = in->whole_line | w->who;
   r->addr = addr;
   r->inst = in->index;
@@ -120,6 +120,12 @@ ALWAYS_INLINE bool one_whole_line(const sm_t *s, uint32_t width) {
               op->base % WHOLE_BYTES == 0 && 1u << s->line_shift == WHOLE_BYTES);
 }
 
+/* Lines that no warp waits for. */
+ALWAYS_INLINE void note_stores(sm_t *s, warp_t *w, uint32_t lines) {
+  w->answers++;
+  if (w->store != OWNER_NONE) s->stores[w->app][w->store - OWNER_STORE] += lines;
+}
+
 /* Any number of lines and pages. */
 NEVER_INLINE void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in) {
   uint64_t ready = now + s->spec->lsu_latency;
@@ -127,8 +133,8 @@ NEVER_INLINE void enter_lines(sm_t *s, uint64_t now, warp_t *w, const decoded_t 
   if (s->op.mask) coalesce(&s->op, in->width_bytes, s->line_shift, in->request_full != 0, &s->co);
   count_access(s, ready, w, in, s->co.lines);
   if (!s->co.lines) return; /* no lane active: nothing to wait for */
-  if (!in->dsts) w->answers++;
-  group_by_page(s, ready, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : REQ_NONE);
+  if (!in->dsts) note_stores(s, w, s->co.lines);
+  group_by_page(s, ready, w, in, in->dsts ? load_take(s, now, w, in, s->co.lines) : w->store);
 }
 
 /* The usual case, one line, needs no search. */
@@ -141,7 +147,7 @@ ALWAYS_INLINE void enter_one_line(sm_t *s, uint64_t now, warp_t *w, const decode
   if (in->dsts)
     s->pool->at[id].owner = (uint16_t)load_take(s, now, w, in, 1);
   else
-    w->answers++;
+    note_stores(s, w, 1);
 }
 
 NEVER_INLINE void tell_blocked(const sm_t *s, const warp_t *w, uint64_t cycles) {

@@ -3,7 +3,7 @@
 /* TLB fill policies: who may put a translation into a shared TLB, and where it goes instead.
  * A policy may keep a small buffer of its own that is probed beside the TLB (a bypass cache). Any
  * function may be NULL: then every fill is allowed, nothing is probed, nothing is told. */
-#include "base/opt.h"
+#include "base/policy.h"
 #include "gmmu/types.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,6 +65,7 @@ typedef struct {
   /* A block began or ended: the warp slots of the SM that the application has now. */
   void (*slots)(void *state, asid_t asid, uint32_t sm, uint64_t mask);
   void (*stats)(const void *state, uint32_t app, uint64_t now, fill_stats_t *out);
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
 } fill_ops_t;
 
 extern const fill_ops_t fill_tokens; /* whom others name; the table has them all */

@@ -116,12 +116,18 @@ ALWAYS_INLINE uint32_t new_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_insta
   return id;
 }
 
-/* First peers, if there are any to ask, then the next level. */
-ALWAYS_INLINE void miss_goes_on(tlbs_t *c, const sm_t *s, uint32_t id) {
-  if (tlb_peers(c)->hooks)
+/* First peers, if there are any to ask, then the next level. `plain` in these functions: see
+ * short_looks. */
+ALWAYS_INLINE void miss_goes_on(tlbs_t *c, const sm_t *s, uint32_t id, bool plain) {
+  if (!plain && tlb_peers(c)->hooks)
     peers_ask(tlb_peers(c), id, tlb_ev(c)->now + c->level[0].spec.latency_cycles);
   else
     send_to_level(c, FROM_SM(s->id), id, 1, tlb_ev(c)->now + c->level[0].miss_cycles);
+}
+
+/* The page of the SM's next look-up has a group; it keeps it while it waits for an MSHR. */
+NEVER_INLINE void detect_group(tlbs_t *c, const sm_t *s, const group_t *gr) {
+  if (!gr->waited) latpc_detect(&c->detect[s->id], &tlb_spec(c)->latpc, gr->vpn, gr->order);
 }
 
 /* SMs that share the TLB and whose access at the head has waited for an MSHR for longer. */
@@ -137,26 +143,47 @@ NEVER_INLINE uint32_t waiting_longer(const tlbs_t *c, const sm_t *s, const group
 }
 
 /* A miss of its own: to the next level. */
-ALWAYS_INLINE void start_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_instance_t *t) {
-  miss_goes_on(c, s, new_miss(c, s, gr, t));
+ALWAYS_INLINE void start_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_instance_t *t,
+                              bool plain) {
+  miss_goes_on(c, s, new_miss(c, s, gr, t), plain);
+}
+
+/* The same with a detector, or MSHRs of another format. False if these have no place. */
+NEVER_INLINE bool start_grouped(tlbs_t *c, sm_t *s, const group_t *gr, tlb_instance_t *t) {
+  const mshr_ops_t *f = c->level[0].format;
+  const page_group_t *group = &c->detect[s->id].page;
+  uint32_t due = own_tlb(c) ? 0 : waiting_longer(c, s, gr);
+  if (f ? !f->room(t->format, gr->asid, gr->vpn, group, due) : t->pending.count + due >= t->mshrs)
+    return false;
+  uint32_t id = new_miss(c, s, gr, t);
+  c->group[id] = *group;
+  if (f) f->take(t->format, id, gr->asid, gr->vpn, group);
+  miss_goes_on(c, s, id, false);
+  return true;
 }
 
 /* False if every MSHR is taken, or the free ones are due to others: the SMs come in order
  * of their number, and the last would never have one. */
 ALWAYS_INLINE bool group_miss(tlbs_t *c, sm_t *s, group_t *gr, tlb_instance_t *t, tlb_stats_t *st,
-                              uint64_t key, bool first_look) {
+                              uint64_t key, bool first_look, bool plain) {
   uint32_t id = XLAT_NONE;
   if (first_look || !own_tlb(c)) /* else it has looked, and only itself could have asked since */
     id = tlb_pending_find_hashed(&t->pending, tlb_xlat(c), 0, key, assoc_hash(key));
   if (id != XLAT_NONE) {
     st->merged_misses++;
-    if (tlb_peers(c)->hooks) peers_join(tlb_peers(c), id);
+    if (!plain && tlb_peers(c)->hooks) peers_join(tlb_peers(c), id);
     group_joins(c, s, gr, id);
+    if (!plain && c->speculate) guess_group(c, s, gr);
     return true;
   }
-  if (t->pending.count + (own_tlb(c) ? 0 : waiting_longer(c, s, gr)) >= t->mshrs) return false;
+  if (!plain && c->detect) {
+    if (!start_grouped(c, s, gr, t)) return false;
+  } else {
+    if (t->pending.count + (own_tlb(c) ? 0 : waiting_longer(c, s, gr)) >= t->mshrs) return false;
+    start_miss(c, s, gr, t, plain);
+  }
   st->primary_misses++;
-  start_miss(c, s, gr, t);
+  if (!plain && c->speculate) guess_group(c, s, gr);
   return true;
 }
 
@@ -244,18 +271,19 @@ ALWAYS_INLINE void lookup_hit(tlbs_t *c, sm_t *s, const group_t *gr, tlb_stats_t
 }
 
 /* False if it has to wait for an MSHR. */
-ALWAYS_INLINE bool lookup_group(tlbs_t *c, sm_t *s, group_t *gr, tlb_instance_t *t) {
+ALWAYS_INLINE bool lookup_group(tlbs_t *c, sm_t *s, group_t *gr, tlb_instance_t *t, bool plain) {
   asid_t asid = gr->asid;
   tlb_stats_t *st = &c->level[0].stats[asid];
   uint64_t key = tlb_page_key(asid, gr->vpn);
   bool first_look = !gr->missed, large;
   ppn_t ppn;
+  if (!plain && c->detect) detect_group(c, s, gr);
   if (first_look && (tlb_lookup_hashed(&t->array, asid, gr->vpn, assoc_hash(key), &ppn, &large) ||
-                     (tlb_peers(c)->takes && take_copy(c, s, gr, t, &ppn, &large)))) {
+                     (!plain && tlb_peers(c)->takes && take_copy(c, s, gr, t, &ppn, &large)))) {
     lookup_hit(c, s, gr, st, ppn, large);
     return true;
   }
-  if (!group_miss(c, s, gr, t, st, key, first_look)) {
+  if (!group_miss(c, s, gr, t, st, key, first_look, plain)) {
     st->mshr_stalls += !gr->waited;
     gr->missed = gr->waited = true;
     return false;
@@ -278,36 +306,52 @@ NEVER_INLINE void tell_lookup(tlbs_t *c, const sm_t *s, const group_t *gr) {
   WATCH_TELL(c->watch.looked_up, s->id, gr);
 }
 
+/* Its first group is done. */
+ALWAYS_INLINE void lookups_pop(sm_t *s) {
+  s->lsu_insts -= s->look.group[s->look.head].last;
+  s->look.head = (s->look.head + 1) & s->look.mask;
+  s->look.count--;
+}
+
 /* As many of the groups as may look up now; `t` is NULL if there are no TLBs. Returns the cycle
  * from which the next one may; UINT64_MAX: after an answer, or when there is one. */
-ALWAYS_INLINE uint64_t look_ups(tlbs_t *c, sm_t *s, tlb_instance_t *t, bool ideal) {
+ALWAYS_INLINE uint64_t look_ups(tlbs_t *c, sm_t *s, tlb_instance_t *t, bool ideal, bool plain) {
   while (s->look.count) {
     group_t *gr = &s->look.group[s->look.head];
     if (gr->ready > tlb_ev(c)->now) return gr->ready;
+    if (!plain && c->virtual_l1 && !gr->waited && !s->look.port_at && lines_go_past(c, s, gr)) {
+      if (c->detect && gr->last) latpc_instruction_ends(&c->detect[s->id]);
+      lookups_pop(s);
+      continue;
+    }
     if ((t || !ideal) && !lookup_turn(c, s, &t->port)) return s->look.port_at;
     s->look.port_at = 0;
-    if (!(ideal ? lookup_ideal(c, s, gr, t) : lookup_group(c, s, gr, t))) {
+    if (!(ideal ? lookup_ideal(c, s, gr, t) : lookup_group(c, s, gr, t, plain))) {
       lookups_block(&s->look, tlb_ev(c)->now);
       return UINT64_MAX;
     }
-    if (c->look_hooks) tell_lookup(c, s, gr);
-    s->lsu_insts -= gr->last;
-    s->look.head = (s->look.head + 1) & s->look.mask;
-    s->look.count--;
+    if (!plain && c->look_hooks) tell_lookup(c, s, gr);
+    if (!plain && c->detect && gr->last) latpc_instruction_ends(&c->detect[s->id]);
+    lookups_pop(s);
   }
   return UINT64_MAX;
 }
 
 NEVER_INLINE void look_ups_ideal(tlbs_t *c, sm_t *s) {
-  s->look.at = look_ups(c, s, c->levels ? tlb_instance(c, 0, s->id) : NULL, true);
+  s->look.at = look_ups(c, s, c->levels ? tlb_instance(c, 0, s->id) : NULL, true, false);
+}
+NEVER_INLINE void look_ups_any(tlbs_t *c, sm_t *s) {
+  s->look.at = look_ups(c, s, tlb_instance(c, 0, s->id), false, false);
 }
 
 /* A cycle of an SM's look-ups; sets when it has work again. */
 ALWAYS_INLINE void tlb_look_up(tlbs_t *c, sm_t *s) {
   if (s->look.blocked)
     s->look.at = UINT64_MAX; /* until an answer frees an MSHR */
+  else if (FAST(c->short_looks))
+    s->look.at = look_ups(c, s, tlb_instance(c, 0, s->id), false, true);
   else if (c->translate)
-    s->look.at = look_ups(c, s, tlb_instance(c, 0, s->id), false);
+    look_ups_any(c, s);
   else
     look_ups_ideal(c, s);
 }
@@ -424,6 +468,8 @@ ALWAYS_INLINE void answer_first_level(tlbs_t *c, uint32_t id, bool plain) {
   if (!plain) {
     if (c->check) check_translation(c, x->asid, x->vpn, x->ppn);
     WATCH_TELL(c->watch.translated, id);
+    if (c->speculate) guesses_end(c, x);
+    if (t->format) c->level[0].format->give(t->format, id);
   }
   fill_level(c, 0, x, t, st, plain);
   tlb_pending_drop(&t->pending, tlb_xlat(c), 0, id, assoc_hash(x->key));

@@ -55,18 +55,72 @@ NEVER_INLINE void fill_neighbours(tlbs_t *c, const xlat_t *x, tlb_instance_t *t)
   }
 }
 
+/* Somebody lost an entry to the application. */
+static void count_eviction(const tlbs_t *c, tlb_level_t *l, asid_t by, const tlb_victim_t *v) {
+  l->stats[by].evictions++;
+  l->evicted_by[by * c->apps + v->asid]++;
+}
+
+/* The pages around that of `x`, in its block, whose frames follow each other. Their entries lie
+ * beside each other in the page table: a walk has read them all. An answer from another TLB has
+ * what its entry has. */
+static format_run_t run_around(const tlbs_t *c, uint32_t level, const xlat_t *x,
+                               const tlb_t *array) {
+  const mm_t *mm = tlb_memory(c)->mm;
+  uint32_t reach = 1u << array->reach_shift, sub = (uint32_t)(x->vpn.v >> x->order) & (reach - 1);
+  format_run_t one = {sub, 1};
+  if (!array->format->runs || x->remote) return one;
+  if (x->reached < c->levels) {
+    if (x->reached <= level || !c->level[x->reached].formatted) return one;
+    const tlb_level_t *above = &c->level[x->reached];
+    format_run_t r = tlb_format_run(&above->at[above->of_sm[x->sm]].array, x->asid, x->vpn);
+    return r.pages ? r : one;
+  }
+  for (int step = -1; step <= 1; step += 2)
+    for (uint32_t i = sub;;) {
+      if (step < 0 ? i == 0 : i == reach - 1) break;
+      i += (uint32_t)step;
+      uint64_t pages = ((uint64_t)i - sub) << x->order; /* from the one missed; wraps below it */
+      vpn_t vpn = {x->vpn.v + pages};
+      ppn_t ppn;
+      bool large;
+      if (!mm_translate(mm, x->asid, vpn, &ppn, &large) || ppn.v != x->ppn.v + pages ||
+          (array->sizes && mm_page_order(mm, x->asid, vpn) != x->order))
+        break;
+      if (step < 0) one.first = i;
+      one.pages++;
+    }
+  return one;
+}
+
+/* Fills a TLB whose entries have a format. */
+NEVER_INLINE void fill_format(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
+  tlb_level_t *l = &c->level[level];
+  tlb_victim_t v[FORMAT_VICTIMS];
+  format_run_t run = run_around(c, level, x, &t->array);
+  uint32_t n = tlb_fill_format(&t->array, x->asid, x->vpn, x->ppn, run, v);
+  l->stats[x->asid].fills++;
+  for (uint32_t i = 0; i < n; i++) count_eviction(c, l, x->asid, &v[i]);
+}
+
 /* General path of fill_level(). */
 NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t) {
   tlb_level_t *l = &c->level[level];
   tlb_stats_t *st = &l->stats[x->asid];
   if ((c->fill_hooks || tlb_peers(c)->hooks) && !may_fill(c, level, x, st)) return;
+  if (l->formatted && !(x->large && t->array.large.sets)) {
+    fill_format(c, level, x, t);
+    return;
+  }
+  if (t->format && l->format->fills && !l->format->fills(t->format, x->asid, x->vpn)) return;
   tlb_victim_t v;
   tlb_fill(&t->array, x->asid, x->vpn, x->ppn, x->large, &v);
   st->fills++;
   if (l->spec.whole) fill_neighbours(c, x, t);
-  if (v.any) {
-    st->evictions++;
-    l->evicted_by[x->asid * c->apps + v.asid]++;
+  if (v.any) count_eviction(c, l, x->asid, &v);
+  if (l->counts) {
+    l->array_stats[x->asid].returned += v.returned;
+    l->array_stats[x->asid].spared += v.spared;
   }
   if (tlb_peers(c)->hooks && level == 0) peers_filled(tlb_peers(c), x, &v);
 }

@@ -47,10 +47,16 @@ ALWAYS_INLINE void tell_below(const tlbs_t *c, uint32_t id, uint32_t level) {
   engine_schedule_soon(tlb_ev(c), SOON_ANSWER, id);
 }
 
+/* By how much the look-up that just was took longer. Large pages have an array of their own. */
+static uint32_t slower(tlbs_t *c, const xlat_t *x, uint32_t level) {
+  return x->large ? 0 : tlb_instance(c, level, x->sm)->array.slower_cycles;
+}
+
 ALWAYS_INLINE void level_hit(tlbs_t *c, uint32_t id, uint32_t level) {
   xlat_t *x = &tlb_xlat(c)->at[id];
   const tlb_level_t *l = &c->level[level];
   uint32_t cycles = x->large ? l->spec.latency_cycles : l->base_cycles;
+  if (l->formatted) cycles += slower(c, x, level);
   uint64_t at = message_at(tlb_ev(c), tlb_ev(c)->now + cycles);
   hist_add(&c->level[level].stats[x->asid].latency, (uint32_t)(at - x->t_level[level]));
   message_send(tlb_ev(c), from_level(c, level, x->sm), at, EV_TLB_ANSWER, id);
@@ -67,6 +73,14 @@ NEVER_INLINE void level_stalls(tlbs_t *c, uint32_t id, tlb_instance_t *t) {
   t->stalled_tail = id;
 }
 
+/* Has the level a place for the miss, if no other one is under way for its page? */
+NEVER_INLINE bool format_room(const tlbs_t *c, const tlb_instance_t *t, const xlat_t *x) {
+  return c->level[x->level].format->room(t->format, x->asid, x->vpn, NULL, 0);
+}
+ALWAYS_INLINE bool level_has_room(const tlbs_t *c, const tlb_instance_t *t, const xlat_t *x) {
+  return __builtin_expect(!t->format, 1) ? t->pending.count < t->mshrs : format_room(c, t, x);
+}
+
 /* Join the one under way, take an MSHR and go on, or wait for one. */
 ALWAYS_INLINE void level_miss(tlbs_t *c, uint32_t id, uint32_t level, tlb_instance_t *t,
                               tlb_stats_t *st, uint64_t hash) {
@@ -77,14 +91,16 @@ ALWAYS_INLINE void level_miss(tlbs_t *c, uint32_t id, uint32_t level, tlb_instan
     x->t_joined = tlb_ev(c)->now;
     x->next = tlb_xlat(c)->at[first].joined[level];
     tlb_xlat(c)->at[first].joined[level] = id;
-  } else if (t->pending.count >= t->mshrs) {
+  } else if (!level_has_room(c, t, x)) {
     st->mshr_stalls++;
     level_stalls(c, id, t);
   } else {
     st->primary_misses++;
+    if (t->format) c->level[level].format->take(t->format, id, x->asid, x->vpn, NULL);
     tlb_pending_add(&t->pending, tlb_xlat(c), level, id, hash);
-    send_to_level(c, from_level(c, level, x->sm), id, level + 1,
-                  tlb_ev(c)->now + c->level[level].miss_cycles);
+    uint32_t cycles = c->level[level].miss_cycles;
+    if (c->level[level].formatted) cycles += t->array.slower_cycles;
+    send_to_level(c, from_level(c, level, x->sm), id, level + 1, tlb_ev(c)->now + cycles);
   }
 }
 
@@ -138,8 +154,9 @@ void tlb_arrive(tlbs_t *c, uint32_t id) {
 /* An MSHR is free: who stalls tries again, and stays counted as a miss even if its page has
  * come in. If it needs no MSHR after all, the next in line may have it. */
 NEVER_INLINE void retry_stalled(tlbs_t *c, tlb_instance_t *t) {
-  for (uint32_t id; (id = t->stalled_head) != XLAT_NONE && t->pending.count < t->mshrs;) {
+  for (uint32_t id; (id = t->stalled_head) != XLAT_NONE;) {
     xlat_t *x = &tlb_xlat(c)->at[id];
+    if (!level_has_room(c, t, x)) return;
     t->stalled_head = x->next;
     if (level_find(c, x, t, assoc_hash(x->key)) != FOUND_NOT)
       level_hit(c, id, x->level);
@@ -176,6 +193,7 @@ ALWAYS_INLINE void answer_level(tlbs_t *c, uint32_t id, uint32_t l, bool plain) 
   xlat_t *x = &tlb_xlat(c)->at[id];
   tlb_instance_t *t = tlb_instance(c, l, x->sm);
   tlb_stats_t *st = &c->level[l].stats[x->asid];
+  if (!plain && t->format) c->level[l].format->give(t->format, id);
   fill_level(c, l, x, t, st, plain);
   tlb_pending_drop(&t->pending, tlb_xlat(c), l, id, assoc_hash(x->key));
   hist_add(&st->latency, (uint32_t)(tlb_ev(c)->now - x->t_level[l]));
@@ -202,6 +220,7 @@ NEVER_INLINE void answer_fetch(tlbs_t *c, uint32_t id) {
   uint32_t l = c->levels - 1u;
   tlb_instance_t *t = tlb_instance(c, l, x->sm);
   bool there = mm_translate(tlb_memory(c)->mm, x->asid, x->vpn, &x->ppn, &x->large);
+  if (t->format) c->level[l].format->give(t->format, id);
   if (there) fill_level(c, l, x, t, &c->level[l].stats[x->asid], false);
   tlb_pending_drop(&t->pending, tlb_xlat(c), l, id, assoc_hash(x->key));
   if (there) {
@@ -315,6 +334,8 @@ bool tlb_fetch(tlbs_t *c, uint32_t sm, asid_t asid, vpn_t vpn, uint64_t at) {
   x->level = x->reached = (uint8_t)c->levels;
   x->ahead = true;
   c->fetches++;
+  if (c->group) c->group[id] = (page_group_t){.base = vpn.v >> order, .order = x->order};
+  if (t->format) c->level[level].format->take(t->format, id, asid, vpn, NULL);
   tlb_pending_add(&t->pending, tlb_xlat(c), level, id, hash);
   message_send(tlb_ev(c), from_level(c, level, sm), message_at(tlb_ev(c), at), EV_WALK_QUEUE, id);
   return true;

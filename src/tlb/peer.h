@@ -12,7 +12,7 @@
  *
  * All functions but next may be NULL. TLBs are numbered around a ring: the left neighbour of the
  * first is the last. */
-#include "base/opt.h"
+#include "base/policy.h"
 #include "gmmu/types.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,6 +134,7 @@ typedef struct {
   bool (*take)(void *state, uint32_t tlb, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large);
   void (*invalidate)(void *state, asid_t asid, vpn_t vpn, uint64_t pages); /* page-table change */
   bool (*check)(const void *state);                                        /* its invariants */
+  const policy_own_t *own; /* of a plug-in: its options and counters; NULL: none */
 } peer_ops_t;
 
 extern const peer_ops_t peer_neidty; /* whom others name; the table has them all */

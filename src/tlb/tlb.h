@@ -5,13 +5,15 @@
  * Where pages have several sizes (`sizes`), an entry is of pages of one size, which its tag
  * carries, and who looks a page up names its first base page. Tags carry the address space. A base
  * entry may cover `reach` adjacent pages (sub-entries), each valid on its own. What a set displaces
- * may go to a few entries beside the sets (`victims`), from where a look-up brings it back. Timing
- * (ports, latency) and misses live in xlat.h. */
+ * may go to a few entries beside the sets (`victims`), from where a look-up brings it back. A
+ * format (format.h) may have the array for base pages instead. Timing (ports, latency) and misses
+ * live in xlat.h. */
 #include "assoc/assoc.h"
 #include "base/inline.h"
 #include "base/opt.h"
 #include "gmmu/mm.h"
 #include "gmmu/types.h"
+#include "tlb/format.h"
 #include <assert.h>
 
 typedef struct {
@@ -31,12 +33,13 @@ typedef struct {
   bool gpc;            /* instead: an instance for each GPC */
   uint32_t deal;       /* instances that the first level's groups are dealt to in turn; 0: no */
   const char *replacement;
+  const char *mshr_format; /* what an MSHR holds: mshr.h */
 } tlb_spec_t;
 extern const opt_t tlb_options[]; /* groups "l1tlb" .. "l4tlb" */
 
 enum { TLB_INDEX_PLAIN, TLB_INDEX_HASH, TLB_INDEX_FOLD };
 
-typedef struct {
+typedef struct tlb {
   assoc_t base, large;
   assoc_t victim;      /* one set; its entries come behind those of base in the arrays */
   uint64_t *ppn;       /* [entry * reach + page inside the entry] */
@@ -45,18 +48,27 @@ typedef struct {
   uint32_t reach_shift, large_pages_shift;
   const mm_t *sizes; /* knows the size of a page; NULL: all are base pages */
   uint8_t index;
-  bool plain; /* one page per entry, nothing beside the sets, no array for large pages */
+  bool plain;  /* one page per entry, nothing beside the sets, no array for large pages; LRU-like */
+  bool counts; /* the replacement policy has something to say: see tlb_victim_t */
+  const tlb_format_t *format; /* NULL: none. Of base, only `sets` is used then */
+  void *format_state, *format_repl;
+  uint32_t slower_cycles; /* by which the last look-up takes longer than usual */
 } tlb_t;
 
 /* What a fill displaced. */
 typedef struct {
   bool any, large;
   asid_t asid;
-  vpn_t vpn; /* first page it covered */
+  vpn_t vpn;     /* first page it covered */
+  bool returned; /* what was filled: as in repl_notes_t, and */
+  uint16_t spared;
 } tlb_victim_t;
 
 /* `large_pages_shift`: log2 of base pages per large page. */
 int tlb_init(tlb_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift, err_t *e);
+/* With a format, or NULL, and what arrays have beside their level's options. */
+int tlb_init_format(tlb_t *t, const tlb_spec_t *spec, const tlb_format_t *format,
+                    const tlb_env_t *env, uint32_t large_pages_shift, err_t *e);
 void tlb_fini(tlb_t *t);
 /* Before the first look-up: pages have several sizes, which `mm` tells. */
 void tlb_use_sizes(tlb_t *t, const mm_t *mm);
@@ -99,6 +111,12 @@ static inline bool tlb_lookup(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool
 }
 /* With a reach of one page the translation must not be there: its MSHR made sure. */
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim);
+/* Of a TLB with a format, a page that is not large or has no array of its own: what left is in
+ * victim[], FORMAT_VICTIMS of them; returns how many. `run`: see format.h. */
+uint32_t tlb_fill_format(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, format_run_t run,
+                         tlb_victim_t *victim);
+/* The pages around this one, of its size, that are answered like it; none if it is not there. */
+format_run_t tlb_format_run(const tlb_t *t, asid_t asid, vpn_t vpn);
 /* The same of a plain one; `key` is tlb_key(asid, vpn.v), and `hash` its own. */
 static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, uint64_t hash, ppn_t ppn) {
   uint32_t set = tlb_set(t, &t->base, key);
@@ -118,5 +136,12 @@ bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large);
 typedef void (*tlb_dropped_fn)(void *ctx, const tlb_victim_t *dropped);
 uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dropped_fn dropped,
                         void *ctx);
+/* Entries of base pages that a miss has, and nobody finds: in the set of a page with a way that is
+ * not pinned, until tlb_unpin(). Where there are any, who fills asks for room first. */
+int tlb_allow_pins(tlb_t *t, err_t *e); /* before the first fill */
+bool tlb_room(const tlb_t *t, asid_t asid, vpn_t vpn);
+uint32_t tlb_pin(tlb_t *t, asid_t asid, vpn_t vpn, tlb_victim_t *victim);
+void tlb_unpin(tlb_t *t, uint32_t entry);
+uint32_t tlb_pins(const tlb_t *t); /* how many there are; slow */
 bool tlb_check(const tlb_t *t);
 #endif

@@ -1,6 +1,8 @@
-/* The storage that tokens, address spaces and the peers' directories add. Sizes that no option has
- * are MASK's, from its section 7.4, and NeiDty's, from its section III.D. */
+/* The storage that tokens, address spaces, formats, replacement and the peers' directories add.
+ * Sizes that no option has are MASK's, from its section 7.4, and NeiDty's, from its section III.D.
+ */
 #include "tlb/fill.h"
+#include "tlb/mshr.h"
 #include "tlb/peer.h"
 #include <string.h>
 
@@ -70,6 +72,152 @@ static void tokens_all_cost(const gpu_spec_t *s, cost_t *c) {
                (unsigned long long)cost_bytes(&shared));
 }
 
+/* ---- speculation, virtual L1 ---- */
+
+#define PC_BITS         32 /* of a load's address; a guess */
+#define CONFIDENCE_BITS 2
+
+static bool has_cast(const gpu_spec_t *s) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->tlb.speculate, "cast") == 0;
+}
+static void cast_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t vpn = cost_vpn_bits(s);
+  c->each = (uint64_t)s->cast.entries * (1 + PC_BITS + ASID_BITS + vpn + CONFIDENCE_BITS);
+  c->count = s->core.sms;
+  COST_FORMULA(
+      c, "%u entries x (valid 1 + PC %u + ASID %u + distance %u + confidence %u bits), %u SMs",
+      s->cast.entries, PC_BITS, ASID_BITS, vpn, CONFIDENCE_BITS, s->core.sms);
+}
+
+static bool has_virtual_l1(const gpu_spec_t *s) { return s->tlb.levels && s->l1.by_virtual; }
+static void virtual_l1_cost(const gpu_spec_t *s, cost_t *c) {
+  uint64_t lines = s->l1.bytes / s->core.line_bytes;
+  uint32_t vpn = cost_vpn_bits(s), ppn = cost_ppn_bits(s);
+  c->each = lines * (vpn + ASID_BITS + 2 - (ppn < vpn ? ppn : vpn));
+  c->count = s->core.sms;
+  COST_FORMULA(c, "%llu lines x (page %u + ASID %u + permissions 2 - frame %u bits), %u SMs",
+               (unsigned long long)lines, vpn, ASID_BITS, ppn, s->core.sms);
+}
+
+/* ---- LATPC, in-TLB MSHRs ---- */
+
+#define STRIDE_BITS  9 /* reported */
+#define PENDING_BITS 1 /* of a TLB entry: a miss has it */
+
+static bool translates(const gpu_spec_t *s) { return s->tlb.levels && !s->tlb.ideal; }
+static bool has_latpc_mshrs(const gpu_spec_t *s) {
+  return translates(s) && strcmp(s->tlb_level[0].mshr_format, tlb_mshr_latpc.name) == 0;
+}
+static bool has_detectors(const gpu_spec_t *s) {
+  return has_latpc_mshrs(s) || (translates(s) && strcmp(s->walk.policy, tlb_mshr_latpc.name) == 0);
+}
+static bool level_has_intlb(const gpu_spec_t *s, uint32_t l) {
+  return strcmp(s->tlb_level[l].mshr_format, tlb_mshr_intlb.name) == 0;
+}
+static bool has_intlb(const gpu_spec_t *s) {
+  bool any = false;
+  for (uint32_t l = 1; l < s->tlb.levels; l++) any |= level_has_intlb(s, l);
+  return any && !s->tlb.ideal;
+}
+
+static void detectors_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t index = cost_log2_up(s->latpc.pages), page = cost_vpn_bits(s);
+  c->each = 2ull * page + STRIDE_BITS + index;
+  c->count = s->core.sms;
+  COST_FORMULA(c, "base and last page 2 x %u + stride %u + index %u bits, in each of %u SMs", page,
+               STRIDE_BITS, index, s->core.sms);
+}
+
+static void latpc_mshrs_cost(const gpu_spec_t *s, cost_t *c) {
+  c->each = STRIDE_BITS + s->latpc.pages;
+  c->count = (uint64_t)s->tlb_level[0].mshrs * gpu_spec_tlbs(s, 0);
+  COST_FORMULA(c, "stride %u + mask %u bits, for each of %llu MSHRs", STRIDE_BITS, s->latpc.pages,
+               (unsigned long long)c->count);
+}
+
+/* Where no level has them, it is what the last level would take. */
+static void intlb_cost(const gpu_spec_t *s, cost_t *c) {
+  c->each = PENDING_BITS;
+  c->count = has_intlb(s) ? 0 : cost_tlb_entries(s, cost_last_level(s));
+  for (uint32_t l = 1; l < s->tlb.levels; l++)
+    if (level_has_intlb(s, l)) c->count += cost_tlb_entries(s, l);
+  COST_FORMULA(c, "pending %u bit, in each of %llu entries", PENDING_BITS,
+               (unsigned long long)c->count);
+}
+
+/* ---- formats and replacement ---- */
+
+static bool has_format(const gpu_spec_t *s, const tlb_format_t *f) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->tlb.format, f->name) == 0;
+}
+static bool has_star(const gpu_spec_t *s) { return has_format(s, &format_star); }
+
+static void star_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t last = cost_last_level(s), reach = s->tlb_level[last].reach;
+  uint32_t tag = cost_vpn_bits(s) - cost_log2_up(reach);
+  c->each = 2 + tag + ASID_BITS + reach;
+  c->count = cost_tlb_entries(s, last);
+  c->base = c->count * (uint64_t)(tag + ASID_BITS + reach * (cost_ppn_bits(s) + 1));
+  COST_FORMULA(c, "layout 2 + second base %u + its ASID %u + a bit for each of %u sub-entries", tag,
+               ASID_BITS, reach);
+}
+
+static bool has_colt(const gpu_spec_t *s) { return has_format(s, &format_colt); }
+static void colt_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t bits = cost_log2_up(s->colt.pages);
+  c->each = 2ull * bits;
+  c->count = c->base = 0;
+  for (uint32_t l = 0; l <= cost_last_level(s); l++)
+    if (s->tlb_level[l].reach == 1) c->count += cost_tlb_entries(s, l);
+  c->base = c->count * (uint64_t)(cost_vpn_bits(s) + cost_ppn_bits(s) + 1);
+  COST_FORMULA(c, "first page %u + pages less one %u bits, in each of %llu entries", bits, bits,
+               (unsigned long long)c->count);
+}
+
+static bool level_has_depot(const gpu_spec_t *s, uint32_t l) {
+  return l < s->tlb.levels && !s->tlb.ideal &&
+         strcmp(s->tlb_level[l].replacement, repl_depot.name) == 0;
+}
+static bool has_depot(const gpu_spec_t *s) {
+  bool any = false;
+  for (uint32_t l = 0; l < s->tlb.levels; l++) any |= level_has_depot(s, l);
+  return any;
+}
+/* Arrays of TLBs with the policy, and their entries; if none has it, as if the last level had. */
+static uint64_t depot_arrays(const gpu_spec_t *s, uint64_t *entries) {
+  uint64_t n = 0;
+  *entries = 0;
+  for (uint32_t l = 0; l <= cost_last_level(s); l++) {
+    const tlb_spec_t *t = &s->tlb_level[l];
+    if (has_depot(s) ? !level_has_depot(s, l) : l != cost_last_level(s)) continue;
+    uint64_t tlbs = gpu_spec_tlbs(s, l);
+    n += tlbs * (1u + (t->large_entries != 0) + (t->victims != 0));
+    *entries += tlbs * (t->entries + t->large_entries + t->victims);
+  }
+  return n;
+}
+static uint64_t depot_filter_bytes(const gpu_spec_t *s) {
+  return 1ull << cost_log2_up(s->depot.filter_bytes);
+}
+static void depot_filter_cost(const gpu_spec_t *s, cost_t *c) {
+  uint64_t entries;
+  c->each = 8 * depot_filter_bytes(s) + cost_log2_up(s->depot.window + 1ull);
+  c->count = depot_arrays(s, &entries);
+  c->base = 0;
+  COST_FORMULA(c, "%llu bytes + evictions since it was cleared, up to %u, for each of %llu arrays",
+               (unsigned long long)depot_filter_bytes(s), s->depot.window,
+               (unsigned long long)c->count);
+}
+static void depot_bits_cost(const gpu_spec_t *s, cost_t *c) {
+  uint64_t entries;
+  depot_arrays(s, &entries);
+  c->each = cost_log2_up(s->depot.spares + 1ull);
+  c->count = entries;
+  c->base = entries * TLB_ENTRY_BITS;
+  COST_FORMULA(c, "evictions that it is spared, %llu bits, in each of %llu entries",
+               (unsigned long long)c->each, (unsigned long long)entries);
+}
+
 static const cost_row_t tlb_cost[] = {
     {"mask", "asid", "address space of an L2 TLB entry", "L2 TLB", "L2 TLB", "7 %",
      "an entry of 16 bytes is what the 7 % imply; MASK counts no ASID in L1 TLBs", false, false,
@@ -87,6 +235,29 @@ static const cost_row_t tlb_cost[] = {
     {"mask", "tokens", "sum at the L2 TLB", "L2 TLB", "L2 TLB", "316 B, 3.8 %", NULL, false, true,
      has_tokens, tokens_shared_cost},
     {"mask", "tokens", "sum", "chip", "", "706 B", NULL, false, true, has_tokens, tokens_all_cost},
+    {"latpc", "latpc-mshr", "detector of groups of pages", "each SM", "",
+     "2.48 KB in all "
+     "(reported by others)",
+     NULL, false, false, has_detectors, detectors_cost},
+    {"latpc", "latpc-mshr", "stride and mask of an MSHR", "each L1 TLB", "", "", NULL, false, false,
+     has_latpc_mshrs, latpc_mshrs_cost},
+    {"softwalker", "intlb", "entries that a miss may have", "TLBs behind the first level", "", "",
+     "what a miss keeps is in the entry itself", false, false, has_intlb, intlb_cost},
+    {"avatar", "cast", "table of distances from page to frame", "each SM", "", "",
+     "the bits of a PC are a guess; what CAVA adds to sectors is not modelled", false, false,
+     has_cast, cast_cost},
+    {"virtual-l1", "virtual-l1", "virtual instead of physical tags", "each L1", "", "", NULL, false,
+     false, has_virtual_l1, virtual_l1_cost},
+    {"star", "star", "second base of an entry", "last-level TLB", "last-level TLB",
+     "50 bits an entry (reported by others)", "30 bits of a base and 2 beside it there", false,
+     false, has_star, star_cost},
+    {"colt", "colt", "run of an entry", "TLBs", "TLBs", "",
+     "the set index begins above the block, so a tag has no more bits", false, false, has_colt,
+     colt_cost},
+    {"depot", "depot", "filter of evicted entries", "TLB", "", "1 KB", NULL, false, false,
+     has_depot, depot_filter_cost},
+    {"depot", "depot", "protection of an entry", "TLB", "TLBs", "", NULL, false, false, has_depot,
+     depot_bits_cost},
     {0},
 };
 
@@ -143,11 +314,13 @@ static void neidty_all_cost(const gpu_spec_t *s, cost_t *c) {
 
 static const cost_row_t peers_cost[] = {
     {"neidty", "directory", "directories of the neighbours' entries", "each L1 TLB", "L1 TLBs", "",
-     "the paper gives the bits (18 + 3, 32 entries) and no sum; its Figure 5 has a valid bit, too; "
+     "the paper gives the bits (18 + 3, 32 entries) and no sum; its Figure 5 has a valid bit, "
+     "too; "
      "L1 TLBs are counted without address spaces",
      false, false, has_directories, directories_cost},
     {"neidty", "directory", "buffers of the ports to both neighbours", "each L1 TLB", "", "",
-     "\"a 2-entry-size buffer\" in one place, two buffers in another: counted as two of two; what "
+     "\"a 2-entry-size buffer\" in one place, two buffers in another: counted as two of two; "
+     "what "
      "a "
      "packet holds is not said",
      false, false, has_directories, port_buffers_cost},

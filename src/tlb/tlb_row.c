@@ -3,6 +3,7 @@
 #include "tlb/xlat.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- TLBs ---- */
 
@@ -15,6 +16,10 @@ static const opt_t tlb_system_options[] = {
      "all"},
     {"peer", OPT_NAME, offsetof(tlb_system_spec_t, peer), 0, 0, 0, "", "peer look-up", peer_name,
      "none"},
+    {"speculate", OPT_NAME, offsetof(tlb_system_spec_t, speculate), 0, 0, 0, "",
+     "who guesses the frame of a load that misses the first level", speculate_name, "none"},
+    {"format", OPT_NAME, offsetof(tlb_system_spec_t, format), 0, 0, 0, "",
+     "what an entry for base pages holds, and how pages share it", tlb_format_name, "plain"},
     {0},
 };
 static const option_group_t tlb_groups[] = {
@@ -23,7 +28,15 @@ static const option_group_t tlb_groups[] = {
     {"l2tlb", "second-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[1])},
     {"l3tlb", "third-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[2])},
     {"l4tlb", "fourth-level TLB", tlb_options, offsetof(gpu_spec_t, tlb_level[3])},
+    {"latpc", "groups of pages: l1tlb.mshr_format=latpc and walk.policy=latpc", latpc_options,
+     offsetof(gpu_spec_t, latpc)},
+    {"intlb", "in-TLB MSHRs: l2tlb.mshr_format=intlb", intlb_options, offsetof(gpu_spec_t, intlb)},
     {"tokens", "the fill policy tlb.fill=tokens", tokens_options, offsetof(gpu_spec_t, tokens)},
+    {"cast", "the speculation tlb.speculate=cast", cast_options, offsetof(gpu_spec_t, cast)},
+    {"star", "the format tlb.format=star", star_options, offsetof(gpu_spec_t, star)},
+    {"colt", "the format tlb.format=colt", colt_options, offsetof(gpu_spec_t, colt)},
+    {"depot", "the replacement policy depot of TLBs; other arrays have its defaults", depot_options,
+     offsetof(gpu_spec_t, depot)},
     {0},
 };
 
@@ -59,6 +72,22 @@ static void own_last_level(const tlbs_t *c, tlb_level_t *t) {
     for (uint32_t i = 0; i < h->app[a].sms; i++) t->of_sm[h->app[a].first_sm + i] = (uint16_t)a;
 }
 
+/* The format of a level's entries; NULL: none, or what cannot be, which is in *e. */
+static const tlb_format_t *level_format(const tlbs_t *c, uint32_t l, err_t *e) {
+  const gpu_spec_t *s = tlb_spec(c);
+  const tlb_format_t *f = tlb_format_find(s->tlb.format);
+  if (format_is_plain(f) || (!f->all_levels && l + 1 != c->levels)) return NULL;
+  if (f->all_levels && s->tlb_level[l].reach > 1) return NULL; /* it has sub-entries */
+  if (!f->all_levels && l == 0)
+    err_set(e, GMMU_ERANGE, "tlb.format=%s is for a last level behind the first (tlb.levels is %u)",
+            f->name, c->levels);
+  else if (l == 0 && peer_find(s->tlb.peer)->next)
+    err_set(e, GMMU_ERANGE,
+            "tlb.format=%s and tlb.peer=%s both say what a first-level entry holds: choose one",
+            f->name, s->tlb.peer);
+  return f;
+}
+
 static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   const gpu_spec_t *spec = tlb_spec(c);
   tlb_level_t *t = &c->level[l];
@@ -67,7 +96,9 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   t->stats = calloc(c->apps, sizeof *t->stats);
   t->evicted_by = calloc((size_t)c->apps * c->apps, sizeof *t->evicted_by);
   t->of_sm = calloc(spec->core.sms, sizeof *t->of_sm);
-  if (!t->stats || !t->evicted_by || !t->of_sm) return component_no_memory(e, "the TLBs");
+  t->array_stats = calloc(c->apps, sizeof *t->array_stats);
+  if (!t->stats || !t->evicted_by || !t->of_sm || !t->array_stats)
+    return component_no_memory(e, "the TLBs");
   for (uint32_t i = 0; i < spec->core.sms; i++) t->of_sm[i] = (uint16_t)instance_of(spec, l, i);
   if (l && l + 1 == c->levels && mig_wanted(&spec->share) && !spec->share.mig_tlb)
     own_last_level(c, t);
@@ -77,11 +108,85 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   }
   t->at = calloc(t->instances, sizeof *t->at);
   if (!t->at) return component_no_memory(e, "the TLBs");
-  int rc = 0;
+  err_t wrong = {0};
+  const tlb_format_t *format = c->translate ? level_format(c, l, &wrong) : NULL;
+  int rc = wrong.code;
+  if (rc < 0 && e) *e = wrong;
+  tlb_env_t env = {
+      .star = &spec->star, .colt = &spec->colt, .depot = &spec->depot, .stats = t->array_stats};
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
-    rc = tlb_instance_init(&t->at[i], &t->spec, tlb_memory(c)->large_pages_shift, e);
+    rc = tlb_instance_init(&t->at[i], &t->spec, format, &env, tlb_memory(c)->large_pages_shift, e);
+  t->formatted = format;
+  t->counts = rc == 0 && (format || t->at[0].array.counts);
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
     if (tlb_memory(c)->mixed) tlb_use_sizes(&t->at[i].array, tlb_memory(c)->mm);
+  return rc;
+}
+
+/* ---- formats of MSHRs ---- */
+
+static void entry_displaced(void *owner, asid_t by, asid_t whose) {
+  const void *const *at = owner; /* the TLBs and the level */
+  const tlbs_t *c = at[0];
+  const tlb_level_t *l = at[1];
+  l->stats[by].evictions++;
+  l->evicted_by[by * c->apps + whose]++;
+}
+
+static int format_wrong_level(uint32_t l, const mshr_ops_t *f, err_t *e) {
+  return err_set(e, GMMU_ERANGE, "l%utlb.mshr_format=%s is for %s", l + 1, f->name,
+                 f->first ? "first-level TLBs" : "TLBs behind the first level");
+}
+
+static int init_format(tlbs_t *c, uint32_t l, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  tlb_level_t *t = &c->level[l];
+  const mshr_ops_t *f = tlb_mshr_find(t->spec.mshr_format);
+  if (!tlb_mshr_formats(f) || !c->translate) return GMMU_OK;
+  if (l ? !f->behind : !f->first) return format_wrong_level(l, f, e);
+  if (f->fills && t->formatted)
+    return err_set(e, GMMU_ERANGE,
+                   "l%utlb.mshr_format=%s takes entries, which tlb.format=%s has made its own",
+                   l + 1, f->name, spec->tlb.format);
+  t->format = f;
+  c->format_owner[l][0] = c, c->format_owner[l][1] = t;
+  for (uint32_t i = 0; i < t->instances; i++) {
+    mshr_env_t env = {.mshrs = t->spec.mshrs,
+                      .xlats = gpu_spec_misses(spec),
+                      .array = &t->at[i].array,
+                      .group = c->group,
+                      .stats = c->mshr_stats,
+                      .displaced = entry_displaced,
+                      .owner = c->format_owner[l],
+                      .latpc = &spec->latpc,
+                      .intlb = &spec->intlb};
+    int rc = f->fills ? tlb_allow_pins(&t->at[i].array, e) : GMMU_OK;
+    if (rc < 0) return rc;
+    t->at[i].format = calloc(1, f->state_bytes(&env));
+    if (!t->at[i].format) return component_no_memory(e, "MSHRs");
+    f->init(t->at[i].format, &env);
+  }
+  return GMMU_OK;
+}
+
+/* Who asks for groups of pages has detectors of them. */
+static int init_formats(tlbs_t *c, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  bool groups = tlb_mshr_find(spec->tlb_level[0].mshr_format)->pages ||
+                walk_policy_find(spec->walk.policy)->spared;
+  c->mshr_stats = calloc(c->apps, sizeof *c->mshr_stats);
+  if (!c->mshr_stats) return component_no_memory(e, "MSHRs");
+  if (groups && c->translate && spec->tlb_level[0].group != 1)
+    return err_set(e, GMMU_ERANGE,
+                   "LATPC groups the pages of one SM's TLB: l1tlb.group is %u, not 1",
+                   spec->tlb_level[0].group);
+  if (groups && c->translate) {
+    c->detect = calloc(spec->core.sms, sizeof *c->detect);
+    c->group = calloc(gpu_spec_misses(spec), sizeof *c->group);
+    if (!c->detect || !c->group) return component_no_memory(e, "groups of pages");
+  }
+  int rc = 0;
+  for (uint32_t l = 0; l < c->levels && rc == 0; l++) rc = init_format(c, l, e);
   return rc;
 }
 
@@ -103,6 +208,40 @@ static int init_fill(tlbs_t *c, err_t *e) {
   return GMMU_OK;
 }
 
+static int init_speculation(tlbs_t *c, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  const speculate_ops_t *ops = speculate_find(spec->tlb.speculate);
+  speculate_env_t env = {&spec->cast};
+  if (!ops->guess) return GMMU_OK;
+  if (!c->levels)
+    return err_set(e, GMMU_ERANGE, "tlb.speculate=%s needs a TLB: without one nothing misses",
+                   ops->name);
+  if (strcmp(spec->memory.manager, "coloured") == 0 || mig_wanted(&spec->share))
+    return err_set(e, GMMU_ERANGE,
+                   "tlb.speculate=%s does not keep to a partition: a wrong guess reaches memory of "
+                   "others, so it goes with neither mem.manager=coloured nor share.mode=mig",
+                   ops->name);
+  c->speculate_bytes = (ops->state_bytes(&env) + 15) & ~(size_t)15;
+  c->speculate_state = calloc(spec->core.sms, c->speculate_bytes);
+  c->speculations = calloc(c->apps, sizeof *c->speculations);
+  if (!c->speculate_state || !c->speculations) return component_no_memory(e, "the speculation");
+  for (uint32_t i = 0; i < spec->core.sms; i++)
+    if (ops->init) ops->init((char *)c->speculate_state + i * c->speculate_bytes, &env);
+  c->speculate = ops;
+  return GMMU_OK;
+}
+
+static int init_virtual_l1(tlbs_t *c, err_t *e) {
+  c->virtual_l1 = tlb_spec(c)->l1.by_virtual;
+  if (!c->virtual_l1) return GMMU_OK;
+  if (!c->levels)
+    return err_set(
+        e, GMMU_ERANGE,
+        "l1d.virtual=true needs a TLB behind L1: without one addresses are not translated");
+  c->past = calloc(c->apps, sizeof *c->past);
+  return c->past ? GMMU_OK : component_no_memory(e, "the virtual L1");
+}
+
 static int tlbs_init(void *block, err_t *e) {
   tlbs_t *c = block;
   c->apps = tlb_share(c)->apps;
@@ -118,6 +257,15 @@ static int tlbs_init(void *block, err_t *e) {
     c->level[l].base_cycles = s->latency_cycles << (s->serial && s->large_entries);
     c->level[l].miss_cycles = tlb_miss_cycles(c, l);
   }
+  if (rc == 0) rc = init_speculation(c, e);
+  if (rc == 0) rc = init_virtual_l1(c, e);
+  const tlb_format_t *f = tlb_format_find(tlb_spec(c)->tlb.format);
+  bool any = format_is_plain(f) || !c->translate;
+  for (uint32_t l = 0; l < c->levels; l++) any |= c->level[l].formatted;
+  if (rc == 0 && !any)
+    rc = err_set(e, GMMU_ERANGE,
+                 "tlb.format=%s needs a level whose entries are of one page (reach)", f->name);
+  if (rc == 0) rc = init_formats(c, e);
   return rc < 0 ? rc : init_fill(c, e);
 }
 
@@ -125,13 +273,23 @@ static void tlbs_fini(void *block) {
   tlbs_t *c = block;
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) {
     tlb_level_t *t = &c->level[l];
-    for (uint32_t i = 0; t->at && i < t->instances; i++) tlb_instance_fini(&t->at[i]);
+    for (uint32_t i = 0; t->at && i < t->instances; i++) {
+      tlb_instance_fini(&t->at[i]);
+      free(t->at[i].format);
+    }
     free(t->at);
     free(t->stats);
+    free(t->array_stats);
     free(t->evicted_by);
     free(t->of_sm);
   }
   free(c->fill_state);
+  free(c->speculate_state);
+  free(c->speculations);
+  free(c->past);
+  free(c->detect);
+  free(c->group);
+  free(c->mshr_stats);
 }
 
 static void tlbs_ready(void *block) {
@@ -140,9 +298,12 @@ static void tlbs_ready(void *block) {
   c->fill_hooks = c->fill->allow || c->fill->probe || c->fill->looked_up;
   c->look_hooks = p->watch || WATCHED(c->watch.looked_up);
   c->short_answers = c->translate && !c->check && !c->pages_go && tlb_xlat(c)->words == 1 &&
-                     !p->hooks && !WATCHED(c->watch.translated);
+                     !p->hooks && !c->speculate && !WATCHED(c->watch.translated);
+  c->short_looks = c->translate && !p->hooks && !p->takes && !c->speculate && !c->detect &&
+                   !c->virtual_l1 && !c->look_hooks;
   for (uint32_t l = 0; l < c->levels; l++) {
-    c->level[l].short_fill = c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks;
+    c->level[l].short_fill =
+        c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks && !c->level[l].format;
     c->short_answers &= c->level[l].short_fill;
   }
 }
@@ -157,11 +318,16 @@ static void tlbs_settle(void *block) {
   if (c->translate || c->pages_come) tlb_settle(c);
 }
 
+static bool format_check(const tlb_level_t *l, const tlb_instance_t *t) {
+  return !l->format || !l->format->check || l->format->check(t->format, t->pending.count);
+}
+
 static int tlbs_check(const void *block, err_t *e) {
   const tlbs_t *c = block;
   for (uint32_t l = 0; l < c->levels; l++)
     for (uint32_t i = 0; i < c->level[l].instances; i++)
-      if (!tlb_check(&c->level[l].at[i].array)) return component_bad(e, "TLB", i);
+      if (!tlb_check(&c->level[l].at[i].array) || !format_check(&c->level[l], &c->level[l].at[i]))
+        return component_bad(e, "TLB", i);
   for (uint32_t a = 0; a < c->apps; a++)
     for (uint32_t l = 0; l < c->levels; l++) {
       const tlb_stats_t *t = &c->level[l].stats[a];
@@ -177,19 +343,42 @@ static void tlbs_counters(void *block, counters_t *c) {
   for (uint32_t l = 0; l < TLB_MAX_LEVELS; l++) {
     tlb_stats_t *s = t->level[l].stats;
     counters_add(c, s, t->apps * sizeof *s);
+    if (t->level[l].counts)
+      counters_add(c, t->level[l].array_stats, t->apps * sizeof *t->level[l].array_stats);
     for (uint32_t a = 0; a < t->apps; a++) counters_top(c, &s[a].latency.max);
     counters_add(c, t->level[l].evicted_by, t->apps * t->apps * sizeof(uint64_t));
   }
+  if (t->speculations) counters_add(c, t->speculations, t->apps * sizeof *t->speculations);
+  if (t->past) counters_add(c, t->past, t->apps * sizeof *t->past);
+  counters_add(c, t->mshr_stats, t->apps * sizeof *t->mshr_stats);
 }
 
 #define X(n, u, h) STAT_DESC(tlb_stats_t, n, u, h),
 static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
 #undef X
+#define X(n, u, h) STAT_DESC(speculate_stats_t, n, u, h),
+static const stat_desc_t speculate_list[] = {SPECULATE_STATS(X){0}};
+#undef X
+#define X(n, u, h) STAT_DESC(past_stats_t, n, u, h),
+static const stat_desc_t past_list[] = {PAST_STATS(X){0}};
+#undef X
+#define X(n, u, h) STAT_DESC(tlb_array_stats_t, n, u, h),
+static const stat_desc_t array_list[] = {TLB_ARRAY_STATS(X){0}};
+#undef X
 #define X(n, u, h) STAT_DESC(fill_stats_t, n, u, h),
 static const stat_desc_t fill_list[] = {FILL_STATS(X){0}};
 #undef X
+#define X(n, u, h) STAT_DESC(mshr_stats_t, n, u, h),
+static const stat_desc_t mshr_list[] = {MSHR_STATS(X){0}};
+#undef X
 static const stat_group_t tlb_groups_of_stats[] = {
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
+    {"apps[].speculation", "guesses before translation; with tlb.speculate", speculate_list},
+    {"apps[].virtual_l1", "what needed no translation; with l1d.virtual", past_list},
+    {"apps[].l1tlb.array .. l4tlb.array",
+     "entries and replacement of a TLB level; with tlb.format, or the replacement depot",
+     array_list},
+    {"apps[].mshr", "formats of MSHRs; with l1tlb.mshr_format .. l4tlb.mshr_format", mshr_list},
     {"apps[].fill", "who may fill the last TLB level; with tlb.fill=tokens", fill_list},
     {0},
 };
@@ -207,6 +396,7 @@ static void level_json(const tlb_level_t *l, uint32_t index, uint32_t app, json_
   hist_t h = s->latency;
   if (index == 0) hist_add_many(&h, l->spec.latency_cycles, s->hits);
   stat_json_hist(j, "latency_cycles", &h);
+  if (l->counts) stat_json_object(j, "array", &l->array_stats[app], array_list);
   json_end_object(j);
 }
 
@@ -218,7 +408,14 @@ fill_stats_t tlb_fill_stats(const tlbs_t *c, uint32_t app) {
 
 static void tlbs_app_json(const void *block, uint32_t app, json_t *j) {
   const tlbs_t *c = block;
-  for (uint32_t l = 0; l < c->levels; l++) level_json(&c->level[l], l, app, j);
+  bool formats = false;
+  for (uint32_t l = 0; l < c->levels; l++) {
+    level_json(&c->level[l], l, app, j);
+    formats |= c->level[l].format != NULL;
+  }
+  if (formats) stat_json_object(j, "mshr", &c->mshr_stats[app], mshr_list);
+  if (c->speculate) stat_json_object(j, "speculation", &c->speculations[app], speculate_list);
+  if (c->virtual_l1) stat_json_object(j, "virtual_l1", &c->past[app], past_list);
   if (!c->fill->stats) return;
   fill_stats_t s = tlb_fill_stats(c, app);
   stat_json_begin(j, "fill");
@@ -236,11 +433,27 @@ static void tlbs_evictions_json(const void *block, json_t *j) {
   }
 }
 
+static void tlbs_policies(void *block, mechanisms_t *m) {
+  tlbs_t *c = block;
+  policy_give(m, c->fill->own, c->fill_state);
+  for (const tlb_level_t *l = c->level; l < c->level + c->levels; l++)
+    for (uint32_t i = 0; i < l->instances; i++) {
+      policy_give_assoc(m, &l->at[i].array.base);
+      policy_give_assoc(m, &l->at[i].array.large);
+      policy_give_assoc(m, &l->at[i].array.victim);
+      const tlb_t *t = &l->at[i].array;
+      if (!t->format) continue;
+      policy_give(m, t->format->own, t->format_state);
+      policy_give(m, repl_find(l->spec.replacement)->own, t->format_repl);
+    }
+}
+
 static const component_t tlb_row = {.name = "TLBs",
                                     .stage = STAGE_BLOCKS,
                                     .options = tlb_groups,
                                     .init = tlbs_init,
                                     .fini = tlbs_fini,
+                                    .policies = tlbs_policies,
                                     .ready = tlbs_ready,
                                     .epoch = tlbs_epoch,
                                     .settle = tlbs_settle,
@@ -257,7 +470,7 @@ static int xlats_init(void *block, err_t *e) {
   xlat_pool_t *p = block;
   const tlb_level_t *first = &xlat_tlb(p)->level[0];
   uint32_t words = first->spec.group ? first->spec.group : xlat_spec(p)->core.sms;
-  if (xlat_pool_init(p, first->instances * first->spec.mshrs + 1 + TLB_FETCHES, words) < 0)
+  if (xlat_pool_init(p, gpu_spec_misses(xlat_spec(p)), words) < 0)
     return component_no_memory(e, "translations");
   return GMMU_OK;
 }
@@ -296,7 +509,8 @@ static peer_env_t peer_env(const peers_t *c) {
 uint32_t peers_news(const char *policy, uint32_t tlbs, const tlb_spec_t *spec) {
   const peer_ops_t *ops = peer_find(policy);
   if (!ops || !ops->heard) return 0;
-  return tlbs * (3 * spec->mshrs + 2 * (spec->entries + spec->large_entries) + 64);
+  return tlbs * (3 * tlb_mshr_misses(spec->mshr_format, spec->mshrs) +
+                 2 * (spec->entries + spec->large_entries) + 64);
 }
 
 static int peers_init(void *block, err_t *e) {
@@ -393,11 +607,17 @@ static void peers_json(const void *block, json_t *j) {
   json_end_array(j);
 }
 
+static void peers_policies(void *block, mechanisms_t *m) {
+  peers_t *c = block;
+  policy_give(m, c->ops->own, c->state);
+}
+
 static const component_t peers_row = {.name = "peers",
                                       .stage = STAGE_BLOCKS,
                                       .options = peers_groups,
                                       .init = peers_init,
                                       .fini = peers_fini,
+                                      .policies = peers_policies,
                                       .check = peers_check,
                                       .stats = peers_stats,
                                       .counters = peers_counters,

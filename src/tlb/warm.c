@@ -14,6 +14,7 @@ ALWAYS_INLINE uint32_t tlb_warm_look_up(tlbs_t *c, xlat_t *x) {
     if (c->fill_hooks) tell_fill_policy(c, x, found != FOUND_NOT);
     if (found != FOUND_NOT) break;
   }
+  x->reached = x->level;
   return x->level;
 }
 

@@ -32,13 +32,13 @@ static int pending_init(tlb_pending_t *p, uint32_t mshrs) {
   return GMMU_OK;
 }
 
-int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
-                      err_t *e) {
+int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, const tlb_format_t *format,
+                      const tlb_env_t *env, uint32_t large_pages_shift, err_t *e) {
   memset(t, 0, sizeof *t);
   t->stalled_head = t->stalled_tail = XLAT_NONE;
   t->mshrs = spec->mshrs;
   t->port.width = spec->ports;
-  int rc = tlb_init(&t->array, spec, large_pages_shift, e);
+  int rc = tlb_init_format(&t->array, spec, format, env, large_pages_shift, e);
   if (rc == 0 && pending_init(&t->pending, spec->mshrs) < 0)
     rc = err_set(e, GMMU_ENOMEM, "out of memory for MSHRs");
   return rc;

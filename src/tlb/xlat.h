@@ -12,6 +12,8 @@
 #include "engine/watch.h"
 #include "sm/sm.h"
 #include "tlb/fill.h"
+#include "tlb/mshr.h"
+#include "tlb/speculate.h"
 #include "tlb/tlb.h"
 
 #define TLB_MAX_LEVELS 4
@@ -164,27 +166,45 @@ typedef struct {
   tlb_t array;
   tlb_pending_t pending; /* the translations that hold its MSHRs */
   uint32_t mshrs;
+  void *format; /* state of the MSHRs' format; NULL: one page in each */
   tlb_port_t port;
   uint32_t stalled_head, stalled_tail; /* xlats that wait for an MSHR (levels >= 1) */
 } tlb_instance_t;
 
-int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, uint32_t large_pages_shift,
-                      err_t *e);
+int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, const tlb_format_t *format,
+                      const tlb_env_t *env, uint32_t large_pages_shift, err_t *e);
 void tlb_instance_fini(tlb_instance_t *t);
 static inline uint64_t tlb_page_key(asid_t asid, vpn_t vpn) { return (uint64_t)asid << 56 | vpn.v; }
 static inline bool tlb_mshr_full(const tlb_instance_t *t) { return t->pending.count >= t->mshrs; }
 
+/* With l1d.virtual: what L1 has by its virtual address. */
+#define PAST_STATS(X)                                                                              \
+  X(lookups, "look-ups",                                                                           \
+    "of loads that needed none: L1 had all their lines, or had them under way")                    \
+  X(shorter, "look-ups", "of loads that L1 had some lines of")                                     \
+  X(lines, "lines", "that needed no translation")                                                  \
+  X(flushes, "flushes", "of all L1 caches, because pages of it went or moved")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  PAST_STATS(X)
+#undef X
+} past_stats_t;
+
 /* One level of the hierarchy. */
 typedef struct {
   tlb_spec_t spec;
+  const mshr_ops_t *format; /* of the MSHRs; NULL: one page in each */
   tlb_instance_t *at;
   uint32_t instances;
   uint32_t base_cycles; /* from look-up to answer of a base page, or to a miss */
   uint32_t miss_cycles; /* from a look-up that misses to the next level: see tlb_miss_cycles() */
   bool short_fill;      /* they are plain, and nobody has anything to say about fills */
   uint16_t *of_sm;      /* [SM]: its instance */
+  bool formatted;       /* their entries have a format */
+  bool counts;          /* it, or the replacement policy, counts: */
   tlb_stats_t *stats;   /* [app] */
-  uint64_t *evicted_by; /* [evictor * apps + victim] */
+  tlb_array_stats_t *array_stats; /* [app] */
+  uint64_t *evicted_by;           /* [evictor * apps + victim] */
 } tlb_level_t;
 
 /* The hierarchy. */
@@ -197,17 +217,31 @@ typedef struct {
   bool pages_come, pages_go; /* demand paging: by far faults, by eviction */
   const fill_ops_t *fill;
   void *fill_state;
-  bool fill_hooks; /* the fill policy has something to say */
-  bool look_hooks; /* somebody watches first-level look-ups */
+  bool virtual_l1;                  /* L1 is looked up before the first level */
+  past_stats_t *past;               /* [app] */
+  const speculate_ops_t *speculate; /* NULL: nobody guesses */
+  void *speculate_state;            /* [SM] of speculate_bytes */
+  size_t speculate_bytes;
+  speculate_stats_t *speculations; /* [app] */
+  bool fill_hooks;                 /* the fill policy has something to say */
+  bool look_hooks;                 /* somebody watches first-level look-ups */
   /* Every answer is of a page that stays, to TLBs with short fills of which the first-level ones
    * are each of one SM; nobody checks or watches it. */
   bool short_answers;
-  uint32_t fetches; /* translations under way that nobody waits for */
+  /* Look-ups go to TLBs, and nobody else is asked or told: no peers, speculation, detector, L1 with
+   * virtual tags or listener. */
+  bool short_looks;
+  uint32_t fetches;         /* translations under way that nobody waits for */
+  latpc_detector_t *detect; /* [SM]; NULL: nobody asks for groups of pages */
+  page_group_t *group;      /* [xlat]: of the page, by the detector of the SM that missed first */
+  mshr_stats_t *mshr_stats; /* [app] */
+  void *format_owner[TLB_MAX_LEVELS][2]; /* what a format is given: the TLBs, and their level */
   struct {
     WATCH(unmapped, asid_t asid, vpn_t vpn); /* no page is there, and none will be */
     WATCH(looked_up, uint32_t sm, const group_t *gr);
-    WATCH(missed, uint32_t xlat, uint32_t level); /* behind the first level */
-    WATCH(translated, uint32_t xlat);             /* known to the first level */
+    WATCH(early, asid_t asid, uint32_t request, uint64_t va); /* a line that is at L1 before */
+    WATCH(missed, uint32_t xlat, uint32_t level);             /* behind the first level */
+    WATCH(translated, uint32_t xlat);                         /* known to the first level */
   } watch;
 } tlbs_t; /* ports: ev, pool, xlat, memory, cores, l1, peers */
 
@@ -236,5 +270,8 @@ uint32_t tlb_miss_cycles(const tlbs_t *c, uint32_t level);
 bool tlb_fetch(tlbs_t *c, uint32_t sm, asid_t asid, vpn_t vpn, uint64_t at);
 void tlb_retarget(tlbs_t *c); /* pages have moved: misses under way get what the table says now */
 void tlb_drop(tlbs_t *c, asid_t asid, vpn_t vpn, uint64_t pages); /* from all TLBs */
+/* l1d.virtual: pages of these applications (a bit each) have gone or moved; L1 forgets everything.
+ */
+void tlb_flush_l1(tlbs_t *c, uint32_t apps);
 void tlb_settle(tlbs_t *c); /* the end of a run: waiting requests get their share of time so far */
 #endif

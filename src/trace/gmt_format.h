@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GMT_VERSION      3 /* written of machine code, and 2 of everything else; 1 is read, too */
-#define GMT_PLAIN        2
+#define GMT_VERSION      4 /* written where launches overlap, */
+#define GMT_MACHINE      3 /* of machine code, */
+#define GMT_PLAIN        2 /* and of everything else; 1 is read, too */
 #define GMT_OLDEST       1
 #define GMT_MAGIC        "\x89GMT\r\n\x1a\n" /* damaged visibly by text-mode transfers, as PNG's is */
 #define GMT_FOOTER_MAGIC "GMTEND\r\n"
@@ -36,6 +37,8 @@
 #define GMT_MAX_OPEN_WARPS 32768u
 #define GMT_MAX_NAME       200u  /* bytes of an array's name; longer ones are cut */
 #define GMT_MAX_FILES      4096u /* source files of a table */
+
+#define GMT_OVERLAPS 0x40u /* with CMD_LAUNCH: stream and launches that it waits for follow */
 
 /* The control byte of a record. */
 #define CTRL_SUCC     0x03u /* where the warp goes next: */

@@ -16,6 +16,7 @@
 
 #define DEFAULT_CACHE_BYTES (64ull << 20)
 #define BUFFER_BYTES        (GMT_MAX_PIECE + GMT_MAX_RECORD + 32)
+#define CHILD_CACHE_BYTES   (8ull << 20) /* of a launch among others */
 #define CMD_SLACK           128 /* a command's decoding may run over the unit's end by that much */
 
 /* One warp slot. Live while a block runs in it. */
@@ -28,11 +29,13 @@ typedef struct {
   uint64_t spare[2]; /* fills a cache line */
 } warp_t;
 
-typedef struct {
-  source_t source; /* must be first */
+typedef struct reader {
+  source_t source;       /* must be first */
+  struct reader *parent; /* of a detached launch: whose file, slots and buffers it uses */
   file_t file;
-  uint64_t begin_offset;   /* launches whose index lies before are left out; 0: none */
-  uint64_t launches_given; /* those among them */
+  uint64_t begin_offset; /* launches whose index lies before are left out; 0: none */
+  uint64_t launches_given, launches_skipped;
+  uint64_t after[LAUNCH_MAX_AFTER]; /* of the launch */
   cache_t cache;
   err_t err;
   uint64_t pieces_read;
@@ -331,6 +334,8 @@ static int bad_command(const reader_t *r, err_t *e, const char *why) {
 typedef struct {
   uint64_t table, dim[6], regs, shared;
   uint64_t index_offset, index_bytes, index_hash;
+  bool overlaps;
+  uint64_t stream, afters; /* reader_t.after: by how many each lies before it */
 } coded_launch_t;
 
 static const uint8_t *get_launch(const uint8_t *p, coded_launch_t *l) {
@@ -340,6 +345,32 @@ static const uint8_t *get_launch(const uint8_t *p, coded_launch_t *l) {
   p = get_var(get_var(p, &l->index_offset), &l->index_bytes);
   l->index_hash = get64(p);
   return p + 8;
+}
+
+/* The stream, and what it waits for; NULL: more than there can be, or cut off. */
+static const uint8_t *get_order(reader_t *r, const uint8_t *p, coded_launch_t *l) {
+  const uint8_t *end = r->cmd + r->cmd_bytes;
+  p = get_var(get_var(p, &l->stream), &l->afters);
+  if (l->afters > LAUNCH_MAX_AFTER || l->stream > UINT32_MAX) return NULL;
+  for (uint64_t i = 0; i < l->afters; i++) {
+    if (p >= end) return NULL;
+    p = get_var(p, &r->after[i]);
+  }
+  l->overlaps = true;
+  return p;
+}
+
+static int fill_order(reader_t *r, const coded_launch_t *c, launch_t *l, err_t *e) {
+  uint64_t number = r->launches_given - 1; /* of all in the file */
+  l->overlaps = c->overlaps, l->stream = (uint32_t)c->stream, l->after = r->after;
+  for (uint64_t i = 0; i < c->afters; i++) {
+    uint64_t before = r->after[i];
+    if (!before || before > number)
+      return bad_command(r, e, "a launch waits for one that is not before it");
+    uint64_t other = number - before;
+    if (other >= r->launches_skipped) r->after[l->afters++] = other - r->launches_skipped;
+  }
+  return GMMU_OK;
 }
 
 static int load_table(reader_t *r, uint32_t id, err_t *e) {
@@ -372,7 +403,7 @@ static int fill_launch(reader_t *r, const coded_launch_t *c, launch_t *l, err_t 
   const char *flaw = gmt_dims_flaw(l);
   if (flaw) return bad_command(r, e, flaw);
   if (c->table >= r->file.tables) return bad_command(r, e, "no such kernel table");
-  return GMMU_OK;
+  return fill_order(r, c, l, e);
 }
 
 static int begin_launch(reader_t *r, const coded_launch_t *c, launch_t *l, err_t *e) {
@@ -417,18 +448,21 @@ static const uint8_t *get_name(reader_t *r, const uint8_t *p, command_t *c) {
 static int decode_command(reader_t *r, command_t *c, bool *skipped, err_t *e) {
   const uint8_t *start = r->cmd + r->cmd_at, *p = start + 1;
   coded_launch_t l = {0};
-  c->kind = *start;
+  bool overlaps = r->file.version >= GMT_VERSION && *start == (CMD_LAUNCH | GMT_OVERLAPS);
+  c->kind = overlaps ? CMD_LAUNCH : *start;
   c->name = NULL;
   if (!known_kind(r, c->kind)) return bad_command(r, e, "unknown kind");
   if (c->kind == CMD_LAUNCH)
     p = get_launch(p, &l);
   else
     p = get_var(get_var(p, &c->va), &c->bytes);
+  if (overlaps && !(p = get_order(r, p, &l))) return bad_command(r, e, "its order cannot be");
   if (c->kind == CMD_NAME && !(p = get_name(r, p, c))) return bad_command(r, e, "cut off");
   if (p > r->cmd + r->cmd_bytes) return bad_command(r, e, "cut off");
   r->launches_given += c->kind == CMD_LAUNCH;
   *skipped = c->kind == CMD_LAUNCH && l.index_offset < r->begin_offset &&
              r->launches_given < all_launches(r); /* there is always something to run */
+  r->launches_skipped += *skipped;
   int rc = c->kind == CMD_LAUNCH && !*skipped ? begin_launch(r, &l, &c->launch, e) : GMMU_OK;
   if (rc < 0) return rc;
   r->cmd_at = (uint32_t)(p - r->cmd);
@@ -464,7 +498,7 @@ static int reader_rewind(source_t *s, err_t *e) {
   (void)e;
   err_clear(&r->err);
   r->cmd_at = r->cmd_bytes = r->cmd_unit = 0;
-  r->commands_given = r->launches_given = 0;
+  r->commands_given = r->launches_given = r->launches_skipped = 0;
   r->blocks = 0;
   return GMMU_OK;
 }
@@ -500,6 +534,60 @@ static uint64_t reader_work(const source_t *s) {
   return sum;
 }
 
+/* ---- launches among others ---- */
+
+/* The cache and the index are its own; a slot, its buffer and its entries are of whoever runs in
+ * it.
+ */
+static void child_free(source_t *s) {
+  reader_t *c = (reader_t *)s;
+  c->parent->pieces_read += c->pieces_read;
+  c->parent->cache.frames_read += c->cache.frames_read;
+  gmt_cache_fini(&c->cache);
+  gmt_index_fini(&c->index);
+  gmt_table_fini(&c->table);
+  free(c);
+}
+
+static const source_ops_t child_ops = {
+    .name = "gmt",
+    .cta_begin = reader_cta_begin,
+    .step = reader_step,
+    .skim = reader_skim,
+    .error = reader_error,
+    .free = child_free,
+};
+
+/* Entries of every slot for any table: those in use must not move. */
+static int settle_preds(reader_t *r, err_t *e) {
+  if (r->pred_room == PRED_MAX) return GMMU_OK;
+  free(r->pred);
+  r->pred_room = PRED_MAX;
+  r->pred = calloc((size_t)r->slots * r->pred_room, sizeof *r->pred);
+  return r->pred ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for %u warp slots", r->slots);
+}
+
+static int reader_detach(source_t *s, source_t **out, err_t *e) {
+  reader_t *r = (reader_t *)s;
+  int rc = settle_preds(r, e);
+  if (rc < 0) return rc;
+  reader_t *c = calloc(1, sizeof *c);
+  if (!c) return err_set(e, GMMU_ENOMEM, "out of memory");
+  if ((rc = gmt_cache_init(&c->cache, CHILD_CACHE_BYTES, e)) < 0) {
+    gmt_cache_fini(&c->cache);
+    free(c);
+    return rc;
+  }
+  c->source.ops = &child_ops, c->parent = r;
+  c->file = r->file, c->index = r->index, c->table = r->table;
+  c->blocks = r->blocks, c->warps = r->warps;
+  c->slots = r->slots, c->warp = r->warp, c->buffer = r->buffer;
+  c->pred = r->pred, c->pred_room = r->pred_room;
+  r->index = (index_t){0}, r->table = (table_t){0}, r->table_id = UINT32_MAX, r->blocks = 0;
+  *out = &c->source;
+  return GMMU_OK;
+}
+
 static const source_ops_t reader_ops = {
     .name = "gmt",
     .bind = reader_bind,
@@ -510,6 +598,7 @@ static const source_ops_t reader_ops = {
     .skim = reader_skim,
     .error = reader_error,
     .free = reader_free,
+    .detach = reader_detach,
     .work = reader_work,
 };
 

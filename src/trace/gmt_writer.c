@@ -49,7 +49,10 @@ struct gmt_writer {
   /* the current launch */
   bool launched;
   uint32_t machine; /* of all launches, the highest */
-  launch_t launch;  /* its pointers are not used */
+  bool overlaps;    /* one of them does */
+  uint64_t numbered;
+  uint64_t after[LAUNCH_MAX_AFTER]; /* of the launch */
+  launch_t launch;                  /* its pointers are not used */
   kernel_t *current;
   uint32_t current_id, warps, piece_room;
   block_t *block;
@@ -187,18 +190,28 @@ static int put_memory(gmt_writer_t *w, const command_t *c, err_t *e) {
   return rc < 0 || !named ? rc : put_name(w, c, 0, e);
 }
 
+/* Of a launch that overlaps: its stream, and how many launches before it those are that it waits
+ * for. */
+static uint8_t *put_order(const gmt_writer_t *w, uint8_t *p) {
+  p = put_var(put_var(p, w->launch.stream), w->launch.afters);
+  for (uint32_t i = 0; i < w->launch.afters; i++) p = put_var(p, w->numbered - 1 - w->after[i]);
+  return p;
+}
+
 /* A launch's command is coded when the launch has ended: it tells where its index is. */
 static int put_launch(gmt_writer_t *w, uint64_t offset, uint64_t bytes, uint64_t hash, err_t *e) {
   const launch_t *l = &w->launch;
   uint8_t *p;
   int rc = command_room(w, &p, e);
   if (rc < 0) return rc;
-  *p++ = CMD_LAUNCH;
+  *p++ = (uint8_t)(CMD_LAUNCH | (l->overlaps ? GMT_OVERLAPS : 0));
   p = put_var(p, w->current_id);
   for (int i = 0; i < 3; i++) p = put_var(p, l->grid[i]);
   for (int i = 0; i < 3; i++) p = put_var(p, l->block[i]);
   p = put_var(put_var(p, l->regs_per_thread), l->shared_bytes);
-  command_done(w, put64(put_var(put_var(p, offset), bytes), hash));
+  p = put64(put_var(put_var(p, offset), bytes), hash);
+  if (l->overlaps) p = put_order(w, p);
+  command_done(w, p);
   return GMMU_OK;
 }
 
@@ -234,12 +247,26 @@ static int check_rows(const launch_t *l, err_t *e) {
   return GMMU_OK;
 }
 
+/* What it waits for must be launches before it; more than there is room for, and it waits for all.
+ */
+static bool keep_order(gmt_writer_t *w, const launch_t *l) {
+  bool kept = l->overlaps && l->afters <= LAUNCH_MAX_AFTER;
+  for (uint32_t i = 0; kept && i < l->afters; i++) {
+    kept = l->after[i] < w->numbered;
+    w->after[i] = l->after[i];
+  }
+  return kept;
+}
+
 static int begin_launch(gmt_writer_t *w, const launch_t *l, err_t *e) {
   const char *flaw = gmt_launch_flaw(l);
   if (flaw) return err_set(e, GMMU_ERANGE, "kernel %s: %s", name_of(l), flaw);
   int rc = check_rows(l, e);
   if (rc < 0 || (rc = find_kernel(w, l, e)) < 0) return rc;
   w->launch = *l;
+  w->launch.overlaps = keep_order(w, l);
+  w->numbered++;
+  w->overlaps |= w->launch.overlaps;
   if (l->machine > w->machine) w->machine = l->machine;
   w->warps = launch_warps(l);
   /* All pieces of a part, with their lengths, must fit a frame. */
@@ -391,23 +418,24 @@ int gmt_writer_cta_end(gmt_writer_t *w, uint32_t block, err_t *e) {
 
 /* ---- beginning and end of the file ---- */
 
-static void fill_header(uint8_t h[GMT_HEADER_BYTES], uint32_t machine) {
+static void fill_header(uint8_t h[GMT_HEADER_BYTES], uint32_t machine, bool overlaps) {
+  uint32_t version = overlaps ? GMT_VERSION : machine ? GMT_MACHINE : GMT_PLAIN;
   memcpy(h, GMT_MAGIC, 8);
-  put64(put32(put32(h + 8, machine ? GMT_VERSION : GMT_PLAIN), WARP_LANES), machine);
+  put64(put32(put32(h + 8, version), WARP_LANES), machine);
   put64(h + 24, XXH64(h, 24, 0));
 }
 
 static int write_header(gmt_writer_t *w, err_t *e) {
   uint8_t h[GMT_HEADER_BYTES];
-  fill_header(h, 0);
+  fill_header(h, 0, false);
   return gmt_out_write(&w->out, h, sizeof h, e);
 }
 
-/* Only the launches told whether they are machine code. */
+/* Only the launches told whether they are machine code, and overlap. */
 static int correct_header(gmt_writer_t *w, err_t *e) {
   uint8_t h[GMT_HEADER_BYTES];
-  if (!w->machine) return GMMU_OK;
-  fill_header(h, w->machine);
+  if (!w->machine && !w->overlaps) return GMMU_OK;
+  fill_header(h, w->machine, w->overlaps);
   return gmt_out_again(&w->out, h, sizeof h, e);
 }
 

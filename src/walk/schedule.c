@@ -13,10 +13,10 @@ static void *policy_state(const walker_t *w, uint32_t walk) {
 }
 
 static bool pwc_has(const walker_t *w, const walk_thread_t *t, uint32_t level) {
-  const assoc_t *pwc = &walker_unit(w, t->app)->pwc;
+  if (!w->spec.pwc || !pwc_holds(w, &t->path, level)) return false;
+  const assoc_t *pwc = pwc_of(w, t->app, level);
   uint64_t line = t->path.entry[level].v >> w->pwc_line_shift;
-  return w->spec.pwc && pwc_holds(w, &t->path, level) &&
-         assoc_find(pwc, pwc_set(pwc, line), line) != ASSOC_NONE;
+  return assoc_find(pwc, pwc_set(pwc, line), line) != ASSOC_NONE;
 }
 
 /* What the policy is told of a walk that waits. One that may end without a page shares nothing. */
@@ -29,6 +29,17 @@ static void look(walker_t *w, uint32_t walk) {
   v->level = (uint8_t)level;
   v->reads = (uint8_t)(reads ? t->path.levels - level : 1);
   v->line = reads ? t->path.entry[level].v / SECTOR_BYTES : WALK_NO_LINE;
+}
+
+/* The table with its last entry, and the group of its page. */
+static void look_at_group(walker_t *w, uint32_t walk) {
+  const walk_thread_t *t = &w->thread[walk];
+  walk_view_t *v = &w->schedule.view[walk];
+  const page_group_t *g = &walker_tlb(w)->group[t->xlat];
+  bool named = t->path.mapped && !w->spec.fixed_cycles && t->path.levels > 1;
+  v->above = named ? t->path.entry[t->path.levels - 2].v : WALK_NO_LINE;
+  v->group = (uint64_t)t->app << 56 | (uint64_t)g->order << 50 | g->base;
+  v->stride = g->stride;
 }
 
 /* Which instruction of which warp missed first: its number in the program, and in the SM, where
@@ -51,6 +62,63 @@ static void waited(walker_t *w, uint32_t walk) {
   hist_add(&t->stats->queue, (uint32_t)(now - x->t_below));
 }
 
+/* ---- walks on SMs ----
+ *
+ * A walk goes to its SM (SOFT_ISSUE), whose hidden warp issues instructions of it; then it reads an
+ * entry, whose answer goes back to the SM, and so on; the last entry goes to the last TLB. */
+
+/* The SM has something to issue for the walk, `cycles` from now. */
+static void to_its_sm(walker_t *w, uint32_t walk, uint32_t cycles, bool first) {
+  walk_thread_t *t = &w->thread[walk];
+  const soft_spec_t *s = &w->schedule.soft;
+  t->issued = true;
+  w->schedule.stats[t->app].issue_slots += first ? s->setup + s->level : s->level;
+  message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + (cycles ? cycles : 1), EV_SOFT_ISSUE,
+               cores_walk_id(t->sm, walk, first));
+}
+
+/* Its SM, if it runs on one, is told. */
+NEVER_INLINE bool goes_to_sm(walker_t *w, uint32_t walk, uint32_t walker) {
+  walk_thread_t *t = &w->thread[walk];
+  uint32_t own = walker % w->spec.threads;
+  t->sm = WALK_IN_HARDWARE;
+  if (own < w->schedule.hardware) return false;
+  if (!t->path.mapped && !walk_in_vain(w, &walker_xlat(w)->at[t->xlat], walk)) return true;
+  t->sm = (uint16_t)((own - w->schedule.hardware) / w->schedule.soft.slots);
+  to_its_sm(w, walk, w->schedule.soft.way_cycles, true);
+  return true;
+}
+
+/* Its instructions have issued, or an entry is there. */
+NEVER_INLINE void soft_next(walker_t *w, uint32_t walk) {
+  walk_thread_t *t = &w->thread[walk];
+  bool over = t->level >= t->path.levels;
+  if (t->issued) {
+    t->issued = false;
+    if (over)
+      walk_done(w, walk);
+    else
+      walk_read(w, walk);
+  } else if (over) {
+    t->issued = true;
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + w->schedule.soft.way_cycles,
+                 EV_WALK_NEXT, walk);
+  } else {
+    to_its_sm(w, walk, 1, false);
+  }
+}
+
+/* A walk of its group has read all entries but the last: it begins with that one. */
+NEVER_INLINE void begin_spared(walker_t *w, uint32_t walk) {
+  walk_thread_t *t = &w->thread[walk];
+  look_at_group(w, walk);
+  if (!w->schedule.ops->spared(policy_state(w, walk), walk)) return;
+  for (; t->level + 1 < t->path.levels; t->level++) {
+    w->schedule.stats[t->app].spared++;
+    WATCH_TELL(w->watch.read, walk, t->level, 0, false);
+  }
+}
+
 /* `walker`, of all units, begins the walk, so many cycles from now. */
 static void walk_goes(walker_t *w, uint32_t walk, uint32_t walker, uint32_t delay) {
   walk_thread_t *t = &w->thread[walk];
@@ -64,6 +132,8 @@ static void walk_goes(walker_t *w, uint32_t walk, uint32_t walker, uint32_t dela
   }
   waited(w, walk);
   mm_walk(walker_memory(w)->mm, t->app, walker_xlat(w)->at[t->xlat].vpn, &t->path);
+  if (w->schedule.ops->spared) begin_spared(w, walk);
+  if (w->schedule.ops->on_sms && goes_to_sm(w, walk, walker)) return;
   bool over = t->level && t->level >= t->path.levels; /* the page table has changed */
   if (over || (delay && t->path.mapped && !w->spec.fixed_cycles))
     message_send(walker_ev(w), FROM_WALKER, now + (delay ? delay : 1), EV_WALK_NEXT, walk);
@@ -88,10 +158,12 @@ NEVER_INLINE void schedule_arrive(walker_t *w, uint32_t id) {
   uint32_t walk = thread_take(w);
   walk_thread_t *t = &w->thread[walk];
   x->t_walk = 0;
-  *t = (walk_thread_t){.xlat = id, .app = x->asid, .stats = &w->stats[x->asid]};
+  *t = (walk_thread_t){
+      .xlat = id, .app = x->asid, .stats = &w->stats[x->asid], .sm = WALK_IN_HARDWARE};
   mm_walk(walker_memory(w)->mm, t->app, x->vpn, &t->path);
   w->schedule.view[walk].asid = x->asid;
   w->schedule.view[walk].instruction = instruction_of(w, x);
+  if (w->schedule.ops->spared) look_at_group(w, walk);
   offer(w, walk);
   w->schedule.stats[x->asid].waited += w->schedule.walker[walk] == WALK_NONE;
 }
@@ -118,7 +190,8 @@ static void shares_entry(walker_t *w, uint32_t walk) {
   waited(w, walk);
   if (waits) t->t_read = walker_ev(w)->now;
   for (; t->level <= last; t->level++) WATCH_TELL(w->watch.read, walk, t->level, 0, false);
-  if (w->spec.pwc && pwc_holds(w, &t->path, last)) walker_pwc_fill(w, t->app, t->path.entry[last]);
+  if (w->spec.pwc && pwc_holds(w, &t->path, last))
+    walker_pwc_fill(w, t->app, last, t->path.entry[last]);
   w->queued -= waits;
   if (t->level >= t->path.levels)
     walk_done(w, walk);

@@ -32,6 +32,22 @@ const opt_t walk_options[] = {
     U32(pwc_line_bytes, "pwc_line", 8, 128, 8, "bytes", "page-walk cache, entry size"),
     U32(pwc_latency_cycles, "pwc_latency", 0, 1000, 10, "cycles", "page-walk cache, look-up"),
 #undef U32
+#define LEVEL(i)                                                                                   \
+  {                                                                                                \
+    "pwc_level" #i, OPT_U32, offsetof(walk_spec_t, pwc_entries) + (i - 1) * sizeof(uint32_t), 0,   \
+        65536, 0, "entries",                                                                       \
+        "page-walk cache, an array for level " #i                                                  \
+        " alone (1: the root), of at most pwc_ways ways; "                                         \
+        "if no level has one, pwc_bytes are for all",                                              \
+        NULL, NULL                                                                                 \
+  }
+    LEVEL(1),
+    LEVEL(2),
+    LEVEL(3),
+    LEVEL(4),
+    LEVEL(5),
+    LEVEL(6),
+#undef LEVEL
     {"pwc_replacement", OPT_NAME, offsetof(walk_spec_t, pwc_replacement), 0, 0, 0, "",
      "page-walk cache, policy", repl_name, "lru"},
     {"free_l2", OPT_BOOL, offsetof(walk_spec_t, free_l2), 0, 1, 0, "",
@@ -43,19 +59,36 @@ const opt_t walk_options[] = {
     {0},
 };
 
-static int pwc_init(walker_t *w, err_t *e) {
+_Static_assert(MM_MAX_LEVELS == 6, "walk.pwc_level1 to 6");
+
+static int pwc_array(walker_t *w, uint32_t which, uint32_t lines, uint32_t ways, const char *of,
+                     err_t *e) {
   const walk_spec_t *s = &w->spec;
-  uint32_t lines = s->pwc_bytes / s->pwc_line_bytes, sets = lines / s->pwc_ways;
-  if ((s->pwc_line_bytes & (s->pwc_line_bytes - 1)) || !sets || (sets & (sets - 1)) ||
-      sets * s->pwc_ways != lines)
+  uint32_t sets = lines / ways;
+  if (!sets || (sets & (sets - 1)) || sets * ways != lines)
     return err_set(e, GMMU_ERANGE,
-                   "a page-walk cache of %u bytes, %u ways and entries of %u bytes has no power of "
-                   "two of sets",
-                   s->pwc_bytes, s->pwc_ways, s->pwc_line_bytes);
-  w->pwc_line_shift = (uint32_t)__builtin_ctz(s->pwc_line_bytes);
+                   "a page-walk cache of %u bytes, %u ways and entries of %u bytes%s has no power "
+                   "of two of sets",
+                   lines * s->pwc_line_bytes, ways, s->pwc_line_bytes, of);
   int rc = 0;
   for (uint32_t u = 0; u < w->units && rc == 0; u++)
-    rc = assoc_init(&w->unit[u].pwc, sets, s->pwc_ways, s->pwc_replacement, e);
+    rc = assoc_init(&w->unit[u].pwc[which], sets, ways, s->pwc_replacement, e);
+  return rc;
+}
+
+static int pwc_init(walker_t *w, err_t *e) {
+  const walk_spec_t *s = &w->spec;
+  if (s->pwc_line_bytes & (s->pwc_line_bytes - 1))
+    return err_set(e, GMMU_ERANGE, "entries of a page-walk cache have a power of two of bytes");
+  w->pwc_line_shift = (uint32_t)__builtin_ctz(s->pwc_line_bytes);
+  if (!walk_pwc_split(s)) /* all levels have the first */
+    return pwc_array(w, 0, s->pwc_bytes / s->pwc_line_bytes, s->pwc_ways, "", e);
+  int rc = 0;
+  for (uint32_t l = 0; l < MM_MAX_LEVELS && rc == 0; l++) {
+    uint32_t entries = s->pwc_entries[l], ways = entries < s->pwc_ways ? entries : s->pwc_ways;
+    w->pwc_of[l] = entries ? (uint8_t)l : PWC_NONE;
+    if (entries) rc = pwc_array(w, l, entries, ways, " for a level", e);
+  }
   return rc;
 }
 
@@ -82,6 +115,9 @@ int walker_init_policy(walker_t *w, const walk_env_t *env, err_t *e) {
   own.walkers = w->spec.threads, own.apps = w->apps, own.walks = w->walks;
   own.walk = w->schedule.view, own.stats = w->schedule.stats;
   for (uint32_t u = 0; u < w->units; u++) {
+    const app_t *app = &walker_share(w)->app[u];
+    own.first_sm = w->units > 1 ? app->first_sm : 0;
+    own.sms = w->units > 1 ? app->sms : own.sms_of_all;
     w->unit[u].state = calloc(1, 1 + (ops->state_bytes ? ops->state_bytes(&own) : 0));
     if (!w->unit[u].state) return err_set(e, GMMU_ENOMEM, "out of memory for the walks' policy");
     if (ops->init) ops->init(w->unit[u].state, &own);
@@ -122,7 +158,7 @@ void walker_fini(walker_t *w) {
   free(w->app_active);
   free(w->app_since);
   for (uint32_t u = 0; w->unit && u < w->units; u++) {
-    assoc_fini(&w->unit[u].pwc);
+    for (uint32_t l = 0; l < MM_MAX_LEVELS; l++) assoc_fini(&w->unit[u].pwc[l]);
     free(w->unit[u].state);
   }
   free(w->unit);
@@ -176,14 +212,18 @@ static uint32_t pwc_set(const assoc_t *pwc, uint64_t line) {
   return (uint32_t)line & (pwc->sets - 1);
 }
 
-bool walker_pwc_lookup(walker_t *w, uint8_t app, paddr_t entry) {
-  assoc_t *pwc = &walker_unit(w, app)->pwc;
+static assoc_t *pwc_of(const walker_t *w, uint8_t app, uint32_t level) {
+  return &walker_unit(w, app)->pwc[w->pwc_of[level]];
+}
+
+bool walker_pwc_lookup(walker_t *w, uint8_t app, uint32_t level, paddr_t entry) {
+  assoc_t *pwc = pwc_of(w, app, level);
   uint64_t line = entry.v >> w->pwc_line_shift;
   return assoc_use(pwc, pwc_set(pwc, line), line) != ASSOC_NONE;
 }
 
-void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry) {
-  assoc_t *pwc = &walker_unit(w, app)->pwc;
+void walker_pwc_fill(walker_t *w, uint8_t app, uint32_t level, paddr_t entry) {
+  assoc_t *pwc = pwc_of(w, app, level);
   uint64_t line = entry.v >> w->pwc_line_shift, old;
   bool evicted;
   if (assoc_use(pwc, pwc_set(pwc, line), line) == ASSOC_NONE)
@@ -192,7 +232,9 @@ void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry) {
 
 void walker_pwc_flush(walker_t *w, uint32_t apps) {
   for (uint32_t u = 0; u < w->units; u++)
-    if (w->unit[u].pwc.sets && (w->units == 1 || apps >> u & 1)) assoc_clear(&w->unit[u].pwc);
+    for (uint32_t l = 0; l < MM_MAX_LEVELS; l++)
+      if (w->unit[u].pwc[l].sets && (w->units == 1 || apps >> u & 1))
+        assoc_clear(&w->unit[u].pwc[l]);
 }
 
 /* ---- what the walker does ---- */
@@ -208,6 +250,7 @@ static void schedule_arrive(walker_t *w, uint32_t xlat);
 static bool schedule_may_read(walker_t *w, uint32_t walk, uint32_t level);
 static void schedule_shares(walker_t *w, uint32_t walk);
 static void schedule_ended(walker_t *w, uint32_t walk, uint32_t warps);
+static void soft_next(walker_t *w, uint32_t walk);
 
 /* There is no page at the end of the walk. False if there is no walk either. */
 NEVER_INLINE bool walk_in_vain(walker_t *w, const xlat_t *x, uint32_t thread) {
@@ -329,14 +372,14 @@ void walker_queue(walker_t *w, uint32_t id) {
 
 /* Of a page-walk cache, if there is one. */
 static bool pwc_holds(const walker_t *w, const mm_walk_t *path, uint32_t level) {
-  return w->spec.pwc_leaf || level + 1 < path->levels;
+  return (w->spec.pwc_leaf || level + 1 < path->levels) && w->pwc_of[level] != PWC_NONE;
 }
 
 /* The page-walk cache has the entry: the next level follows after its latency. */
 NEVER_INLINE bool pwc_answers(walker_t *w, uint32_t thread, uint32_t level) {
   walk_thread_t *t = &w->thread[thread];
   xlat_t *x = &walker_xlat(w)->at[t->xlat];
-  if (!walker_pwc_lookup(w, t->app, t->path.entry[level])) return false;
+  if (!walker_pwc_lookup(w, t->app, level, t->path.entry[level])) return false;
   w->stats[x->asid].pwc_hits++;
   w->stats[x->asid].level_pwc[level]++;
   WATCH_TELL(w->watch.read, thread, level, 0, true);
@@ -353,7 +396,7 @@ NEVER_INLINE void walk_read_ends(walker_t *w, uint32_t thread) {
   t->timed = false;
   t->stats->level_cycles[level] += (uint32_t)(walker_ev(w)->now - t->t_read);
   if (w->spec.pwc && pwc_holds(w, &t->path, level))
-    walker_pwc_fill(w, t->app, t->path.entry[level]);
+    walker_pwc_fill(w, t->app, level, t->path.entry[level]);
   if (w->schedule.ops && w->schedule.ops->shares) schedule_shares(w, thread);
 }
 
@@ -373,10 +416,13 @@ static void walk_read(walker_t *w, uint32_t thread) {
     return;
   }
   wait += walk_way_out(&w->spec);
+  if (w->schedule.ops && t->sm != WALK_IN_HARDWARE) wait += 2 * w->schedule.crossbar_cycles;
   uint32_t id = walk_request(w, thread, t->app);
   uint64_t pa = t->path.entry[level].v;
   walk_prepare(w, &walker_pool(w)->at[id], level, pa, addrmap_place_of(walker_map(w), t->app, pa));
-  if (wait == 1) /* as walk_read_fast() does: its own order holds */
+  if (bridge_far(&walker_noc(w)->bridge, &walker_pool(w)->at[id]))
+    message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + wait, EV_NOC_CROSS, id);
+  else if (wait == 1) /* as walk_read_fast() does: its own order holds */
     engine_schedule_soon(walker_ev(w), SOON_READ, id);
   else
     message_send(walker_ev(w), FROM_WALKER, walker_ev(w)->now + wait, EV_L2_WALK, id);
@@ -456,6 +502,10 @@ ALWAYS_INLINE void walk_done(walker_t *w, uint32_t thread) {
 void walker_next(walker_t *w, uint32_t thread) {
   const walk_thread_t *t = &w->thread[thread];
   if (t->timed) walk_read_ends(w, thread);
+  if (w->schedule.ops && t->sm != WALK_IN_HARDWARE) {
+    soft_next(w, thread);
+    return;
+  }
   if (t->level >= t->path.levels)
     walk_done(w, thread);
   else
@@ -480,7 +530,7 @@ NEVER_INLINE void walk_reply_any(walker_t *w, uint32_t id) {
   walker_xlat(w)->at[t->xlat].walk_dram += dram;
   WATCH_TELL(w->watch.read, thread, level, dram, false);
   if (w->spec.pwc && pwc_holds(w, &t->path, level))
-    walker_pwc_fill(w, t->app, t->path.entry[level]);
+    walker_pwc_fill(w, t->app, level, t->path.entry[level]);
   request_give(walker_pool(w), id);
   if (w->schedule.ops && w->schedule.ops->shares) schedule_shares(w, thread);
   walker_next(w, thread);

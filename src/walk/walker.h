@@ -22,6 +22,7 @@ typedef struct {
   bool pwc_leaf;         /* it holds leaf entries too */
   uint32_t pwc_bytes, pwc_ways, pwc_line_bytes, pwc_latency_cycles;
   const char *pwc_replacement;
+  uint32_t pwc_entries[MM_MAX_LEVELS]; /* of the arrays of levels, root first; all 0: one array */
   bool free_l2, free_dram; /* counterfactuals: a read costs no time there: l2_t.walk_free_* */
 } walk_spec_t;
 extern const opt_t walk_options[]; /* group "walk" */
@@ -58,15 +59,20 @@ typedef struct {
   bool timed;          /* it takes spec.read_cycles */
   walk_stats_t *stats; /* of app */
   uint32_t next;       /* free list */
+  uint16_t sm;         /* where it runs, or WALK_IN_HARDWARE */
+  bool issued;         /* there: its instructions up to the next read, or to its end, have issued */
 } walk_thread_t;
+#define WALK_IN_HARDWARE UINT16_MAX
+
+#define PWC_NONE UINT8_MAX
 
 /* spec.threads threads with their queue and page-walk cache: the whole GPU's, or a MIG instance's.
  */
 typedef struct {
   uint32_t active;                 /* threads in use */
   uint32_t queue_head, queue_tail; /* of xlats, linked through xlat_t.next */
-  assoc_t pwc;
-  void *state; /* of the policy */
+  assoc_t pwc[MM_MAX_LEVELS];      /* of each level; or the first is that of all: walker_t.pwc_of */
+  void *state;                     /* of the policy */
 } walk_unit_t;
 
 /* With a policy, threads are walks from their arrival on, and walkers are counted apart. */
@@ -76,6 +82,9 @@ typedef struct {
   uint32_t *walker;           /* [walk]: of all units; WALK_NONE: it waits */
   uint32_t *under_way;        /* [walker]: walks that it has begun */
   walk_policy_stats_t *stats; /* [app] */
+  soft_spec_t soft;           /* walks on SMs: the way to them is known, */
+  uint32_t hardware;          /* walkers of a unit below this one are on none, */
+  uint32_t crossbar_cycles;   /* and a read passes it twice */
 } walk_schedule_t;
 
 typedef struct {
@@ -88,9 +97,10 @@ typedef struct {
   uint32_t units;
   walk_unit_t *unit_of[GMMU_MAX_APPS];
   uint32_t pwc_line_shift;
-  walk_stats_t *stats;  /* [app] */
-  uint32_t *app_active; /* [app] walks under way */
-  uint64_t *app_since;  /* [app] since when */
+  uint8_t pwc_of[MM_MAX_LEVELS]; /* the array that holds entries of a level, or PWC_NONE */
+  walk_stats_t *stats;           /* [app] */
+  uint32_t *app_active;          /* [app] walks under way */
+  uint64_t *app_since;           /* [app] since when */
   uint32_t apps;
   uint32_t line_mask; /* bytes of a line less one */
   dram_quota_t quota; /* MASK's, for the channels */
@@ -116,9 +126,16 @@ void walker_count(walker_t *w, uint8_t app, uint64_t now);
 uint32_t walker_take(walker_t *w, uint8_t app, uint64_t now); /* a free thread must exist */
 void walker_give(walker_t *w, uint32_t thread, uint8_t app, uint64_t now);
 static inline walk_unit_t *walker_unit(const walker_t *w, uint8_t app) { return w->unit_of[app]; }
-/* The page-walk cache: look up, and fill, the entry at physical address `entry`. */
-bool walker_pwc_lookup(walker_t *w, uint8_t app, paddr_t entry);
-void walker_pwc_fill(walker_t *w, uint8_t app, paddr_t entry);
+/* Each level has an array of its own. */
+static inline bool walk_pwc_split(const walk_spec_t *s) {
+  for (uint32_t l = 0; l < MM_MAX_LEVELS; l++)
+    if (s->pwc_entries[l]) return true;
+  return false;
+}
+/* The page-walk cache: look up, and fill, the entry of a level, which it holds, at physical address
+ * `entry`. */
+bool walker_pwc_lookup(walker_t *w, uint8_t app, uint32_t level, paddr_t entry);
+void walker_pwc_fill(walker_t *w, uint8_t app, uint32_t level, paddr_t entry);
 /* Page-table frames of these applications, a bit each, were freed. */
 void walker_pwc_flush(walker_t *w, uint32_t apps);
 

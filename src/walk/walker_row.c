@@ -7,17 +7,44 @@ static const option_group_t walker_groups[] = {
     {"simt", "the policy walk.policy=simt", simt_options, offsetof(gpu_spec_t, simt)},
     {"marching", "the policy walk.policy=marching", marching_options,
      offsetof(gpu_spec_t, marching)},
+    {"soft", "the policy walk.policy=softwalker", soft_options, offsetof(gpu_spec_t, soft)},
     {0},
 };
+
+/* The way to an SM is as long as a look-up in the last TLB. */
+static void walker_know_sms(walker_t *w) {
+  const gpu_spec_t *g = walker_spec(w);
+  walk_schedule_t *s = &w->schedule;
+  s->soft = g->soft;
+  if (!s->soft.way_cycles && g->tlb.levels)
+    s->soft.way_cycles = g->tlb_level[g->tlb.levels - 1].latency_cycles;
+  if (!s->soft.way_cycles) s->soft.way_cycles = 1;
+  s->hardware = g->soft.hybrid ? g->walk.threads : 0;
+  s->crossbar_cycles = g->noc.latency_cycles;
+}
 
 static int walkers_init(void *block, err_t *e) {
   walker_t *w = block;
   const share_spec_t *s = &walker_spec(w)->share;
   const gpu_spec_t *g = walker_spec(w);
-  const walk_env_t env = {.dws = &g->dws, .simt = &g->simt, .marching = &g->marching};
-  int rc = walker_init(w, &g->walk, walker_share(w)->apps, mig_wanted(s) && !s->mig_walkers,
-                       gpu_spec_misses(g), e);
+  walk_env_t env = {.dws = &g->dws,
+                    .simt = &g->simt,
+                    .marching = &g->marching,
+                    .latpc = &g->latpc,
+                    .soft = &g->soft,
+                    .sms_of_all = g->core.sms};
+  walk_spec_t walk = g->walk;
+  if (walk_policy_find(walk.policy)->on_sms) {
+    if (walk.fixed_cycles)
+      return err_set(e, GMMU_ERANGE,
+                     "walk.policy=%s runs every read of a walk; walk.fixed=%u has none",
+                     walk.policy, walk.fixed_cycles);
+    walk.threads = g->core.sms * g->soft.slots + (g->soft.hybrid ? g->walk.threads : 0);
+  }
+  int rc = walker_init(w, &walk, walker_share(w)->apps, mig_wanted(s) && !s->mig_walkers,
+                       gpu_spec_walks(g), e);
   if (rc == 0) rc = walker_init_policy(w, &env, e);
+  if (rc == 0 && w->schedule.ops && w->schedule.ops->on_sms) walker_know_sms(w);
   w->pages_come = paging_wanted(&walker_spec(w)->memory);
   w->line_mask = walker_spec(w)->core.line_bytes - 1;
   dram_quota_init(&w->quota, &walker_spec(w)->dram, w->apps);
@@ -30,7 +57,8 @@ static void walker_ready(void *block) {
   const walk_spec_t *s = &w->spec;
   bool watched = WATCHED(w->watch.read) || w->schedule.ops;
   w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->read_cycles &&
-            !s->free_l2 && !s->free_dram && walker_map(w)->table;
+            !s->free_l2 && !s->free_dram && walker_map(w)->table &&
+            walker_noc(w)->bridge.partitions == 1;
 }
 
 static void walker_settle(void *block) {
@@ -119,11 +147,20 @@ static void walker_counters(void *block, counters_t *c) {
   }
 }
 
+static void walkers_policies(void *block, mechanisms_t *m) {
+  walker_t *w = block;
+  for (uint32_t u = 0; u < w->units; u++) {
+    for (uint32_t l = 0; l < MM_MAX_LEVELS; l++) policy_give_assoc(m, &w->unit[u].pwc[l]);
+    if (w->schedule.ops) policy_give(m, w->schedule.ops->own, w->unit[u].state);
+  }
+}
+
 static const component_t walker_row = {.name = "walker",
                                        .stage = STAGE_BLOCKS,
                                        .options = walker_groups,
                                        .init = walkers_init,
                                        .fini = walkers_fini,
+                                       .policies = walkers_policies,
                                        .ready = walker_ready,
                                        .settle = walker_settle,
                                        .check = walker_check,

@@ -6,7 +6,8 @@
 const walk_policy_t walk_fifo = {.name = "fifo", .help = "one queue, in order of arrival"};
 
 #define POLICIES(X)                                                                                \
-  X(walk_fifo) X(walk_dws) X(walk_dws_plus) X(walk_simt) X(walk_nha) X(walk_marching)
+  X(walk_fifo)                                                                                     \
+  X(walk_dws) X(walk_dws_plus) X(walk_simt) X(walk_nha) X(walk_marching) X(walk_latpc) X(walk_soft)
 POLICY_TABLE(walk_policy_t, walk_policy_all, POLICIES)
 
 const walk_policy_t *walk_policy_find(const char *name) {

@@ -10,8 +10,9 @@
  * policy can be slow but not wrong. Answers follow from the calls alone.
  *
  * Each unit of walkers (the GPU's, or a MIG instance's) has a state of its own. */
-#include "base/opt.h"
+#include "base/policy.h"
 #include "gmmu/types.h"
+#include "tlb/mshr.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +27,9 @@ typedef struct {
   uint8_t reads;        /* entries that it reads from memory, that one included */
   uint64_t instruction; /* of a warp: walks of one have the same */
   uint64_t line;        /* the sector with that entry; WALK_NO_LINE: it shares none */
+  uint64_t above;       /* where its last table is named; WALK_NO_LINE: nowhere */
+  uint64_t group; /* of pages, with a detector (tlb/mshr.h): its address space and first page */
+  int16_t stride; /* and the stride, 0: unknown */
 } walk_view_t;
 
 /* Options of policies. */
@@ -38,6 +42,11 @@ typedef struct {
 typedef struct {
   uint32_t entries, batch;
 } marching_spec_t;
+typedef struct {
+  uint32_t slots, setup, level, way_cycles;
+  bool hybrid;
+} soft_spec_t;
+extern const opt_t soft_options[];     /* group "soft" */
 extern const opt_t dws_options[];      /* group "dws" */
 extern const opt_t simt_options[];     /* group "simt" */
 extern const opt_t marching_options[]; /* group "marching" */
@@ -51,8 +60,11 @@ extern const opt_t marching_options[]; /* group "marching" */
   X(overtaken, "walks", "simt: begun by their age, after too many others went before them")        \
   X(held, "walks", "nha: held back, because the line they need was being read")                    \
   X(shared, "entries", "nha: of page tables had from a line that another walk read")               \
-  X(batches, "batches", "marching: of walks that a walker began together")                         \
-  X(joined, "walks", "marching: begun beside the first of their batch")
+  X(batches, "batches", "marching: of walks that a walker began together; latpc: groups")          \
+  X(joined, "walks", "marching: begun beside the first of their batch; latpc: of their group")     \
+  X(spared, "entries", "latpc: of page tables that the first walk of a group read for others")     \
+  X(on_sms, "walks", "softwalker: that an SM was given")                                           \
+  X(issue_slots, "warp instructions", "softwalker: of walks, issued by SMs")
 typedef struct {
 #define X(n, u, h) uint64_t n;
   WALK_POLICY_STATS(X)
@@ -67,6 +79,9 @@ typedef struct {
   const dws_spec_t *dws;
   const simt_spec_t *simt;
   const marching_spec_t *marching;
+  const latpc_spec_t *latpc;
+  const soft_spec_t *soft;
+  uint32_t first_sm, sms, sms_of_all; /* SMs of the unit, and of the GPU */
 } walk_env_t;
 
 typedef struct {
@@ -85,12 +100,16 @@ typedef struct {
   /* The line that `walk` read is there: another walk that has its entry from it, whether it waits
    * or is held back; asked until WALK_NONE. One that waits is no longer known to the policy. */
   uint32_t (*shares)(void *state, uint32_t walk);
+  /* A walk that begins: are all its entries but the last known, by a walk of its group? */
+  bool (*spared)(void *state, uint32_t walk);
   void (*ended)(void *state, uint32_t walk); /* it is over; next() may follow */
-  bool (*check)(const void *state);          /* its invariants */
+  bool on_sms; /* walkers but those of the hardware are places of SMs: see walk_soft.c */
+  bool (*check)(const void *state); /* its invariants */
+  const policy_own_t *own;          /* of a plug-in: its options and counters; NULL: none */
 } walk_policy_t;
 
-extern const walk_policy_t walk_dws, walk_dws_plus, walk_simt, walk_nha,
-    walk_marching;                             /* whom others name; the table has them all */
+extern const walk_policy_t walk_dws, walk_dws_plus, walk_simt, walk_nha, walk_marching, walk_latpc,
+    walk_soft;                                 /* whom others name; the table has them all */
 extern const walk_policy_t *walk_policy_all[]; /* NULL-terminated */
 const walk_policy_t *walk_policy_find(const char *name);
 const char *walk_policy_name(uint32_t i);
@@ -136,7 +155,7 @@ static inline uint32_t walk_list_pop(walk_list_t *l, walk_link_t *link) {
 
 /* ---- idle walkers, for policies ---- */
 
-#define WALKERS_MOST 4096
+#define WALKERS_MOST 16384
 typedef struct {
   uint64_t word[WALKERS_MOST / 64];
 } walker_set_t;

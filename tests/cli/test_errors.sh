@@ -33,7 +33,7 @@ wants 2 'run: --cycles: value 0 is outside 1 ' "a number out of range" run --cyc
 wants 2 'run: --design: an empty name' "an empty name in a list" run --design ideal,,sharedtlb gather
 wants 2 'run: -s: "x" is not key=value' "a setting without =" run -s x gather
 wants 2 'l2tlb.entires: .*nearest: "l2tlb.entries"' "an unknown key" run -s l2tlb.entires=4 gather
-wants 2 'gpu.sms: value 2000 is outside 1 .. 256 SMs' "a value out of range" run -s gpu.sms=2000 gather
+wants 2 'gpu.sms: value 2000 is outside 1 .. 1024 SMs' "a value out of range" run -s gpu.sms=2000 gather
 wants 2 'sm.scheduler: .*nearest: "gto"; one of: gto, lrr' "an unknown policy" run -s sm.scheduler=gtoo gather
 wants 2 'no gpu preset "maxwel"; nearest: "maxwell"' "an unknown GPU" run --gpu maxwel gather
 wants 2 'no design preset "sharedtbl"; nearest: "sharedtlb"' "an unknown design" run --design ideal,sharedtbl gather

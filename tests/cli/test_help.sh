@@ -26,6 +26,10 @@ try "no command, option, setting, GPU, design or policy has gone (docs/stable.md
 try "gmmu -h is the overview" sh -c "'$gmmu' -h | cmp - '$dir/help'"
 "$gmmu" --version >"$dir/version"
 try "the version stands alone on its line" grep -qx 'gmmu [0-9.]*' "$dir/version"
+version=$(sed -n '1s/^gmmu //p' "$dir/version")
+try "it is that of the citation" grep -qx "version: $version" "$root/CITATION.cff"
+try "and of the change log" grep -qx "## $version" "$root/CHANGELOG.md"
+try "and of the package" sh -c "head -n 1 '$root/debian/changelog' | grep -q '^gmmu ($version)'"
 try "below it the commit" grep -qx 'commit [0-9a-f.v-]*\(-dirty\)\?\|commit unknown' "$dir/version"
 try "and the versions under which results are kept" grep -qx 'model [0-9]*, recorder [0-9]*, live [0-9]*' "$dir/version"
 for c in $commands; do
@@ -53,6 +57,10 @@ offers designs list d
 try "the words of a program are its own" sh -c "[ -z \"\$('$gmmu' completion words run -- bf)\" ]"
 # The commands of the help texts work as they stand (runs are kept short here); those of README.md: tests/docs.
 for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done | sed 's/  *#.*//' | grep -v ' -- \./' | grep -v '^arena --plan' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here; a plan takes minutes
+for c in $commands; do
+  try "$c has an example in its help, or in a page of the manual, that a test runs" sh -c "grep -q '^$c\\b' '$dir/examples' ||
+    awk '/^<!-- run(, slow)? -->\$/ { mark = 1; next } /^\`\`\`/ { on = mark && !on; mark = 0; next } on' '$root'/README.md '$root'/docs/*.md | grep -q 'gmmu $c\\b'"
+done
 if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the applications
   grep -v -e characterize -e bfs2 -e 'db .* sim:' "$dir/examples" >"$dir/fewer"
   mv "$dir/fewer" "$dir/examples"

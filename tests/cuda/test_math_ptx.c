@@ -80,7 +80,10 @@ static void run(world_t *w, const char *name, const void *a, const void *b, size
   assert_int_equal(devmem_write(w->mem, w->a, a, bytes, &e), 0);
   assert_int_equal(devmem_write(w->mem, w->b, b, bytes, &e), 0);
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, kernel, &e);
-  ptx_launch_t l = {{POINTS / BLOCK, 1, 1}, {BLOCK, 1, 1}, 0, params};
+  ptx_launch_t l = {.grid = {POINTS / BLOCK, 1, 1},
+                    .block = {BLOCK, 1, 1},
+                    .dynamic_shared_bytes = 0,
+                    .params = params};
   int r = k ? ptx_run(w->p, k, &l, NULL, NULL, NULL, &e) : -1;
   if (r < 0) print_error("%s: %s\n", kernel, e.text);
   assert_int_equal(r, 0);

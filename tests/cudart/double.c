@@ -116,6 +116,7 @@ static int launch(double_t *d, const wire_request_t *q, wire_answer_t *a, const 
   memcpy(&d->log.launch, d->payload, sizeof d->log.launch);
   memcpy(d->log.params, d->payload + sizeof d->log.launch, q->bytes - sizeof d->log.launch);
   d->time_ns += 1500000;
+  a->r[0] = ++d->log.number;
   *out = "from the kernel\n", a->bytes = 16;
   d->sticky = d->log.fail_launch;
   return d->sticky;

@@ -18,6 +18,7 @@ typedef struct {
   wire_request_t last[WIRE_OPS]; /* of each kind */
   unsigned count[WIRE_OPS];
   wire_launch_t launch;
+  uint64_t number; /* of that launch */
   unsigned char params[256];
   char name[256]; /* of the last kernel, symbol or texture asked for */
   unsigned char texture[64];

@@ -318,6 +318,56 @@ static void streams_run_in_order(void **s) {
   cudaGetLastError();
 }
 
+/* The launch asked for last waits for this one and no other; UINT64_MAX: for none. */
+static void waits_for(uint64_t number) {
+  assert_int_equal(asked->launch.overlaps, 1);
+  assert_int_equal(asked->launch.afters, number != UINT64_MAX);
+  if (asked->launch.afters) assert_int_equal(asked->launch.after[0], number);
+}
+
+static void launches_say_what_they_wait_for(void **s) {
+  cuda_stream_t a, b, c;
+  cuda_event_t e;
+  void *args[] = {&(int){1}, &(double){1}};
+  (void)s;
+  OK(cudaStreamCreate(&a));
+  OK(cudaStreamCreate(&b));
+  OK(cudaEventCreate(&e));
+#define LAUNCH(stream) OK(cudaLaunchKernel(&stub, one, one, args, 0, stream))
+  LAUNCH(NULL); /* alone: streams wait for it, so nothing before it matters any more */
+  assert_int_equal(asked->launch.overlaps, 0);
+  LAUNCH(a);
+  waits_for(UINT64_MAX);
+  uint64_t first = asked->number;
+  LAUNCH(b);
+  waits_for(UINT64_MAX);
+  LAUNCH(a);
+  waits_for(first);
+  OK(cudaEventRecord(e, b));
+  OK(cudaStreamWaitEvent(a, e, 0));
+  LAUNCH(a); /* behind its own and behind b's */
+  assert_int_equal(asked->launch.afters, 2);
+  assert_int_equal(asked->launch.after[0], first + 2);
+  assert_int_equal(asked->launch.after[1], first + 1);
+  LAUNCH(NULL);
+  assert_int_equal(asked->launch.overlaps, 0);
+  OK(cudaStreamCreateWithFlags(&c, 1)); /* does not wait for the default stream */
+  LAUNCH(c);
+  waits_for(UINT64_MAX);
+  first = asked->number;
+  LAUNCH(NULL); /* now it may run beside c's */
+  assert_int_equal(asked->launch.overlaps, 1);
+  LAUNCH(b);
+  waits_for(first + 1);
+  OK(cudaStreamSynchronize(c));
+  OK(cudaDeviceSynchronize()); /* the host has seen all of it end */
+  LAUNCH(c);
+  assert_int_equal(asked->launch.afters, 3);
+#undef LAUNCH
+  OK(cudaEventDestroy(e));
+  OK(cudaStreamDestroy(a)), OK(cudaStreamDestroy(b)), OK(cudaStreamDestroy(c));
+}
+
 static void events_tell_simulated_time(void **s) {
   cuda_event_t a, b;
   float ms = -1;
@@ -517,6 +567,7 @@ static int honest(void) {
       cmocka_unit_test(registered_memory_keeps_its_address_and_contents),
       cmocka_unit_test(variables_are_found_by_their_shadows),
       cmocka_unit_test(streams_run_in_order),
+      cmocka_unit_test(launches_say_what_they_wait_for),
       cmocka_unit_test(events_tell_simulated_time),
       cmocka_unit_test(texture_objects_say_what_they_are),
       cmocka_unit_test(texture_references_are_bound_by_name),

@@ -27,7 +27,7 @@ page() {
   judge "$want" "$label" "$tree"
 }
 
-echo 1..22
+echo 1..23
 judge ok "what the pages name is there, and their commands work" "$root"
 
 mkdir -p "$tree/docs" "$tree/src/tlb" "$tree/presets/gpu"
@@ -41,7 +41,8 @@ page 'nothing is called TLB_HIT()' "a constant is not a function" '`TLB_HIT()`'
 page 'TLB_MISS is not in' "a constant that does not exist" '`TLB_MISS`'
 page 'no file is called tlb.h' "a file that does not exist" '`tlb.h`'
 page 'l2tlb.size is not an option' "an option that does not exist" '`l2tlb.size`'
-page ok "links that lead somewhere" '[x](page.md#y) [z](https://example.org/a)'
+page ok "links that lead somewhere" '# Y of `x`' '[x](page.md#y-of-x) [x](#y-of-x) [z](https://example.org/a#b)'
+page 'a link to page.md#z leads to no' "a link to a heading that is not there" '# Y' '[x](page.md#z)'
 page 'a link to none.md' "a link that does not" '[x](none.md)'
 page ok "commands that work; those without a mark are not run" \
   '<!-- run -->' '```sh' 'gmmu list gpus' 'true' '```' '```sh' 'false' '```'
@@ -54,7 +55,7 @@ page 'line 1: a paragraph of 9 lines' "a long paragraph" a b c d e f g h i
 page ok "one of eight lines, and a list" a b c d e f g h '' '- i' '- k' l
 
 printf '%s\n' 'noc:' '  flit: 32   # G: why' '  header: 8  # T1' >"$tree/presets/gpu/p.yaml"
-guesses() { printf '%s\n' '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/deviations.md"; }
+guesses() { printf '%s\n' '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/guesses.md"; }
 guesses noc.flit
 page ok "every guess is told of" ''
 guesses noc.header

@@ -46,10 +46,10 @@ static void an_unknown_generator_gets_the_nearest_name(void **state) {
   refused("gathr:seed=3", GMMU_ENOENT, "", "unknown generator \"gathr\"; nearest: \"gather\"");
   refused("", GMMU_ENOENT, "",
           "unknown generator \"\"; one of: stream, stride, chase, gather, hotset, tiled2d, "
-          "compute");
+          "compute, churn");
   refused("\033[31m", GMMU_ENOENT, "",
           "unknown generator \"\033[31m\"; one of: stream, stride, chase, gather, hotset, tiled2d, "
-          "compute");
+          "compute, churn");
 }
 
 static void an_unknown_option_gets_the_nearest_name(void **state) {

@@ -75,7 +75,7 @@ static int find(const char *name) {
 
 static int launch(uint32_t number, uint32_t blocks, uint32_t threads, uint64_t va, uint32_t n) {
   uint8_t b[sizeof(wire_launch_t) + 12];
-  wire_launch_t l = {number, {blocks, 1, 1}, {threads, 1, 1}, 0, 0};
+  wire_launch_t l = {number, {blocks, 1, 1}, {threads, 1, 1}, 0, 0, 0, 0, {0}};
   memcpy(b, &l, sizeof l), put(b + sizeof l, va, 8), put(b + sizeof l + 8, n, 4);
   return ask(WIRE_LAUNCH, 0, 0, 0, 0, b, sizeof l + kernel.param_bytes);
 }
@@ -196,7 +196,7 @@ static int texture(void) {
 
 /* The first thing that it asks of the device is a kernel that works on a variable. */
 static int variable(void) {
-  wire_launch_t l = {0, {1, 1, 1}, {1, 1, 1}, 0, 0};
+  wire_launch_t l = {0, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, {0}};
   CHECK(simple(WIRE_HELLO, WIRE_VERSION, 13, 0) == 0);
   CHECK(load_text(HEADER ".visible .global .attribute(.managed) .align 4 .u32 x = 7;\n"
                          ".visible .entry inc()\n{\n.reg .b32 %r; .reg .b64 %d;\n"
@@ -207,7 +207,7 @@ static int variable(void) {
 }
 
 static int clock_kernel(void) {
-  wire_launch_t l = {0, {1, 1, 1}, {1, 1, 1}, 0, 0};
+  wire_launch_t l = {0, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, {0}};
   CHECK(simple(WIRE_HELLO, WIRE_VERSION, 13, 0) == 0);
   CHECK(load_text(HEADER ".visible .entry c()\n{\n.reg .b32 %r;\nmov.u32 %r, %clock; ret;\n}\n") ==
         0);
@@ -218,7 +218,7 @@ static int clock_kernel(void) {
 
 /* Waits for a kernel without end. */
 static int endless(void) {
-  wire_launch_t l = {0, {1, 1, 1}, {32, 1, 1}, 0, 0};
+  wire_launch_t l = {0, {1, 1, 1}, {32, 1, 1}, 0, 0, 0, 0, {0}};
   CHECK(begin() == 0 && find("count") == 0);
   return ask(WIRE_LAUNCH, 0, 0, 0, 0, &l, sizeof l);
 }
@@ -290,7 +290,7 @@ static int cut(void) {
 
 /* A kernel that goes on for ever, and dies without waiting for it. */
 static int die(void) {
-  wire_launch_t l = {0, {1, 1, 1}, {32, 1, 1}, 0, 0};
+  wire_launch_t l = {0, {1, 1, 1}, {32, 1, 1}, 0, 0, 0, 0, {0}};
   if (find("count")) return 2;
   wire_request_t q = {WIRE_LAUNCH, sizeof l, {0}};
   transfer(false, &q, sizeof q), transfer(false, &l, sizeof l);

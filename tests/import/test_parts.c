@@ -5,6 +5,7 @@
 #include "import/local.h"
 #include "import/ranges.h"
 #include "import/sass.h"
+#include "import/streams.h"
 #include <stdio.h>
 
 static sass_op_t op(const char *text) {
@@ -211,6 +212,44 @@ static int list(const char *text, klist_command_t *c, notes_t *n, err_t *e) {
   return rc;
 }
 
+/* The next launch; how many it waits for, -1 for all; the first of them in *of. */
+static int next_launch(streams_t *s, uint64_t stream, uint64_t *of) {
+  launch_t l = {0};
+  streams_launch(s, stream, &l);
+  if (of) *of = l.afters ? l.after[0] : UINT64_MAX;
+  return l.overlaps ? (int)l.afters : -1;
+}
+
+static void kernels_wait_for_their_stream(void **state) {
+  streams_t s = {0};
+  uint64_t of;
+  (void)state;
+  assert_int_equal(next_launch(&s, 5, NULL), 0);
+  assert_int_equal(next_launch(&s, 7, NULL), 0);
+  assert_int_equal(next_launch(&s, 5, &of), 1);
+  assert_int_equal(of, 0);
+  streams_wait(&s); /* a copy: what follows comes behind both streams */
+  assert_int_equal(next_launch(&s, 9, NULL), 2);
+  assert_int_equal(next_launch(&s, 7, NULL), 2);
+  assert_int_equal(next_launch(&s, 7, &of), 1);
+  assert_int_equal(of, 4);
+  assert_int_equal(next_launch(&s, 0, NULL), -1); /* the default stream */
+  assert_int_equal(next_launch(&s, 7, NULL), 0);  /* behind which all begin anew */
+  assert_int_equal(next_launch(&s, 7, &of), 1);
+  assert_int_equal(of, 7);
+}
+
+static void streams_without_room_wait_for_all(void **state) {
+  streams_t s = {0};
+  (void)state;
+  for (uint64_t i = 0; i < LAUNCH_MAX_AFTER; i++) {
+    assert_false(streams_full(&s, 100 + i));
+    assert_int_equal(next_launch(&s, 100 + i, NULL), 0);
+  }
+  assert_true(streams_full(&s, 99));
+  assert_int_equal(next_launch(&s, 99, NULL), -1);
+}
+
 static void the_list_has_copies_and_kernels(void **state) {
   (void)state;
   klist_command_t c;
@@ -241,6 +280,8 @@ int main(void) {
       cmocka_unit_test(rows_are_in_order_of_pc),
       cmocka_unit_test(stacks_at_the_top_of_the_window_are_each_threads_own),
       cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
+      cmocka_unit_test(kernels_wait_for_their_stream),
+      cmocka_unit_test(streams_without_room_wait_for_all),
       cmocka_unit_test(the_list_has_copies_and_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

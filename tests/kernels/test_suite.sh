@@ -52,6 +52,9 @@ try "the papers' applications have no size in bytes" sh -c "[ $status = 2 ] && g
 try "cost over footprint as JSON" "$json" <"$dir/f.json"
 try "a run for each application, size and GPU" sh -c "grep -c '\"ideal_cycles\"' '$dir/f.json' | grep -qx 8"
 try "the picture has a line for each application and GPU" sh -c "grep -o '<polyline' '$dir/c.html' | wc -l | grep -qx 4"
+"$gmmu" characterize --gpus maxwell --sizes 1M --work 10000 --json --html "$dir/p.html" mvt hotset:blocks=4,warps=2,hot=64K >"$dir/p.json"
+try "what was published stands beside it" sh -c "grep -q '\"published_l2tlb_mpki\": 40,' '$dir/p.json' && grep -q '<td>40</td><td>9</td>' '$dir/p.html' && grep -q LATPC '$dir/p.html'"
+try "programs and generators have a place: DRAM bytes per walk, reuse of pages" sh -c "[ \$(grep -c '\"dram_bytes_per_walk\": [0-9]' '$dir/p.json') = 2 ] && [ \$(grep -c '\"median_reuse_distance\": [0-9]' '$dir/p.json') = 2 ]"
 wants 2 'no.*nosuch' "an unknown GPU is refused before anything runs" characterize --gpus nosuch gups
 wants 2 'gups.size' "so is a size" characterize --sizes 1 gups
 gather=gather:blocks=4,warps=2,steps=4

@@ -3,6 +3,7 @@
 #include "lab/claims.h"
 #include "lab/jobs.h"
 #include "lab/share.h"
+#include "repro/atlas.h"
 #include "repro/repro.h"
 #include "unit.h"
 #include <sqlite3.h>
@@ -474,7 +475,7 @@ static void divisions_are_complete_and_in_order(void **state) {
 /* ---- verdicts ---- */
 
 static verdict_t judged(rule_t rule, micro_t paper, micro_t ours) {
-  const paper_row_t row = {"x", "x", paper, UNIT_PERCENT, rule};
+  const paper_row_t row = ROW("x", "x", paper, UNIT_PERCENT, rule);
   const our_row_t own = {.there = true, .value = ours};
   return repro_judge(&row, &own);
 }
@@ -517,6 +518,85 @@ static void bounds_and_claims_hold_or_do_not(void **state) {
   assert_int_equal(repro_judge(&order, &(our_row_t){.there = true, .holds = true}), VERDICT_ORDER);
   assert_int_equal(repro_judge(&order, &(our_row_t){.there = true}), VERDICT_DISAGREES);
   assert_int_equal(repro_judge(&order, &(our_row_t){0}), VERDICT_ABSENT);
+}
+
+static void below_the_noise_there_is_no_direction(void **state) {
+  (void)state;
+  const paper_row_t big = ROW("x", "x", 600000, UNIT_PERCENT, RULE_VALUE),
+                    small = ROW("x", "x", 2000, UNIT_PERCENT, RULE_VALUE),
+                    above = ROW("x", "x", 0, UNIT_PERCENT, RULE_ABOVE),
+                    claim = ROW("x", "x", 0, UNIT_NUMBER, RULE_CLAIM);
+  our_row_t o = {.there = true, .value = 4000, .noise = 4000, .has_noise = true};
+  assert_int_equal(repro_judge(&big, &o), VERDICT_DISAGREES); /* it would be seen */
+  assert_int_equal(repro_judge(&small, &o), VERDICT_NOISE);
+  assert_int_equal(repro_judge(&above, &o), VERDICT_NOISE);
+  o.value = 4001;
+  assert_int_equal(repro_judge(&big, &o), VERDICT_DIRECTION);
+  assert_int_equal(repro_judge(&above, &o), VERDICT_DIRECTION);
+  o.holds = true;
+  assert_int_equal(repro_judge(&claim, &o), VERDICT_DIRECTION); /* without a margin */
+  o.has_margin = true, o.margin = 3999;
+  assert_int_equal(repro_judge(&claim, &o), VERDICT_NOISE);
+}
+
+static void what_did_not_act_is_absent_and_what_is_given_is_not_judged(void **state) {
+  (void)state;
+  const paper_row_t below =
+      ROW("x", "x", 20000, UNIT_PERCENT, RULE_BELOW, .acted = "memory.migrated");
+  const paper_row_t planted = ROW("x", "x", 20000, UNIT_PERCENT, RULE_RATE, .given = "planted");
+  our_row_t o = {.there = true, .value = 0};
+  assert_int_equal(repro_judge(&below, &o), VERDICT_ABSENT);
+  o.acted = 1;
+  assert_int_equal(repro_judge(&below, &o), VERDICT_DIRECTION);
+  o.value = 20000;
+  assert_int_equal(repro_judge(&below, &o), VERDICT_DISAGREES);
+  assert_int_equal(repro_judge(&planted, &o), VERDICT_NONE);
+}
+
+/* "Less than" holds where nothing happens: such a row must name the counter that says otherwise. */
+static void every_upper_bound_names_what_acted(void **state) {
+  (void)state;
+  static const experiment_t *const papers[] = {
+      repro_mask,      repro_mask_claims,   repro_mask_more, repro_mosaic, repro_mosaic_more,
+      repro_mosaic_mm, repro_mosaic_paging, repro_neidty,    repro_fgpu,   repro_fgpu_probe,
+      repro_tlb};
+  for (uint32_t p = 0; p < sizeof papers / sizeof *papers; p++)
+    for (const experiment_t *x = papers[p]; x->id; x++) {
+      bool directed = strstr(x->id, "directed") || strcmp(x->id, "mosaic/torn") == 0;
+      assert_int_equal(x->searched, directed);
+      for (uint32_t i = 0; i < repro_row_count(x); i++) {
+        bool bound = x->rows[i].rule == RULE_BELOW || x->rows[i].rule == RULE_REST;
+        if (bound && !x->rows[i].acted && !x->rows[i].given)
+          fail_msg("%s, row %u: no counter", x->id, i);
+      }
+    }
+}
+
+/* Any three columns of the 64 points have each combination of levels once, any two of the first
+ * five columns of the 16 points, too. */
+static void an_atlas_is_an_orthogonal_array(void **state) {
+  (void)state;
+  for (uint32_t x = 0; x < ATLAS_COLUMNS; x++)
+    for (uint32_t y = 0; y < x; y++)
+      for (uint32_t z = 0; z < y; z++) {
+        uint64_t seen = 0;
+        for (uint32_t i = 0; i < ATLAS_USUAL; i++) {
+          uint32_t l[ATLAS_COLUMNS];
+          atlas_levels(ATLAS_USUAL, i, l);
+          seen |= 1ull << (l[x] | l[y] << 2 | l[z] << 4);
+        }
+        assert_true(seen == UINT64_MAX);
+      }
+  for (uint32_t x = 0; x < ATLAS_DIMS; x++)
+    for (uint32_t y = 0; y < x; y++) {
+      uint32_t seen = 0;
+      for (uint32_t i = 0; i < ATLAS_FEW; i++) {
+        uint32_t l[ATLAS_COLUMNS];
+        atlas_levels(ATLAS_FEW, i, l);
+        seen |= 1u << (l[x] | l[y] << 2);
+      }
+      assert_int_equal(seen, 0xffff);
+    }
 }
 
 #define SECOND UINT64_C(1000000000)
@@ -577,6 +657,10 @@ int main(void) {
       cmocka_unit_test(a_share_is_judged_by_what_is_lost),
       cmocka_unit_test(a_rate_has_no_direction),
       cmocka_unit_test(bounds_and_claims_hold_or_do_not),
+      cmocka_unit_test(below_the_noise_there_is_no_direction),
+      cmocka_unit_test(what_did_not_act_is_absent_and_what_is_given_is_not_judged),
+      cmocka_unit_test(every_upper_bound_names_what_acted),
+      cmocka_unit_test(an_atlas_is_an_orthogonal_array),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,7 @@ static const peer_ops_t left_neighbour = {.name = "left",
 left_t *use_left(gpu_t *g, bool keep) {
   g->peers.ops = &left_neighbour;
   g->peers.hooks = true;
+  g->tlb.short_looks = false;
   end_short_fills(g);
   left_t *l = new_state(&g->peers.state, sizeof(left_t));
   l->tlbs = g->tlb.level[0].instances;

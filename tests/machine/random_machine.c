@@ -481,8 +481,37 @@ void random_machine_odd(random_machine_t *c) {
   putn(c, "l2.bytes", unit * ways * slices * channels * (16u << below(c, 3)));
 }
 
+/* Half of those that page do so as NVIDIA's driver does. */
+static void choose_driver(random_machine_t *c) {
+  rng_t keep = c->rng;
+  bool turns = strcmp(c->spec.share.mode, "time") == 0; /* uvm is refused with it */
+  if (strcmp(c->spec.memory.paging, "demand") == 0 && chance(c, 50) && !turns) {
+    put(c, "mem.paging", "uvm"), put(c, "mem.prefetch", "none");
+    if (strcmp(c->spec.memory.evict, "tree") == 0) put(c, "mem.evict", "lru");
+    choose(c, "uvm.batch", "1 2 16 256");
+    choose(c, "uvm.wake", "0 1 300 10000");
+    choose(c, "uvm.block", "0 1 2000");
+    choose(c, "uvm.threshold", "1 51 51 99 100");
+    /* else a block that displaces itself again and again looks like a run that hangs */
+    if (c->spec.memory.memory_bytes < 8 * MB) put(c, "link.bandwidth", "1000000");
+  }
+  c->rng = keep;
+}
+
+/* What comes before translation. */
+static void choose_early(random_machine_t *c) {
+  rng_t keep = c->rng;
+  if (c->spec.tlb.levels && strcmp(c->spec.memory.manager, "coloured") != 0 && chance(c, 40)) {
+    put(c, "tlb.speculate", "cast");
+    choose(c, "cast.entries", "1 4 32");
+    choose(c, "cast.confidence", "1 2 3");
+  }
+  if (c->spec.tlb.levels && chance(c, 30)) put(c, "l1d.virtual", "true");
+  c->rng = keep;
+}
+
 void random_machine_mechanisms(random_machine_t *c) {
-  choose(c, "walk.policy", "fifo dws dws-plus simt nha marching");
+  choose(c, "walk.policy", "fifo dws dws-plus simt nha marching latpc softwalker");
   choose(c, "dws.queue", "1 8 192");
   choose(c, "dws.epoch", "1 20 2048");
   choose(c, "dws.steals", "0 1 4");
@@ -490,6 +519,67 @@ void random_machine_mechanisms(random_machine_t *c) {
   choose(c, "simt.age", "0 1 10 4096");
   choose(c, "marching.entries", "1 2 8");
   choose(c, "marching.batch", "1 3 8");
+  choose(c, "l1tlb.mshr_format", "page latpc");
+  choose(c, "l2tlb.mshr_format", "page intlb");
+  choose(c, "l3tlb.mshr_format", "page intlb");
+  if (strcmp(c->spec.walk.policy, "latpc") == 0 ||
+      strcmp(c->spec.tlb_level[0].mshr_format, "latpc") == 0)
+    put(c, "l1tlb.group", "1");
+  choose(c, "intlb.entries", "1 3 1024");
+  choose(c, "latpc.pages", "1 2 32");
+  choose(c, "latpc.region", "3 512");
+  choose(c, "latpc.drain", "1 2 32");
+  choose(c, "soft.slots", "1 2 32");
+  choose(c, "soft.setup", "1 6");
+  choose(c, "soft.level", "1 5 40");
+  choose(c, "soft.way", "0 1 50");
+  choose(c, "soft.hybrid", "false true");
+  if (strcmp(c->spec.walk.policy, "softwalker") == 0) put(c, "walk.fixed", "0");
+  choose_driver(c);
+  choose(c, "walk.pwc_level1", "0 0 1 2");
+  choose(c, "walk.pwc_level2", "0 0 1 4");
+  choose(c, "walk.pwc_level3", "0 0 4 8");
+  uint32_t parts = 1 + below(c, 3);
+  putn(c, "noc.partitions", parts);
+  choose(c, "noc.far", "1 2 67 500");
+  choose(c, "noc.link", "0 1 5 64 1280");
+  putn(c, "noc.walker", below(c, parts));
+  choose_early(c);
+}
+
+/* What no format of entries goes together with. */
+static void drop_pending_entries(random_machine_t *c) {
+  put(c, "l2tlb.mshr_format", "page"), put(c, "l3tlb.mshr_format", "page");
+}
+
+/* TLB entries with a format, and replacement that knows keys; `levels` stay as they are. */
+void random_machine_formats(random_machine_t *c) {
+  uint32_t last = c->spec.tlb.levels;
+  char key[32];
+#define LAST(name) (snprintf(key, sizeof key, "l%utlb.%s", last, name), key)
+  choose(c, "depot.bytes", "8 64 1024");
+  choose(c, "depot.hashes", "1 2 5");
+  choose(c, "depot.window", "1 30 2048");
+  choose(c, "depot.spares", "1 3");
+  choose(c, "star.second", "0 7");
+  choose(c, "star.layout", "both sequential stride");
+  if (last >= 1 && chance(c, 50)) put(c, LAST("replacement"), "depot");
+  choose(c, "colt.pages", "2 8 32");
+  if (last >= 1 && chance(c, 30)) {
+    for (uint32_t l = 1; l <= last; l++) {
+      snprintf(key, sizeof key, "l%utlb.victims", l), put(c, key, "0");
+      snprintf(key, sizeof key, "l%utlb.whole", l), put(c, key, "false");
+      snprintf(key, sizeof key, "l%utlb.reach", l), choose(c, key, l == last ? "1" : "1 1 4");
+    }
+    put(c, "tlb.peer", "none");
+    put(c, "tlb.format", "colt"), drop_pending_entries(c);
+    return;
+  }
+  if (last < 2 || chance(c, 30)) return;
+  put(c, LAST("victims"), "0"), put(c, LAST("whole"), "false");
+  choose(c, LAST("reach"), "4 16 32");
+  put(c, "tlb.format", "star"), drop_pending_entries(c);
+#undef LAST
 }
 
 void random_machine_fini(random_machine_t *c) { strbuf_fini(&c->text); }

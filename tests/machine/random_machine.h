@@ -35,6 +35,7 @@ void random_machine_counterfactual(random_machine_t *m);
 /* Its channels, slices and ways are many, or no powers of two. */
 void random_machine_odd(random_machine_t *m);
 /* Mechanisms beside the usual path are drawn. */
+void random_machine_formats(random_machine_t *c);
 void random_machine_mechanisms(random_machine_t *m);
 void random_machine_fini(random_machine_t *m);
 source_t *random_machine_source(const random_machine_t *m, uint32_t app); /* the caller frees it */

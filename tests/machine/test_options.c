@@ -4,6 +4,7 @@
 #include "gpu/stats.h"
 #include "help.h"
 #include "observe/measures.h"
+#include "streams.h"
 
 /* Options that may not change a result. */
 static const struct {
@@ -20,7 +21,8 @@ static const struct {
 };
 
 /* A machine: settings on top of lab_spec(), and what runs on it: the script below if NULL, that of
- * mapped host memory if "mapped", else one application or two with a blank between them. */
+ * mapped host memory if "mapped", kernels that overlap if "streams", else one application or two
+ * with a blank between them. */
 typedef struct {
   const char *settings, *workload;
 } context_t;
@@ -55,7 +57,8 @@ typedef struct {
 
 #define WALKS                                                                                      \
   "gpu.sms=4 l1tlb.entries=4 l1tlb.mshrs=64 l2tlb.entries=8 l2tlb.mshrs=128 walk.threads=4 "
-#define PAGES "stride:footprint=8M,lane=4K,blocks=8,warps=4,steps=4"
+#define PAGES   "stride:footprint=8M,lane=4K,blocks=8,warps=4,steps=4"
+#define ENTRIES "gpu.sms=2 l1tlb.entries=4 l1tlb.mshrs=64 l2tlb.entries=16 l2tlb.mshrs=128 "
 #define FRAGMENTED                                                                                 \
   "mem.manager=mosaic mem.bytes=32M mem.fragment_index=100 mem.fragment_occupancy=25 gpu.sms=2 "   \
   "l1tlb.large_entries=4 l1tlb.entries=4 "
@@ -66,6 +69,12 @@ static const context_t contexts[] = {
                 "l4tlb.large_entries=4 l4tlb.latency=10",
      PAGES},
     {"gpu.sms=2", "mapped"},
+    {"gpu.sms=4 share.kernels=2", "streams"},
+    {"gpu.sms=4 dram.channels=2 l2.bytes=16K noc.partitions=2 noc.link=16 l1tlb.entries=4",
+     "gather:footprint=4M,blocks=4,warps=4,steps=3"},
+    {"mem.manager=mixed mem.format=hopper walk.pwc=true walk.pwc_leaf=true walk.pwc_level1=4 "
+     "walk.pwc_level4=4 tlb.levels=1 l1tlb.entries=1 l1tlb.ways=1",
+     "gather:footprint=64K,blocks=4,warps=4,steps=3"},
     {TURNS, "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32 "
             "hotset:footprint=64K,hot=8K,blocks=6,warps=4,steps=6,regs=32"},
     {TURNS "share.cost=fixed",
@@ -127,6 +136,12 @@ static const context_t contexts[] = {
     {PAGED "mem.faults=2", "gather:footprint=1M,blocks=4,warps=4,steps=2"},
     {PAGED "mem.evict=lru mem.bytes=4M mem.prefetch=block",
      "stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4"},
+    {PAGED
+     "mem.paging=uvm mem.faults=1024 uvm.batch=4 uvm.threshold=51 uvm.wake=1000 uvm.block=100",
+     "gather:footprint=6M,blocks=4,warps=4,steps=2"},
+    {"tlb.speculate=cast cast.entries=4 cast.confidence=1 l1tlb.entries=1 l1tlb.ways=1", NULL},
+    {"tlb.speculate=cast cast.entries=2 cast.confidence=2 gpu.sms=2 l1tlb.entries=4",
+     "gather:footprint=4M,blocks=4,warps=4,steps=6 gather:footprint=4M,blocks=4,warps=4,steps=6"},
     {"mem.manager=large-only", "hotset:footprint=8M,hot=64K,blocks=4,warps=4,steps=6,launches=2"},
     {COLOURED, "gather:footprint=4M,blocks=4,warps=4,steps=4 stream:blocks=2,steps=3"},
     {"gpu.sms=2 sample.skip=2 sample.warm=1 sample.measure=1 sample.windows=2 sample.seed=1",
@@ -137,6 +152,15 @@ static const context_t contexts[] = {
      "chase:footprint=16M,lanes=4,blocks=2,warps=2,steps=20"},
     {WALKS "walk.policy=simt simt.age=8", PAGES " gather:footprint=1M,blocks=8,warps=4,steps=3"},
     {WALKS "walk.policy=marching marching.entries=4 marching.batch=3", PAGES},
+    {ENTRIES "tlb.format=colt mem.manager=mosaic", "gather:footprint=4M,blocks=4,warps=4,steps=8"},
+    {ENTRIES "tlb.format=star l2tlb.reach=8 l2tlb.ways=4",
+     "gather:footprint=4M,blocks=4,warps=4,steps=8"},
+    {ENTRIES "l2tlb.replacement=depot depot.bytes=16 depot.hashes=2 depot.window=64 depot.spares=2",
+     "gather:footprint=1M,blocks=4,warps=4,steps=8"},
+    {WALKS "l1tlb.mshr_format=latpc l1tlb.mshrs=4 latpc.pages=8", PAGES},
+    {WALKS "walk.policy=latpc latpc.drain=2", PAGES},
+    {WALKS "l2tlb.mshr_format=intlb l2tlb.mshrs=4 intlb.entries=3", PAGES},
+    {WALKS "walk.policy=softwalker soft.slots=2 soft.way=3", PAGES},
     {"gpu.sms=2 share.mode=threads sm.blocks=8",
      "gather:footprint=4M,blocks=16,warps=4,steps=4 stream:blocks=16,steps=3"},
 };
@@ -187,6 +211,11 @@ static source_t *open_mapped(void) {
   return script_source(script_told(&program, 4, 2, commands, 2));
 }
 
+static source_t *open_streams(void) {
+  static const step_t steps[] = {{true, 1, 0, {0}}, {true, 1, 0, {0}}, {true, 1, 0, {0}}};
+  return streams_recording(steps, 3);
+}
+
 static gpu_spec_t context_spec(const context_t *c) {
   gpu_spec_t s = lab_spec();
   char copy[1024];
@@ -206,6 +235,7 @@ static uint32_t open_workload(const context_t *c, app_spec_t app[2]) {
   const char *blank = c->workload ? strchr(c->workload, ' ') : NULL;
   app[0] = (app_spec_t){.name = "x", .source = c->workload ? NULL : open_script()};
   if (c->workload && strcmp(c->workload, "mapped") == 0) app[0].source = open_mapped();
+  if (c->workload && strcmp(c->workload, "streams") == 0) app[0].source = open_streams();
   if (app[0].source) return 1;
   snprintf(copy, sizeof copy, "%.*s", blank ? (int)(blank - c->workload) : 255, c->workload);
   app[0].source = generator(copy);

@@ -12,7 +12,15 @@ static void run_with_checks(const gpu_spec_t *spec, const char *gpu, const char 
   gpu_limits_t limits = {.cycles = turns ? 4 * CYCLES : CYCLES};
   err_t e = {0};
   gpu_t *g;
-  if (gpu_new(spec, apps, 2, &g, &e) < 0) fail_msg("%s, %s: %s", gpu, design, e.text);
+  if (gpu_new(spec, apps, 2, &g, &e) < 0) {
+    /* What the GPU's TLBs cannot have is refused with a sentence. */
+    bool entries = strcmp(design, "star") == 0 || strcmp(design, "colt") == 0;
+    bool shared = strncmp(design, "latpc", 5) == 0 && strstr(e.text, "l1tlb.group");
+    if (!shared && (!entries || !strstr(e.text, "tlb.format")))
+      fail_msg("%s, %s: %s", gpu, design, e.text);
+    for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);
+    return;
+  }
   if (gpu_run(g, &limits, UINT64_MAX, &e) < 0) fail_msg("%s, %s: %s", gpu, design, e.text);
   gpu_settle(g);
   if (gpu_check(g, &e) < 0) fail_msg("%s, %s: %s", gpu, design, e.text);

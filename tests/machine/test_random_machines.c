@@ -151,6 +151,7 @@ static bool one_machine(uint64_t seed, uint64_t n, uint64_t *digest) {
   set(&c.spec, "observe.origins", n % 4 < 3 ? "true" : "false");
   if (n % 3 == 1) random_machine_odd(&c);
   if (n % 2 == 1) random_machine_mechanisms(&c);
+  if (n % 5 < 2) random_machine_formats(&c);
   where_t w = {&c, seed, n};
   run_t r;
   bool made = run_open(&r, &w, &c.spec);

@@ -25,7 +25,7 @@ static void put_all(gpu_spec_t *s, const char *settings) {
 }
 
 typedef struct {
-  uint64_t cycles, walks, reads, memory, queue, longest, queue_of[2], walks_of[2];
+  uint64_t cycles, walks, reads, memory, queue, longest, queue_of[2], walks_of[2], structural_of[2];
   walk_policy_stats_t policy;
 } seen_t;
 
@@ -39,6 +39,7 @@ static seen_t run(const gpu_spec_t *spec, const char *first, const char *second)
     r.walks += w->walks, r.reads += w->reads, r.memory += w->l2_hits + w->dram_reads;
     r.queue += w->queue_cycles;
     r.queue_of[a] = w->queue_cycles, r.walks_of[a] = w->walks;
+    r.structural_of[a] = g->cores.stats[a].stall[STALL_STRUCTURAL];
     if (w->queue.max > r.longest) r.longest = w->queue.max;
 #define X(n, u, h)                                                                                 \
   if (g->walker.schedule.ops) r.policy.n += g->walker.schedule.stats[a].n;
@@ -174,6 +175,85 @@ static void marching_costs_where_walkers_are_nearly_enough(void **state) {
   assert_true(m.cycles > f.cycles);
 }
 
+/* ---- LATPC ---- */
+
+/* One walk of a group reads the upper levels for all. */
+static void latpc_reads_upper_levels_once_for_a_group(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), latpc = busy_spec("latpc", 2, 4);
+  seen_t f = run(&fifo, DENSE, NULL), l = run(&latpc, DENSE, NULL);
+  assert_int_equal(l.policy.batches + l.policy.joined, l.walks);
+  assert_true(l.policy.joined > 10 * l.policy.batches);
+  assert_int_equal(l.reads + l.policy.spared, 4 * l.walks);
+  assert_true(l.policy.spared > 2 * l.walks); /* three of four reads of most */
+  assert_true(l.memory * 2 < f.memory);
+  assert_true(l.cycles < f.cycles);
+}
+
+/* A walker has a whole group before it takes the next walk: a program with one walk at a time waits
+ * for the groups of the other. Where the walker drains them one by one, it waits longer. */
+static void latpc_walks_cost_a_program_without_groups(void **state) {
+  (void)state;
+  gpu_spec_t wide = busy_spec("latpc", 2, 2), narrow = wide;
+  setn(&narrow, "latpc.drain", 1);
+  seen_t w = run(&wide, HEAVY, LIGHT), n = run(&narrow, HEAVY, LIGHT);
+  assert_true(n.queue_of[1] > w.queue_of[1]);
+  /* and no page of a random access shares a walk */
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), latpc = busy_spec("latpc", 2, 4);
+  const char *random = "gather:footprint=16M,blocks=8,warps=4,steps=4";
+  seen_t f = run(&fifo, random, NULL), l = run(&latpc, random, NULL);
+  assert_true(l.policy.joined * 8 < l.walks);
+  assert_true(l.cycles * 10 > f.cycles * 9);
+}
+
+/* ---- SoftWalker ---- */
+
+/* Places of SMs are many where walkers are few. */
+static void softwalker_has_as_many_walks_as_sms_have_places(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 4), soft = busy_spec("softwalker", 2, 4);
+  seen_t f = run(&fifo, DENSE, NULL), s = run(&soft, DENSE, NULL);
+  assert_int_equal(s.policy.on_sms, s.walks);
+  assert_int_equal(s.policy.issue_slots, 26 * s.walks); /* of four levels */
+  assert_true(s.queue * 4 < f.queue);
+  assert_true(s.cycles < f.cycles);
+}
+
+/* Instructions of walks issue before those of programs: one that computes is slower by as much. */
+static void softwalker_costs_issue_slots(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 64), soft = busy_spec("softwalker", 2, 64);
+  const char *computes = "compute:footprint=4K,blocks=8,warps=8,steps=400";
+  seen_t f = run(&fifo, HEAVY, computes), s = run(&soft, HEAVY, computes);
+  assert_true(s.structural_of[1] > f.structural_of[1]);
+  assert_true(s.cycles > f.cycles);
+}
+
+/* With walkers enough, none of the ways to SMs and back is worth it; hybrid takes none. */
+static void softwalker_costs_where_walkers_are_enough(void **state) {
+  (void)state;
+  gpu_spec_t fifo = busy_spec("fifo", 2, 64), soft = busy_spec("softwalker", 2, 64);
+  seen_t f = run(&fifo, LIGHT, NULL), s = run(&soft, LIGHT, NULL);
+  assert_true(s.cycles > f.cycles);
+  set(&soft, "soft.hybrid", "true");
+  seen_t h = run(&soft, LIGHT, NULL);
+  assert_int_equal(h.policy.on_sms, 0);
+  assert_int_equal(h.cycles, f.cycles);
+}
+
+static void softwalker_needs_walks_that_read(void **state) {
+  (void)state;
+  gpu_spec_t s = busy_spec("softwalker", 1, 4);
+  setn(&s, "walk.fixed", 150);
+  source_t *src = generator(LIGHT);
+  app_spec_t app = {.name = "a", .source = src};
+  err_t e = {0};
+  gpu_t *g;
+  assert_true(gpu_new(&s, &app, 1, &g, &e) < 0);
+  assert_non_null(strstr(e.text, "walk.fixed=150 has none"));
+  src->ops->free(src);
+}
+
 /* ---- whatever happens to pages ---- */
 
 static const struct {
@@ -209,6 +289,7 @@ static void every_walk_ends_whatever_happens_to_pages(void **state) {
     for (size_t i = 0; i < sizeof weather / sizeof *weather; i++) {
       gpu_spec_t s = busy_spec(walk_policy_all[p]->name, 2, 3);
       put_all(&s, weather[i].settings);
+      if (walk_policy_all[p]->on_sms) setn(&s, "walk.fixed", 0);
       seen_t r = run(&s, weather[i].app[0], weather[i].app[1]);
       if (r.walks < 10) fail_msg("case %zu has %llu walks", i, (unsigned long long)r.walks);
     }
@@ -257,6 +338,10 @@ static void their_storage_is_known(void **state) {
   assert_true(bytes_of(&s, "dws-plus") > 0);
   set(&s, "walk.policy", "simt");
   assert_true(bytes_of(&s, "simt") > 0);
+  set(&s, "walk.policy", "latpc");
+  assert_int_equal(bytes_of(&s, "latpc-walk"), 256 * (9 + 32 + 27) / 8);
+  set(&s, "walk.policy", "softwalker");
+  assert_int_equal(bytes_of(&s, "softwalker"), (2 * 6 + 7) / 8);
 }
 
 int main(void) {
@@ -271,6 +356,12 @@ int main(void) {
       cmocka_unit_test(nha_has_nothing_for_pages_that_lie_apart),
       cmocka_unit_test(marching_has_several_walks_in_a_walker),
       cmocka_unit_test(marching_costs_where_walkers_are_nearly_enough),
+      cmocka_unit_test(latpc_reads_upper_levels_once_for_a_group),
+      cmocka_unit_test(latpc_walks_cost_a_program_without_groups),
+      cmocka_unit_test(softwalker_has_as_many_walks_as_sms_have_places),
+      cmocka_unit_test(softwalker_costs_issue_slots),
+      cmocka_unit_test(softwalker_costs_where_walkers_are_enough),
+      cmocka_unit_test(softwalker_needs_walks_that_read),
       cmocka_unit_test(every_walk_ends_whatever_happens_to_pages),
       cmocka_unit_test(walks_follow_pages_that_move),
       cmocka_unit_test(their_storage_is_known),

@@ -39,6 +39,46 @@ count() { "$gmmu" export s.db 2>/dev/null | grep -c gather; }
 two=$(count)
 if [ "$two" = 2 ]; then pass "two runs are in the store"; else fail "two runs are in the store" "$two"; fi
 
+# ---- options and counters of policies, of every kind
+# shellcheck disable=SC2046,SC2086
+try "a policy of every kind is built" $cc -std=gnu17 -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags gmmu) "$root/tests/plugin/own.c" -o own.so
+other() { # SETTING GROUP EVERY: the decisions that were otherwise, of how many
+  "$gmmu" run --plugin ./own.so --check --design sharedtlb -s "$1" -s "$2.every=$3" -s l2.bytes=128K --cycles 3000 --json gather:footprint=64M 2>"$dir/log" |
+    sed -n "/\"$2\": {/,/}/s/.*\"\(calls\|other\)\": \([0-9]*\).*/\2/p" | tr '\n' ' '
+}
+for both in l2tlb.replacement=own-repl:own_repl l2.replacement=own-repl:own_repl l1d.replacement=own-repl:own_repl \
+  sm.scheduler=own-sched:own_sched tlb.fill=own-fill:own_fill tlb.peer=own-peer:own_peer l2.policy=own-l2:own_l2 dram.scheduler=own-dram:own_dram \
+  walk.policy=own-walk:own_walk; do
+  setting=${both%:*} group=${both#*:}
+  all=$(other "$setting" "$group" 1) some=$(other "$setting" "$group" 5)
+  # shellcheck disable=SC2086
+  if set -- $all $some && [ $# = 4 ] && [ "$1" -gt 100 ] && [ "$1" = "$2" ] && [ "$4" -gt 0 ] && [ "$4" -lt "$3" ]; then
+    pass "$setting has its option and counts"
+  else
+    fail "$setting has its option and counts" "every: $all, one in five: $some $(cat log)"
+  fi
+done
+try "their options are listed" sh -c "'$gmmu' list options --plugin ./own.so | grep -q 'own_walk.every .*1 .. 1000'"
+try "their counters are listed" sh -c "'$gmmu' list stats --plugin ./own.so | grep -q '^own_sched .*calls' && '$gmmu' list stats --plugin ./own.so | grep -q '^apps\[\].own_l2 .*other'"
+wants 2 'own_l2.every' "a policy's option has its range" run --plugin ./own.so -s own_l2.every=0 stream
+try "a policy that is not used counts nothing" sh -c "! '$gmmu' run --plugin ./own.so --cycles 1000 --json stream | grep -q '\"calls\"'"
+cat >own.yaml <<S
+designs: sharedtlb
+workloads: gather:footprint=64M
+cycles: 3000
+set:
+  walk.policy: [fifo, own-walk]
+  own_walk.every: [2, 3]
+S
+try "a study sweeps a policy's option" "$gmmu" sweep --plugin ./own.so --store o.db own.yaml
+four=$("$gmmu" export o.db 2>/dev/null | grep -c '^[0-9a-f]\{32\},done')
+if [ "$four" = 4 ]; then pass "its values are kept apart"; else fail "its values are kept apart" "$four"; fi
+try "windows count it, too" sh -c "'$gmmu' run --plugin ./own.so --design sharedtlb -s walk.policy=own-walk --skip 5K --warm 1K --measure 2K --windows 2 --json gather:footprint=64M 2>/dev/null | grep -q '\"own_walk\"'"
+sed 's/sizeof(options_t), .counters/2, .counters/' "$root/tests/plugin/own.c" >small.c
+# shellcheck disable=SC2046,SC2086
+try "a policy whose option lies outside its struct" $cc -std=gnu17 -w -shared -fPIC $(pkg-config --cflags gmmu) small.c -o small.so
+wants 1 'beyond options_bytes' "it is refused" list policies --plugin ./small.so
+
 # ---- the tutorial's policy
 awk '/^<!-- file second-chance.c/ { on = 1; next } on && /^```$/ { exit } on && !/^```c$/' "$root/docs/plugins.md" >second-chance.c
 lines=$(wc -l <second-chance.c)
@@ -53,6 +93,9 @@ page_file() { # NAME: the block of the tutorial that makes it
 }
 try "new: a mechanism's folder" "$gmmu" new mechanism nextpage
 try "new: its test passes" make -C nextpage CC="$cc" GMMU="$gmmu" test
+try "its storage is in cost" sh -c "'$gmmu' cost --plugin nextpage/nextpage.so nextpage | grep -q '360 B'"
+try "and in that of a machine that has it" sh -c "'$gmmu' cost --plugin nextpage/nextpage.so -s nextpage.on=true | grep -q 'pages on their way'"
+try "off it has none" sh -c "! '$gmmu' cost --plugin nextpage/nextpage.so | grep -q 'pages on their way'"
 page_file nextpage.c >page.c
 lines=$(wc -l <page.c)
 if [ "$lines" -gt 20 ] && [ "$lines" -lt 60 ]; then pass "the tutorial's mechanism has fewer than 60 lines"; else fail "the tutorial's mechanism has fewer than 60 lines" "$lines"; fi
@@ -95,11 +138,14 @@ try "its study" "$gmmu" sweep --plugin $np --store n.db prefetch.yaml
 six=$(stored)
 if [ "$four:$six" = 4:6 ]; then pass "where it is on runs are new, where it is off they are not"; else fail "where it is on runs are new, where it is off they are not" "$four then $six"; fi
 try "the keys of -s complete it" sh -c "'$gmmu' completion words run --plugin $np -s nextp | grep -qx 'nextpage.delay='"
+try "the value of --plugin is a shared object" sh -c "[ \"\$('$gmmu' completion words run --plugin nextpage/n)\" = nextpage/nextpage.so ]"
+try "or a folder" sh -c "'$gmmu' completion words run --plugin=next | grep -qx -e --plugin=nextpage/"
+try "one that cannot be loaded spoils nothing" sh -c "'$gmmu' completion words run --plugin none.so --des | grep -qx -e --design"
 try "so does --plugin itself" sh -c "'$gmmu' completion words run --plug | grep -qx -e --plugin"
 
 # ---- kept apart
-sed -i 's/in turn"/in turn, changed"/' my-own/my-own.c
-try "another version of it" make -C my-own CC="$*" GMMU="$gmmu"
+sed -i 's/last, in turn"/last, in turn, changed"/' my-own/my-own.c
+try "another version of it" make -C my-own CC="$cc" GMMU="$gmmu"
 try "the study once more" "$gmmu" sweep --plugin $so --store s.db study.yaml
 three=$(count)
 if [ "$three" = 3 ]; then pass "its runs are new, the others' are not"; else fail "its runs are new, the others' are not" "$three"; fi
@@ -114,19 +160,19 @@ try "a library without one" $cc -shared -fPIC nothing.c -o nothing.so
 wants 1 'no gmmu_plugin' "it is refused" list policies --plugin ./nothing.so
 cat >bad.c <<C
 struct { unsigned version; const char *name; const void *rows; } gmmu_plugin __attribute__((visibility("default")));
-static const char *const policy[9] = {NAME, "help"};
+static const char *const policy[14] = {NAME, "help"};
 static const struct { const char *kind; const void *row; unsigned long bytes; } rows[2] = {{KIND, policy, BYTES}};
 __attribute__((constructor)) static void begin(void) { gmmu_plugin.version = VERSION, gmmu_plugin.name = "bad", gmmu_plugin.rows = rows; }
 C
 bad() { # PATTERN NAME VERSION KIND NAME BYTES
   $cc -w -shared -fPIC -DVERSION="$3" -DKIND="\"$4\"" -DNAME="\"$5\"" -DBYTES="$6" bad.c -o bad.so && wants 1 "$1" "$2" list policies --plugin ./bad.so
 }
-bad 'built for version 77' "another version" 77 replacement bad 72
-bad 'no kind of policies' "a kind that is none" 1 house bad 72
-bad 'headers of another gmmu' "a row of another size" 1 replacement bad 64
-bad 'a replacement "lru" already' "a name that is taken" 1 replacement lru 72
-bad 'lacks a function' "a row without functions" 1 replacement bad 72
-bad 'needs a name' "a row with a bad name" 1 replacement 'B a d' 72
+bad 'built for version 77' "another version" 77 replacement bad 112
+bad 'no kind of policies' "a kind that is none" 2 house bad 112
+bad 'headers of another gmmu' "a row of another size" 2 replacement bad 64
+bad 'a replacement "lru" already' "a name that is taken" 2 replacement lru 112
+bad 'lacks a function' "a row without functions" 2 replacement bad 112
+bad 'needs a name' "a row with a bad name" 2 replacement 'B a d' 112
 # mechanisms whose tables lie
 cat >lie.c <<C
 #include "gpu/outside.h"

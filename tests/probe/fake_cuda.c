@@ -94,7 +94,10 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   uint8_t buffer[256] = {0};
   for (uint32_t i = 0; i < info->params; i++)
     memcpy(buffer + info->param[i].offset, params[i], info->param[i].bytes);
-  ptx_launch_t l = {{gx, gy, gz}, {bx, by, bz}, shared, buffer};
+  ptx_launch_t l = {.grid = {gx, gy, gz},
+                    .block = {bx, by, bz},
+                    .dynamic_shared_bytes = shared,
+                    .params = buffer};
   ptx_options_t o = {.sms = SMS};
   return stream || extra || ptx_run(program, function, &l, &o, NULL, NULL, &e) < 0;
 }

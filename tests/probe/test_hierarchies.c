@@ -111,9 +111,17 @@ static bool found(const case_t *c, const tlb_probe_t *t) {
   return true;
 }
 
+/* Every second one has near and far lines: the difference is larger than what a TLB costs. */
+static void draw_partitions(case_t *c, uint32_t n) {
+  if (n % 2 == 0) return;
+  setn(&c->spec, "noc.partitions", 2 + n % 4 / 2);
+  setn(&c->spec, "noc.far", 10 + n % 90);
+}
+
 static bool one(uint64_t seed, uint32_t n) {
   case_t c;
   draw(&c, rng_mix(seed * 1000 + n));
+  draw_partitions(&c, n);
   device_t *d = sim(&c.spec, &c.noise);
   tlb_probe_t t = probed(d);
   bool right = found(&c, &t);
@@ -177,6 +185,7 @@ static bool one_of_gpcs(uint64_t seed, uint32_t n) {
   sharing_t s;
   uint64_t drawn = rng_mix(seed * 2000 + n);
   draw(&c, drawn);
+  draw_partitions(&c, n);
   draw_gpcs(&c, &(rng_t){drawn + 1}, gpc_of);
   device_t *d = sim(&c.spec, &c.noise);
   tlb_probe_t t = probed(d);

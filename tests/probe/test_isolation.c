@@ -71,7 +71,7 @@ static void one_bank_costs_a_row_cycle_per_thread(void **state) {
 }
 
 /* A load holds its register for about two thirds of its time, so more threads than registers go on
- * without waiting; see docs/deviations.md. */
+ * without waiting; see docs/left-out.md. */
 static void miss_registers_make_a_knee(void **state) {
   (void)state;
   assert_in_range(found.knee, 8, 13);

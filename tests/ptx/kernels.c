@@ -82,7 +82,10 @@ int kernels_run(kernels_t *k, const kernel_case_t *c, const ptx_options_t *o, pt
   const ptx_kernel_t *kernel = r < 0 ? NULL : ptx_kernel(k->p, -1, c->name, e);
   if (!kernel) return r < 0 ? r : GMMU_ENOENT;
   uint32_t threads = c->bx * c->by, blocks = (k->n * k->n + threads - 1) / threads;
-  ptx_launch_t l = {{blocks, 1, 1}, {c->bx, c->by, 1}, 0, params};
+  ptx_launch_t l = {.grid = {blocks, 1, 1},
+                    .block = {c->bx, c->by, 1},
+                    .dynamic_shared_bytes = 0,
+                    .params = params};
   if (!c->flat) l.grid[0] = k->n / c->bx, l.grid[1] = k->n / c->by;
   if (c->params == 5) l.grid[0] = 1;
   r = ptx_run(k->p, kernel, &l, o, s, NULL, e);

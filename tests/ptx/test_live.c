@@ -119,8 +119,12 @@ static void add_launch(world_t *w, script_t *s, const char *name, uint32_t grid,
                        const void *params) {
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, name, &w->e);
   assert_non_null(k);
-  s->cmd[s->count++] = (ptx_command_t){
-      .kind = CMD_LAUNCH, .kernel = k, .launch = {{grid, 1, 1}, {block, 1, 1}, 0, params}};
+  s->cmd[s->count++] = (ptx_command_t){.kind = CMD_LAUNCH,
+                                       .kernel = k,
+                                       .launch = {.grid = {grid, 1, 1},
+                                                  .block = {block, 1, 1},
+                                                  .dynamic_shared_bytes = 0,
+                                                  .params = params}};
 }
 
 #define REGS ".reg .b32 %r<20>;\n.reg .b64 %rd<10>;\n.reg .pred %p<6>;\n"

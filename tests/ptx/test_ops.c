@@ -102,7 +102,10 @@ static uint32_t run_group(const group_t *g, bool portable, buffers_t *b) {
   } params = {in, out, g->cases};
   int r = ptx_load(p, g->inst, strbuf_text(&s), s.size, &e);
   const ptx_kernel_t *k = r < 0 ? NULL : ptx_kernel(p, -1, "k", &e);
-  ptx_launch_t l = {{1, 1, 1}, {(g->cases + 31) & ~31u, 1, 1}, 0, &params};
+  ptx_launch_t l = {.grid = {1, 1, 1},
+                    .block = {(g->cases + 31) & ~31u, 1, 1},
+                    .dynamic_shared_bytes = 0,
+                    .params = &params};
   ptx_options_t o = {.portable = portable};
   r = k ? ptx_run(p, k, &l, &o, NULL, NULL, &e) : -1;
   if (r < 0) {

@@ -26,7 +26,10 @@ static int run_fast(const strbuf_t *text, const gen_shape_t *s, bool portable, u
   int r = ptx_load(p, "random", strbuf_text(text), text->size, e);
   const ptx_kernel_t *k = r < 0 ? NULL : ptx_kernel(p, -1, "k", e);
   uint64_t params[2] = {*va, *va + THREADS * GEN_OUT_BYTES};
-  ptx_launch_t l = {{s->grid, 1, 1}, {s->block, 1, 1}, 0, params};
+  ptx_launch_t l = {.grid = {s->grid, 1, 1},
+                    .block = {s->block, 1, 1},
+                    .dynamic_shared_bytes = 0,
+                    .params = params};
   ptx_options_t o = {.portable = portable};
   r = k ? ptx_run(p, k, &l, &o, NULL, NULL, e) : -1;
   devmem_read(mem, *va, out, BYTES, NULL);

@@ -24,7 +24,8 @@ static void every_thread_sees_its_place(void **state) {
                         "st.global.u32 [%rd1], %r4;\nret;\n}\n");
   uint64_t a = must_alloc(w, 4 * 6 * 50);
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
-  ptx_launch_t l = {{3, 2, 1}, {10, 5, 1}, 0, &a};
+  ptx_launch_t l = {
+      .grid = {3, 2, 1}, .block = {10, 5, 1}, .dynamic_shared_bytes = 0, .params = &a};
   assert_int_equal(ptx_run(w->p, k, &l, NULL, NULL, NULL, &w->e), 0);
   for (uint32_t i = 0; i < 300; i++) assert_int_equal(read32(w, a + 4 * i), i + i % 50 % 32);
 }
@@ -72,7 +73,8 @@ static void dynamic_shared_memory_follows_the_static_part(void **state) {
   uint64_t a = must_alloc(w, 128);
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
   assert_int_equal(ptx_kernel_info(k)->shared_bytes, 16);
-  ptx_launch_t l = {{1, 1, 1}, {32, 1, 1}, 128, &a};
+  ptx_launch_t l = {
+      .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 128, .params = &a};
   assert_int_equal(ptx_run(w->p, k, &l, NULL, NULL, NULL, &w->e), 0);
   for (uint32_t i = 0; i < 32; i++) assert_int_equal(read32(w, a + 4 * i), 4 * (31 - i));
   l.dynamic_shared_bytes = 64;
@@ -409,7 +411,8 @@ static void same_names_in_two_modules_stay_apart(void **state) {
   uint64_t a = must_alloc(w, 4);
   for (int m = 0; m < 2; m++) {
     const ptx_kernel_t *k = ptx_kernel(w->p, m, "k", &w->e);
-    ptx_launch_t l = {{1, 1, 1}, {1, 1, 1}, 0, &a};
+    ptx_launch_t l = {
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 0, .params = &a};
     assert_int_equal(ptx_run(w->p, k, &l, NULL, NULL, NULL, &w->e), 0);
     assert_int_equal(read32(w, a), m + 1);
   }
@@ -590,7 +593,8 @@ static void outside_their_bounds_lanes_read_zero_and_write_nothing(void **state)
   for (uint32_t how = PTX_BOUNDS_WARN; how <= PTX_BOUNDS_IGNORE; how++) {
     assert_int_equal(devmem_write(w->mem, a, word, 16, &w->e), 0);
     params[0] = a, params[1] = o;
-    ptx_launch_t l = {{1, 1, 1}, {32, 1, 1}, 0, params};
+    ptx_launch_t l = {
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .params = params};
     ptx_options_t options = {
         .bounds = (ptx_bounds_t)how, .warn = count_warning, .warn_ctx = &warnings};
     const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
@@ -791,7 +795,8 @@ static void bad_launches_are_refused(void **state) {
   must_load(w, KERNEL(""));
   uint64_t a = 0;
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, "k", &w->e);
-  ptx_launch_t l = {{1, 1, 1}, {1025, 1, 1}, 0, &a};
+  ptx_launch_t l = {
+      .grid = {1, 1, 1}, .block = {1025, 1, 1}, .dynamic_shared_bytes = 0, .params = &a};
   assert_int_equal(ptx_run(w->p, k, &l, NULL, NULL, NULL, &w->e), GMMU_EINVAL);
   l.block[0] = 0;
   assert_int_equal(ptx_run(w->p, k, &l, NULL, NULL, NULL, &w->e), GMMU_EINVAL);

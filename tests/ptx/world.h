@@ -50,7 +50,8 @@ static inline uint64_t must_alloc(world_t *w, uint64_t bytes) {
 static inline int world_run(world_t *w, const char *kernel, uint32_t grid, uint32_t block,
                             const void *params) {
   const ptx_kernel_t *k = ptx_kernel(w->p, -1, kernel, &w->e);
-  ptx_launch_t l = {{grid, 1, 1}, {block, 1, 1}, 0, params};
+  ptx_launch_t l = {
+      .grid = {grid, 1, 1}, .block = {block, 1, 1}, .dynamic_shared_bytes = 0, .params = params};
   int r = k ? ptx_run(w->p, k, &l, &w->options, &w->stats, &w->fault, &w->e) : w->e.code;
   if (r < 0) err_format(&w->e, w->text, sizeof w->text);
   return r;

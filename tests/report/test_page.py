@@ -8,7 +8,7 @@ from tap import ok
 gmmu, pictures = sys.argv[1], sys.argv[2]
 
 
-PAPER = "mask/storage"  # costs nothing, and needs none of the applications
+PAPER = "mosaic/bloat-directed"  # allocations alone: no machine is run, and none of the applications
 STUDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/examples/study.yaml")
 
 
@@ -96,7 +96,7 @@ def papers(b, page):
     b.open(page)
     ok(b.wait(READY, 20) and draw_all(b), f"reproduce {PAPER}: every chart is drawn", b.run("document.querySelectorAll('.chart').length"))
     rows = column(b, "papers", 0)
-    ok(len(rows) >= 6 and set(rows) == {PAPER}, f"reproduce {PAPER}: a row for each of the paper's", rows)
+    ok(rows.count(PAPER) == 3, f"reproduce {PAPER}: a row for each of the paper's", rows)
     ok(not b.complaints(), f"reproduce {PAPER}: the console has no complaint", *b.complaints())
     mixed = b.run("""[...document.querySelectorAll('.chart')].map((c) => ['.role-mark.mark-text text', '.role-axis-label text'].map((s) =>
       [...c.querySelectorAll(s)].map((t) => t.textContent).filter((t) => /^[-\\d]/.test(t)).map((t) => t.includes('%'))))

@@ -155,7 +155,7 @@ static void another_version_is_named(void **state) {
   source_t *got;
   assert_int_equal(gmt_open(f->path, &got, &f->e), GMMU_EFORMAT);
   assert_null(got);
-  assert_string_equal(f->e.text, "version 9; this program reads versions 1 to 3");
+  assert_string_equal(f->e.text, "version 9; this program reads versions 1 to 4");
   free(m.bytes);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include BLAS_STAMP /* it changes with the PTX: then this is compiled again */
 
 /* The text of blas.ptx, with a NUL behind it. */
 __asm__(".section .rodata\n"

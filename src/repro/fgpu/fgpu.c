@@ -132,6 +132,9 @@ static bool all_times(repro_t *r, const partition_t *p, times_t out[APPS]) {
   return ok;
 }
 
+/* L2 accesses of the co-runners: without them nothing could vary. */
+#define BESIDE "apps[1].l2.data.accesses"
+
 /* ---- measures -------------------------------------------------------------------------------- */
 
 static micro_t average(const times_t t[APPS]) {
@@ -227,6 +230,18 @@ static void study_tables(repro_t *r, const study_t *s, uint32_t count) {
     for (uint32_t a = 0; a < APPS; a++) why_row(t, s[i].p, app_name[a], &s[i].app[a]);
 }
 
+static uint64_t accesses_beside(const times_t *t, uint32_t scenes) {
+  uint64_t sum = 0;
+  for (uint32_t s = 1; s < scenes; s++) sum += lab_u64(t->run[s], BESIDE);
+  return sum;
+}
+
+static uint64_t beside_accesses(const times_t t[APPS]) {
+  uint64_t sum = 0;
+  for (uint32_t a = 0; a < APPS; a++) sum += accesses_beside(&t[a], TABLE_SCENES);
+  return sum;
+}
+
 /* Runs all of them; average and largest variation of each are in two rows, from the first row on.
  * False if a run is missing. */
 static bool variations(repro_t *r, const partition_t *p, uint32_t count, study_t *s,
@@ -239,6 +254,8 @@ static bool variations(repro_t *r, const partition_t *p, uint32_t count, study_t
   for (uint32_t i = 0; ok && i < count; i++) {
     repro_value(r, 2 * i, mean[i] = average(s[i].app));
     repro_value(r, 2 * i + 1, largest(s[i].app));
+    repro_acted(r, 2 * i, beside_accesses(s[i].app));
+    repro_acted(r, 2 * i + 1, beside_accesses(s[i].app));
   }
   return ok;
 }
@@ -253,21 +270,22 @@ static const partition_t halves[] = {{"gtx1080-fgpu", CP, 2, NULL},
 enum { GTX_CP, GTX_CMP, V100_MPS, V100_CP, V100_CMP, HALVES };
 
 static const paper_row_t table3_rows[] = {
-    {"gtx1080 CP: variation, average", "130.4 %", 1304000, UNIT_PERCENT, RULE_RATE},
-    {"largest", "226.7 %", 2267000, UNIT_PERCENT, RULE_RATE},
-    {"gtx1080 CMP: average", "7.5 %", 75000, UNIT_PERCENT, RULE_REST},
-    {"largest", "24.6 %", 246000, UNIT_PERCENT, RULE_REST},
-    {"v100 MPS: average", "135.8 %", 1358000, UNIT_PERCENT, RULE_RATE},
-    {"largest", "273.3 %", 2733000, UNIT_PERCENT, RULE_RATE},
-    {"v100 CP: average", "48.1 %", 481000, UNIT_PERCENT, RULE_RATE},
-    {"largest", "127.7 %", 1277000, UNIT_PERCENT, RULE_RATE},
-    {"v100 CMP: average", "8.7 %", 87000, UNIT_PERCENT, RULE_REST},
-    {"largest", "18.3 %", 183000, UNIT_PERCENT, RULE_REST},
-    {"gtx1080: CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"v100: CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"v100: CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"CP varies less on v100 than on gtx1080", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"gtx1080 CP: VA slows the most applications down the most", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
+    ROW("gtx1080 CP: variation, average", "130.4 %", 1304000, UNIT_PERCENT, RULE_RATE),
+    ROW("largest", "226.7 %", 2267000, UNIT_PERCENT, RULE_RATE),
+    ROW("gtx1080 CMP: average", "7.5 %", 75000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("largest", "24.6 %", 246000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("v100 MPS: average", "135.8 %", 1358000, UNIT_PERCENT, RULE_RATE),
+    ROW("largest", "273.3 %", 2733000, UNIT_PERCENT, RULE_RATE),
+    ROW("v100 CP: average", "48.1 %", 481000, UNIT_PERCENT, RULE_RATE),
+    ROW("largest", "127.7 %", 1277000, UNIT_PERCENT, RULE_RATE),
+    ROW("v100 CMP: average", "8.7 %", 87000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("largest", "18.3 %", 183000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("gtx1080: CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("v100: CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("v100: CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("CP varies less on v100 than on gtx1080", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("gtx1080 CP: VA slows the most applications down the most", "yes", 0, UNIT_NUMBER,
+        RULE_CLAIM),
     {0}};
 
 static void table3(repro_t *r) {
@@ -287,13 +305,13 @@ static void table3(repro_t *r) {
 /* ---- fig9: alone in a partition -------------------------------------------------------------- */
 
 static const paper_row_t fig9_rows[] = {
-    {"gtx1080: CMP slower than CP when the other partition is idle", "yes", 0, UNIT_NUMBER,
-     RULE_CLAIM},
-    {"v100", "yes", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"gtx1080: most for applications bound by memory (VA, FWT, SP)", "yes", 0, UNIT_NUMBER,
-     RULE_CLAIM},
-    {"gtx1080 CP: VA alone on half of the SMs, over twice its time on all", "0.5", 500000,
-     UNIT_NUMBER, RULE_RATE},
+    ROW("gtx1080: CMP slower than CP when the other partition is idle", "yes", 0, UNIT_NUMBER,
+        RULE_CLAIM),
+    ROW("v100", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("gtx1080: most for applications bound by memory (VA, FWT, SP)", "yes", 0, UNIT_NUMBER,
+        RULE_CLAIM),
+    ROW("gtx1080 CP: VA alone on half of the SMs, over twice its time on all", "0.5", 500000,
+        UNIT_NUMBER, RULE_RATE),
     {0}};
 
 typedef struct {
@@ -366,14 +384,14 @@ static const partition_t quarters[] = {
 enum { QUARTERS = 3 };
 
 static const paper_row_t table4_rows[] = {
-    {"v100 in four, MPS: variation, average", "260.6 %", 2606000, UNIT_PERCENT, RULE_RATE},
-    {"largest", "510.0 %", 5100000, UNIT_PERCENT, RULE_RATE},
-    {"CP: average", "79.0 %", 790000, UNIT_PERCENT, RULE_RATE},
-    {"largest", "106.8 %", 1068000, UNIT_PERCENT, RULE_RATE},
-    {"CMP: average", "7.3 %", 73000, UNIT_PERCENT, RULE_REST},
-    {"largest", "12.3 %", 123000, UNIT_PERCENT, RULE_REST},
-    {"CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER},
-    {"CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER},
+    ROW("v100 in four, MPS: variation, average", "260.6 %", 2606000, UNIT_PERCENT, RULE_RATE),
+    ROW("largest", "510.0 %", 5100000, UNIT_PERCENT, RULE_RATE),
+    ROW("CP: average", "79.0 %", 790000, UNIT_PERCENT, RULE_RATE),
+    ROW("largest", "106.8 %", 1068000, UNIT_PERCENT, RULE_RATE),
+    ROW("CMP: average", "7.3 %", 73000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("largest", "12.3 %", 123000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER),
+    ROW("CP below MPS", "yes", 0, UNIT_NUMBER, RULE_ORDER),
     {0}};
 
 static void table4(repro_t *r) {
@@ -388,9 +406,9 @@ static void table4(repro_t *r) {
 /* ---- fig10 ----------------------------------------------------------------------------------- */
 
 static const paper_row_t fig10_rows[] = {
-    {"IC on gtx1080, CP: variation", "104.6 %", 1046000, UNIT_PERCENT, RULE_RATE},
-    {"CMP", "19.5 %", 195000, UNIT_PERCENT, RULE_REST},
-    {"CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER},
+    ROW("IC on gtx1080, CP: variation", "104.6 %", 1046000, UNIT_PERCENT, RULE_RATE),
+    ROW("CMP", "19.5 %", 195000, UNIT_PERCENT, RULE_REST, .acted = BESIDE),
+    ROW("CMP well below CP", "yes", 0, UNIT_NUMBER, RULE_ORDER),
     {0}};
 
 static void fig10(repro_t *r) {
@@ -398,7 +416,10 @@ static void fig10(repro_t *r) {
   bool ok = times(r, &halves[GTX_CP], "ic", SCENES, &t[0]);
   ok &= times(r, &halves[GTX_CMP], "ic", SCENES, &t[1]);
   if (!ok) return;
-  for (uint32_t i = 0; i < 2; i++) repro_value(r, i, t[i].variation);
+  for (uint32_t i = 0; i < 2; i++) {
+    repro_value(r, i, t[i].variation);
+    repro_acted(r, i, accesses_beside(&t[i], SCENES));
+  }
   claim_below(r, 2, well_below(t[1].variation, t[0].variation), t[1].variation, t[0].variation);
   table_t *a = new_table(
       r, "Cycles of an execution alone in the partition, and how much more in %, by co-runner",
@@ -420,14 +441,14 @@ enum { AS_IT_IS, WALKERS, IDEAL, WITHOUTS };
 static const char *const without_label[WITHOUTS] = {"as it is", "1024 walks", "ideal TLBs"};
 
 static const paper_row_t shared_rows[] = {
-    {"v100 CMP: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"if nobody waited for the page walker: average", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"if first-level TLBs always hit: average", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"largest", "-", 0, UNIT_PERCENT, RULE_NOTE},
-    {"what is left is translation: ideal TLBs, less than 1 % for every application", "yes", 0,
-     UNIT_NUMBER, RULE_CLAIM},
+    ROW("v100 CMP: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("if nobody waited for the page walker: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("if first-level TLBs always hit: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("what is left is translation: ideal TLBs, less than 1 % for every application", "yes", 0,
+        UNIT_NUMBER, RULE_CLAIM),
     {0}};
 
 /* From a walk's request to the walker's beginning with it; none without walks. */
@@ -472,9 +493,10 @@ static void shared(repro_t *r) {
 }
 
 const experiment_t repro_fgpu[] = {
-    {"fgpu/table3", "run-time variation in two partitions", table3_rows, table3},
-    {"fgpu/fig9", "what a partition costs when the other is idle", fig9_rows, fig9},
-    {"fgpu/table4", "run-time variation in four partitions of v100", table4_rows, table4},
-    {"fgpu/fig10", "image classification in two partitions", fig10_rows, fig10},
-    {"fgpu/shared", "what colours do not part: TLBs and page walker", shared_rows, shared},
+    EXPERIMENT("fgpu/table3", "run-time variation in two partitions", table3_rows, table3),
+    EXPERIMENT("fgpu/fig9", "what a partition costs when the other is idle", fig9_rows, fig9),
+    EXPERIMENT("fgpu/table4", "run-time variation in four partitions of v100", table4_rows, table4),
+    EXPERIMENT("fgpu/fig10", "image classification in two partitions", fig10_rows, fig10),
+    EXPERIMENT("fgpu/shared", "what colours do not part: TLBs and page walker", shared_rows,
+               shared),
     {0}};

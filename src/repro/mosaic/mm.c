@@ -1,7 +1,9 @@
 /* Mosaic: memory that page sizes and fragmentation cost (section 3.2, table 2). No machine runs:
  * the applications' allocations and frees go to the memory manager itself, those of several
- * applications in turn, a command each, and what they hold is looked at where it is most. At the
- * end two patterns of allocation in which the paper's directions come out. */
+ * applications in turn, a command each, and what they hold is looked at where it is most. Our
+ * applications allocate at their begin and free at their end, so programs that do both while they
+ * run stand beside them. At the end two patterns of allocation in which the paper's directions come
+ * out. */
 #include "gmmu/mm.h"
 #include "base/rng.h"
 #include "lab/apps.h"
@@ -12,6 +14,7 @@
 /* Base frames of all applications together, when most were held. */
 typedef struct {
   uint64_t held, data, needed;
+  uint64_t acted; /* what the manager did with large frames until then */
 } peak_t;
 
 typedef struct {
@@ -24,6 +27,11 @@ typedef struct {
 
 /* ---- allocations and frees ------------------------------------------------------------------- */
 
+static uint64_t large_frames(const mm_t *mm) {
+  mm_counts_t n = mm_counts(mm);
+  return n.coalesced + n.dissolved + n.guests;
+}
+
 static void note_peak(replay_t *p) {
   mm_usage_t u;
   peak_t now = {0};
@@ -33,6 +41,7 @@ static void note_peak(replay_t *p) {
     now.data += u.data_frames[a];
     now.needed += u.needed_frames[a];
   }
+  now.acted = large_frames(p->mm);
   if (now.held > p->peak.held) p->peak = now;
 }
 
@@ -108,7 +117,7 @@ static int replay(const lab_run_t *run, peak_t *out, err_t *e) {
 static bool is_recorded(repro_t *r, const crowd_t *c) {
   bool ok = true;
   for (uint32_t a = 0; a < c->apps; a++) {
-    static const crowd_machine_t any = {MOSAIC_BASELINE, {NULL}, false, 0};
+    static const crowd_machine_t any = {.design = MOSAIC_BASELINE};
     const crowd_t one = crowd_copies(c->app[a], 1);
     lab_run_t run = crowd_run(r, &any, &one);
     run.limits.cycles = 1;
@@ -128,81 +137,95 @@ static bool peak_of(repro_t *r, const crowd_machine_t *m, const crowd_t *c, peak
 
 /* ---- bloat: large pages only ----------------------------------------------------------------- */
 
+#define SIZED "planted: the size `large` of our inputs was chosen for these"
+
 static const paper_row_t bloat_rows[] = {
-    {"memory with 2 MB pages only, over 4 KB pages: average", "40.2 %", 402000, UNIT_PERCENT,
-     RULE_RATE},
-    {"worst application", "367 %", 3670000, UNIT_PERCENT, RULE_RATE},
-    {"working sets in MB, smallest", "10", 10 * MICRO, UNIT_NUMBER, RULE_RATE},
-    {"average", "81.5", 81500000, UNIT_NUMBER, RULE_RATE},
-    {"largest", "362", 362 * MICRO, UNIT_NUMBER, RULE_RATE},
+    ROW("memory with 2 MB pages only, over 4 KB pages: average", "40.2 %", 402000, UNIT_PERCENT,
+        RULE_RATE),
+    ROW("worst application", "367 %", 3670000, UNIT_PERCENT, RULE_RATE),
+    ROW("working sets in MB, smallest", "10", 10 * MICRO, UNIT_NUMBER, RULE_RATE, .given = SIZED),
+    ROW("average", "81.5", 81500000, UNIT_NUMBER, RULE_RATE, .given = SIZED),
+    ROW("largest", "362", 362 * MICRO, UNIT_NUMBER, RULE_RATE, .given = SIZED),
     {0}};
 
 #define FRAMES_PER_MB 256 /* of 4 KB */
 
-static void bloat_values(repro_t *r, const micro_t more[], const micro_t mb[], uint32_t count) {
+/* Working sets are those of the applications alone. */
+static void bloat_values(repro_t *r, const micro_t more[], const micro_t mb[], uint32_t count,
+                         uint32_t apps) {
   micro_t worst = more[0], least = mb[0], most = mb[0];
   for (uint32_t i = 1; i < count; i++) {
     if (more[i] > worst) worst = more[i];
+    if (i >= apps) continue;
     if (mb[i] < least) least = mb[i];
     if (mb[i] > most) most = mb[i];
   }
   repro_value(r, 0, micro_mean(more, count));
   repro_value(r, 1, worst);
   repro_value(r, 2, least);
-  repro_value(r, 3, micro_mean(mb, count));
+  repro_value(r, 3, micro_mean(mb, apps));
   repro_value(r, 4, most);
 }
 
+/* Allocations of 128 KB, 1 MB and 8 MB, a quarter of them anew for each launch. */
+#define CHURNING 3
+static const char *const churning[CHURNING] = {"churn:footprint=96M,piece=128K,launches=64",
+                                               "churn:footprint=96M,piece=1M,launches=64",
+                                               "churn:footprint=96M,piece=8M,launches=64"};
+
 static void bloat(repro_t *r) {
-  static const crowd_machine_t small = {"gpu-mmu", {NULL}, false, 0},
-                               large = {"gpu-mmu-2m", {NULL}, false, 0};
-  micro_t more[CROWD_APPS], mb[CROWD_APPS];
-  uint32_t count = r->plan->mosaic.apps;
+  static const crowd_machine_t small = {.design = "gpu-mmu"}, large = {.design = "gpu-mmu-2m"};
+  micro_t more[CROWD_APPS + CHURNING], mb[CROWD_APPS + CHURNING];
+  uint32_t apps = r->plan->mosaic.apps, count = apps + CHURNING;
   bool ok = true;
   table_t *t = repro_table(r, "Most memory in use at once, in MB");
   table_column(t, "application", TABLE_LEFT);
   table_column(t, "4 KB pages", TABLE_RIGHT);
   table_column(t, "2 MB pages", TABLE_RIGHT);
   for (uint32_t i = 0; i < count; i++) {
-    const crowd_t c = crowd_copies(crowd_apps[i], 1);
+    const char *app = i < apps ? crowd_apps[i] : churning[i - apps];
+    const crowd_t c = crowd_copies(app, 1);
     peak_t a = {0}, b = {0};
     ok &= peak_of(r, &small, &c, &a) && peak_of(r, &large, &c, &b);
     mb[i] = micro_ratio(a.data, FRAMES_PER_MB);
     more[i] = gain(micro_ratio(b.data, 1), micro_ratio(a.data, 1));
-    table_cell(t, crowd_apps[i]);
+    table_cell(t, app);
     repro_cell(t, mb[i], 2), repro_cell(t, micro_ratio(b.data, FRAMES_PER_MB), 2);
   }
-  if (ok && count) bloat_values(r, more, mb, count);
+  if (ok && apps) bloat_values(r, more, mb, count, apps);
 }
 
 /* ---- table2: Mosaic on fragmented memory ----------------------------------------------------- */
 
 static const paper_row_t table2_rows[] = {
-    {"memory held by Mosaic over 4 KB pages: occupancy 1 %", "10.66 %", 106600, UNIT_PERCENT,
-     RULE_RATE},
-    {"10 %", "7.56 %", 75600, UNIT_PERCENT, RULE_RATE},
-    {"25 %", "7.20 %", 72000, UNIT_PERCENT, RULE_RATE},
-    {"35 %", "5.22 %", 52200, UNIT_PERCENT, RULE_RATE},
-    {"50 %", "3.37 %", 33700, UNIT_PERCENT, RULE_RATE},
-    {"75 %", "2.22 %", 22200, UNIT_PERCENT, RULE_RATE},
-    {"it falls as occupancy grows", "falls", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"index of 95 %, occupancy 50 %", "< 1 %", 10000, UNIT_PERCENT, RULE_BELOW},
+    ROW("memory held by Mosaic over 4 KB pages: occupancy 1 %", "10.66 %", 106600, UNIT_PERCENT,
+        RULE_RATE),
+    ROW("10 %", "7.56 %", 75600, UNIT_PERCENT, RULE_RATE),
+    ROW("25 %", "7.20 %", 72000, UNIT_PERCENT, RULE_RATE),
+    ROW("35 %", "5.22 %", 52200, UNIT_PERCENT, RULE_RATE),
+    ROW("50 %", "3.37 %", 33700, UNIT_PERCENT, RULE_RATE),
+    ROW("75 %", "2.22 %", 22200, UNIT_PERCENT, RULE_RATE),
+    ROW("it falls as occupancy grows", "falls", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("index of 95 %, occupancy 50 %", "< 1 %", 10000, UNIT_PERCENT, RULE_BELOW,
+        .acted = "large frames coalesced, dissolved or with guests"),
     {0}};
 
-/* What is held beyond the pages that are needed, over all pairs of the plan. */
-static bool held_beyond(repro_t *r, uint32_t index, uint32_t occupancy, micro_t *out) {
+/* What is held beyond the pages that are needed, over the plan's pairs of an application and a
+ * program that allocates and frees. */
+static bool held_beyond(repro_t *r, uint32_t index, uint32_t occupancy, uint64_t *acted,
+                        micro_t *out) {
   char a[40], b[40];
   crowd_t c[CROWD_MAX];
-  uint32_t count = crowds_mixed(r, 2, c);
+  uint32_t count = crowds_allocating(r, c);
   uint64_t held = 0, needed = 0;
   bool ok = true;
   snprintf(a, sizeof a, "mem.fragment_index=%u", index);
   snprintf(b, sizeof b, "mem.fragment_occupancy=%u", occupancy);
-  const crowd_machine_t m = {"mosaic", {a, b, NULL}, false, 0};
+  const crowd_machine_t m = {.design = "mosaic", .set = {a, b}};
   for (uint32_t i = 0; i < count; i++) {
     peak_t p = {0};
     ok &= peak_of(r, &m, &c[i], &p);
-    held += p.held, needed += p.needed;
+    held += p.held, needed += p.needed, *acted += p.acted;
   }
   *out = gain(micro_ratio(held, 1), micro_ratio(needed, 1));
   return ok && needed;
@@ -211,16 +234,19 @@ static bool held_beyond(repro_t *r, uint32_t index, uint32_t occupancy, micro_t 
 static void table2(repro_t *r) {
   static const uint32_t occupancy[] = {1, 10, 25, 35, 50, 75};
   micro_t v[6], low;
+  uint64_t acted = 0;
   bool ok = true, falls = true;
   for (uint32_t i = 0; i < 6; i++) {
-    bool there = held_beyond(r, 100, occupancy[i], &v[i]);
+    bool there = held_beyond(r, 100, occupancy[i], &acted, &v[i]);
     if (there) repro_value(r, i, v[i]);
     ok &= there;
     falls &= ok && (!i || v[i] <= v[i - 1]);
   }
   falls &= ok && v[5] < v[0];
   if (ok) repro_claim(r, 6, falls, falls ? "falls" : "does not");
-  if (held_beyond(r, 95, 50, &low)) repro_value(r, 7, low);
+  acted = 0;
+  if (held_beyond(r, 95, 50, &acted, &low)) repro_value(r, 7, low);
+  repro_acted(r, 7, acted);
 }
 
 /* ---- bloat-directed: allocations that come and go -------------------------------------------- */
@@ -278,7 +304,7 @@ static int churn_all(mm_t *mm, const churn_t *c, err_t *e) {
 }
 
 static bool churned(repro_t *r, const char *design, const churn_t *c, mm_usage_t *out) {
-  const crowd_machine_t m = {design, {NULL}, false, 0};
+  const crowd_machine_t m = {.design = design};
   mm_t *mm = NULL;
   err_t e = {0};
   int rc = new_manager(r, &m, 1, &mm, &e);
@@ -290,10 +316,11 @@ static bool churned(repro_t *r, const char *design, const churn_t *c, mm_usage_t
 }
 
 static const paper_row_t churn_rows[] = {
-    {"memory with 2 MB pages only, over 4 KB pages: allocations of 2 MB (paper: average)", "40.2 %",
-     402000, UNIT_PERCENT, RULE_RATE},
-    {"allocations of 32 KB (paper: worst application)", "367 %", 3670000, UNIT_PERCENT, RULE_RATE},
-    {"what Mosaic holds over 4 KB pages, worst size", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    ROW("memory with 2 MB pages only, over 4 KB pages: allocations of 2 MB (paper: average)",
+        "40.2 %", 402000, UNIT_PERCENT, RULE_RATE),
+    ROW("allocations of 32 KB (paper: worst application)", "367 %", 3670000, UNIT_PERCENT,
+        RULE_RATE),
+    ROW("what Mosaic holds over 4 KB pages, worst size", "-", 0, UNIT_PERCENT, RULE_NOTE),
     {0}};
 
 /* One row of the table; by how much 2 MB pages and Mosaic exceed 4 KB pages. */
@@ -374,7 +401,7 @@ static bool touched(repro_t *r, table_t *t, uint32_t index, uint32_t occupancy, 
   char a[40], b[40];
   snprintf(a, sizeof a, "mem.fragment_index=%u", index);
   snprintf(b, sizeof b, "mem.fragment_occupancy=%u", occupancy);
-  const crowd_machine_t m = {"mosaic", {a, b, "mem.bytes=512M", NULL}, false, 0};
+  const crowd_machine_t m = {.design = "mosaic", .set = {a, b, "mem.bytes=512M"}};
   mm_t *mm = NULL;
   err_t e = {0};
   touched_t v = {0};
@@ -387,6 +414,7 @@ static bool touched(repro_t *r, table_t *t, uint32_t index, uint32_t occupancy, 
     return false;
   }
   *out = micro_ratio(v.aside, v.data);
+  repro_acted(r, 7, v.counts.coalesced + v.counts.dissolved + v.counts.guests);
   table_printf(t, "%u", index), table_printf(t, "%u", occupancy);
   repro_cell(t, micro_ratio(v.data, FRAMES_PER_MB), 2);
   repro_cell(t, micro_ratio(v.data + v.aside, FRAMES_PER_MB), 2);
@@ -416,10 +444,12 @@ static void table2_directed(repro_t *r) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic_mm[] = {
-    {"mosaic/bloat", "memory with 2 MB pages only", bloat_rows, bloat},
-    {"mosaic/table2", "memory that Mosaic holds where memory is fragmented", table2_rows, table2},
-    {"mosaic/bloat-directed", "memory of allocations that come and go, 2 MB pages only", churn_rows,
-     bloat_directed},
-    {"mosaic/table2-directed", "memory that Mosaic holds where pages are touched here and there",
-     table2_rows, table2_directed},
+    EXPERIMENT("mosaic/bloat", "memory with 2 MB pages only", bloat_rows, bloat),
+    EXPERIMENT("mosaic/table2", "memory that Mosaic holds where memory is fragmented", table2_rows,
+               table2),
+    SEARCHED("mosaic/bloat-directed", "memory of allocations that come and go, 2 MB pages only",
+             churn_rows, bloat_directed),
+    SEARCHED("mosaic/table2-directed",
+             "memory that Mosaic holds where pages are touched here and there", table2_rows,
+             table2_directed),
     {0}};

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crowd_machine_t gpu_mmu = {"gpu-mmu", {NULL}, false, 0},
-                             mosaic = {"mosaic", {NULL}, false, 0};
+static const crowd_machine_t gpu_mmu = {.design = "gpu-mmu"}, mosaic = {.design = "mosaic"};
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
@@ -26,20 +25,27 @@ static bool is_point(const repro_t *r, uint32_t i) {
   return !r->plan->mosaic.ends || i == 0 || i == SWEEP / 2 || i == SWEEP - 1;
 }
 
-static bool sweep_point(repro_t *r, const sweep_t *s, uint32_t i, const crowd_t *c, uint32_t count,
+/* What a sweep runs. */
+typedef struct {
+  const crowd_t *crowd;
+  uint32_t count;
+  bool demand;
+} swept_load_t;
+
+static bool sweep_point(repro_t *r, const sweep_t *s, uint32_t i, const swept_load_t *l,
                         swept_t *out) {
   static const char *const design[2] = {"gpu-mmu", "mosaic"};
   char set[48];
   bool ok = true;
   snprintf(set, sizeof set, "%s=%u", s->key, s->value[i]);
   for (uint32_t d = 0; d < 2; d++) {
-    const crowd_machine_t m = {design[d], {set, NULL}, false, 0};
-    ok &= crowds_speedup(r, &m, c, count, &out->v[d][i]);
+    const crowd_machine_t m = {.design = design[d], .set = {set}, .demand = l->demand};
+    ok &= crowds_speedup(r, &m, l->crowd, l->count, &out->v[d][i]);
   }
   return ok;
 }
 
-static bool sweep(repro_t *r, const sweep_t *s, const crowd_t *c, uint32_t count, swept_t *out) {
+static bool sweep(repro_t *r, const sweep_t *s, const swept_load_t *l, swept_t *out) {
   bool ok = true;
   table_t *t = repro_table(r, s->title);
   table_column(t, "entries", TABLE_RIGHT);
@@ -47,7 +53,7 @@ static bool sweep(repro_t *r, const sweep_t *s, const crowd_t *c, uint32_t count
   table_column(t, "Mosaic", TABLE_RIGHT);
   for (uint32_t i = 0; i < SWEEP; i++) {
     if (!is_point(r, i)) continue;
-    ok &= sweep_point(r, s, i, c, count, out);
+    ok &= sweep_point(r, s, i, l, out);
     table_printf(t, "%u", s->value[i]);
     repro_cell(t, out->v[0][i], 3), repro_cell(t, out->v[1][i], 3);
   }
@@ -73,21 +79,16 @@ static micro_t moved(const swept_t *s, uint32_t design) {
 /* ---- fig14: base entries --------------------------------------------------------------------- */
 
 static const paper_row_t fig14_rows[] = {
-    {"Mosaic with 8 instead of 128 base entries in L1 loses", "7.6 %", 76000, UNIT_PERCENT,
-     RULE_VALUE},
-    {"GPU-MMU loses more", "more", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"GPU-MMU with 64 instead of 512 base entries in L2 loses (sensitive)", "> 1 %", 10000,
-     UNIT_PERCENT, RULE_ABOVE},
-    {"Mosaic with 64 instead of 512 loses (sensitive)", "> 1 %", 10000, UNIT_PERCENT, RULE_ABOVE},
+    ROW("Mosaic with 8 instead of 128 base entries in L1 loses", "7.6 %", 76000, UNIT_PERCENT,
+        RULE_VALUE),
+    ROW("GPU-MMU loses more", "more", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("GPU-MMU with 64 instead of 512 base entries in L2 loses (sensitive)", "> 1 %", 10000,
+        UNIT_PERCENT, RULE_ABOVE),
+    ROW("Mosaic with 64 instead of 512 loses (sensitive)", "> 1 %", 10000, UNIT_PERCENT,
+        RULE_ABOVE),
     {0}};
 
-/* What the sweep of each level's entries runs. */
-typedef struct {
-  const crowd_t *l1, *l2;
-  uint32_t l1_count, l2_count;
-} swept_load_t;
-
-static void fig14_of(repro_t *r, const swept_load_t *w) {
+static void fig14_of(repro_t *r, const swept_load_t *on_l1, const swept_load_t *on_l2) {
   static const sweep_t l1 = {"l1tlb.entries",
                              "Mean weighted speed-up by base entries of an L1 TLB",
                              {8, 32, 128, 256, 512}},
@@ -95,33 +96,35 @@ static void fig14_of(repro_t *r, const swept_load_t *w) {
                              "Mean weighted speed-up by base entries of the L2 TLB",
                              {64, 256, 512, 2048, 8192}};
   swept_t v = {0};
-  if (sweep(r, &l1, w->l1, w->l1_count, &v)) {
+  if (sweep(r, &l1, on_l1, &v)) {
     repro_value(r, 0, shrunk(&v, 1));
     bool more = shrunk(&v, 0) > shrunk(&v, 1);
     repro_claim(r, 1, more, more ? "more" : "not more");
+    repro_margin(r, 1, shrunk(&v, 0) - shrunk(&v, 1));
   }
-  if (!sweep(r, &l2, w->l2, w->l2_count, &v)) return;
+  if (!sweep(r, &l2, on_l2, &v)) return;
   repro_value(r, 2, shrunk(&v, 0));
   repro_value(r, 3, shrunk(&v, 1));
 }
 
 static void fig14(repro_t *r) {
   crowd_t c[CROWD_MAX];
-  uint32_t count = crowds_few(r, c);
-  fig14_of(r, &(swept_load_t){c, c, count, count});
+  const swept_load_t l = {c, crowds_few(r, c), true};
+  fig14_of(r, &l, &l);
 }
 
 /* ---- fig15: large entries -------------------------------------------------------------------- */
 
 static const paper_row_t fig15_rows[] = {
-    {"Mosaic with 4 instead of 16 large entries in L1 loses (sensitive)", "> 1 %", 10000,
-     UNIT_PERCENT, RULE_ABOVE},
-    {"Mosaic with 32 instead of 256 large entries in L2 loses (sensitive)", "> 1 %", 10000,
-     UNIT_PERCENT, RULE_ABOVE},
-    {"GPU-MMU, largest change with either (insensitive)", "< 1 %", 10000, UNIT_PERCENT, RULE_NOTE},
+    ROW("Mosaic with 4 instead of 16 large entries in L1 loses (sensitive)", "> 1 %", 10000,
+        UNIT_PERCENT, RULE_ABOVE),
+    ROW("Mosaic with 32 instead of 256 large entries in L2 loses (sensitive)", "> 1 %", 10000,
+        UNIT_PERCENT, RULE_ABOVE),
+    ROW("GPU-MMU, largest change with either (insensitive)", "< 1 %", 10000, UNIT_PERCENT,
+        RULE_NOTE),
     {0}};
 
-static void fig15_of(repro_t *r, const swept_load_t *w) {
+static void fig15_of(repro_t *r, const swept_load_t *on_l1, const swept_load_t *on_l2) {
   static const sweep_t l1 = {"l1tlb.large_entries",
                              "Mean weighted speed-up by large entries of an L1 TLB",
                              {4, 8, 16, 32, 64}},
@@ -129,7 +132,7 @@ static void fig15_of(repro_t *r, const swept_load_t *w) {
                              "Mean weighted speed-up by large entries of the L2 TLB",
                              {32, 128, 256, 512, 1024}};
   swept_t a = {0}, b = {0};
-  bool has_a = sweep(r, &l1, w->l1, w->l1_count, &a), has_b = sweep(r, &l2, w->l2, w->l2_count, &b);
+  bool has_a = sweep(r, &l1, on_l1, &a), has_b = sweep(r, &l2, on_l2, &b);
   if (has_a) repro_value(r, 0, shrunk(&a, 1));
   if (has_b) repro_value(r, 1, shrunk(&b, 1));
   if (!has_a || !has_b) return;
@@ -139,27 +142,32 @@ static void fig15_of(repro_t *r, const swept_load_t *w) {
 
 static void fig15(repro_t *r) {
   crowd_t c[CROWD_MAX];
-  uint32_t count = crowds_few(r, c);
-  fig15_of(r, &(swept_load_t){c, c, count, count});
+  const swept_load_t l = {c, crowds_few(r, c), true};
+  fig15_of(r, &l, &l);
 }
 
 /* ---- fig16: fragmented memory ---------------------------------------------------------------- */
 
+#define MIGRATED "memory.migrated"
+
 static const paper_row_t fig16_rows[] = {
-    {"index up to 90 %: largest difference between CAC and No CAC (minimal)", "< 1 %", 10000,
-     UNIT_PERCENT, RULE_BELOW},
-    {"index above 90 %: CAC over No CAC, most", "gain", 0, UNIT_PERCENT, RULE_ABOVE},
-    {"at 100 % the gain is less than the most", "less", 0, UNIT_NUMBER, RULE_CLAIM},
-    {"occupancy up to 25 %: CAC-BC over No CAC, least", "gain", 0, UNIT_PERCENT, RULE_ABOVE},
-    {"occupancy of 50 and 75 %: CAC-BC gains less than at 25 %", "less", 0, UNIT_NUMBER,
-     RULE_CLAIM},
-    {"CAC is not ahead of CAC-BC, nor that of Ideal CAC (by more than 1 %)", "holds", 0,
-     UNIT_NUMBER, RULE_ORDER},
+    ROW("index up to 90 %: largest difference between CAC and No CAC (minimal)", "< 1 %", 10000,
+        UNIT_PERCENT, RULE_BELOW, .acted = MIGRATED, .source = PAPER_UNPRINTED),
+    ROW("index above 90 %: CAC over No CAC, most", "gain", 0, UNIT_PERCENT, RULE_ABOVE,
+        .acted = MIGRATED),
+    ROW("at 100 % the gain is less than the most", "less", 0, UNIT_NUMBER, RULE_CLAIM,
+        .acted = MIGRATED),
+    ROW("occupancy up to 25 %: CAC-BC over No CAC, least", "gain", 0, UNIT_PERCENT, RULE_ABOVE,
+        .acted = MIGRATED),
+    ROW("occupancy of 50 and 75 %: CAC-BC gains less than at 25 %", "less", 0, UNIT_NUMBER,
+        RULE_CLAIM, .acted = MIGRATED),
+    ROW("CAC is not ahead of CAC-BC, nor that of Ideal CAC (by more than 1 %)", "holds", 0,
+        UNIT_NUMBER, RULE_ORDER, .acted = MIGRATED),
+    ROW("compactions of a run, most (they repeat)", "-", 0, UNIT_NUMBER, RULE_NOTE),
     {0}};
 
-/* Compaction comes before the first kernel and stops all SMs: with every large frame half full it
- * takes most of a usual run. */
-#define TORN_TIMES 3
+/* Compaction stops all SMs: with every large frame half full it takes most of a usual run. */
+#define TORN_TIMES 2
 
 enum { CAC_NONE, CAC_DRAM, CAC_BULK, CAC_IDEAL, CACS };
 
@@ -183,15 +191,16 @@ typedef struct {
 typedef struct {
   micro_t v[CACS];   /* mean weighted speed-ups */
   uint64_t migrated; /* pages that it moved, in all workloads */
+  uint64_t halts;    /* most compactions of a run */
 } mended_t;
 
-static uint64_t migrated(repro_t *r, const torn_load_t *l, const crowd_machine_t *m) {
-  uint64_t pages = 0;
+static void moved_pages(repro_t *r, const torn_load_t *l, const crowd_machine_t *m, mended_t *out) {
   for (uint32_t i = 0; i < l->count; i++) {
     const lab_result_t *x = crowd_result(r, m, &l->crowd[i]);
-    pages += x ? lab_u64(x, "memory.migrated") : 0;
+    uint64_t halts = x ? repro_count(x, "memory.halts") : 0;
+    out->migrated += x ? repro_count(x, MIGRATED) : 0;
+    if (halts > out->halts) out->halts = halts;
   }
-  return pages;
 }
 
 static bool torn_speedups(repro_t *r, const torn_load_t *l, const torn_t *p, mended_t *out) {
@@ -202,9 +211,10 @@ static bool torn_speedups(repro_t *r, const torn_load_t *l, const torn_t *p, men
   snprintf(index, sizeof index, "mem.fragment_index=%u", p->index);
   snprintf(occupancy, sizeof occupancy, "mem.fragment_occupancy=%u", p->occupancy);
   for (uint32_t i = 0; i < CACS; i++) {
-    const crowd_machine_t m = {"mosaic", {cac[i], index, occupancy, l->memory}, false, l->times};
+    const crowd_machine_t m = {
+        .design = "mosaic", .set = {cac[i], index, occupancy, l->memory}, .times = l->times};
     ok &= crowds_speedup(r, &m, l->crowd, l->count, &out->v[i]);
-    if (ok && i == CAC_DRAM) out->migrated = migrated(r, l, &m);
+    if (ok && i == CAC_DRAM) moved_pages(r, l, &m, out);
   }
   return ok;
 }
@@ -234,10 +244,11 @@ static bool has_moved(repro_t *r, uint32_t row, uint64_t pages) {
 
 static void fig16_index(repro_t *r, const mended_t x[]) {
   micro_t differs = 0, most = -MICRO, last = 0;
-  uint64_t pages = 0;
+  uint64_t pages = 0, above = 0;
   for (uint32_t i = 0; i < INDICES; i++) {
     last = gain(x[i].v[CAC_DRAM], x[i].v[CAC_NONE]);
     if (by_index[i].index > 90 && last > most) most = last;
+    above += by_index[i].index > 90 ? x[i].migrated : 0;
     if (by_index[i].index > 90) continue;
     pages += x[i].migrated;
     if ((last < 0 ? -last : last) > differs) differs = last < 0 ? -last : last;
@@ -246,19 +257,25 @@ static void fig16_index(repro_t *r, const mended_t x[]) {
   repro_value(r, 1, most);
   bool less = most > 0 && last < most; /* only of a gain */
   repro_claim(r, 2, less, less ? "less" : "not less");
+  repro_margin(r, 2, most > 0 ? most - last : most);
+  repro_acted(r, 0, pages), repro_acted(r, 1, above), repro_acted(r, 2, above);
 }
 
 static void fig16_occupancy(repro_t *r, const mended_t x[]) {
   micro_t least = INT64_MAX, at25 = 0, above = -MICRO;
+  uint64_t pages = 0;
   for (uint32_t i = 0; i < OCCUPANCIES; i++) {
     micro_t own = gain(x[i].v[CAC_BULK], x[i].v[CAC_NONE]);
     if (by_occupancy[i].occupancy <= 25 && own < least) least = own;
     if (by_occupancy[i].occupancy == 25) at25 = own;
     if (by_occupancy[i].occupancy >= 50 && own > above) above = own;
+    pages += x[i].migrated;
   }
   repro_value(r, 3, least);
   bool less = at25 > 0 && above < at25;
   repro_claim(r, 4, less, less ? "less" : "not less");
+  repro_margin(r, 4, at25 > 0 ? at25 - above : at25);
+  repro_acted(r, 3, pages), repro_acted(r, 4, pages);
 }
 
 static bool in_order(const mended_t x[], uint32_t points) {
@@ -269,10 +286,14 @@ static bool in_order(const mended_t x[], uint32_t points) {
 }
 
 static void fig16_order(repro_t *r, const mended_t a[], const mended_t b[]) {
-  uint64_t pages = 0;
+  uint64_t pages = 0, halts = 0;
   uint32_t points = 0;
   for (uint32_t i = 0; i < INDICES; i++) pages += a[i].migrated, points += a[i].migrated > 0;
   for (uint32_t i = 0; i < OCCUPANCIES; i++) pages += b[i].migrated, points += b[i].migrated > 0;
+  for (uint32_t i = 0; i < INDICES; i++)
+    if (a[i].halts > halts) halts = a[i].halts;
+  repro_value(r, 6, (micro_t)halts * MICRO);
+  repro_acted(r, 5, pages);
   if (!has_moved(r, 5, pages)) return;
   bool holds = in_order(a, INDICES) && in_order(b, OCCUPANCIES);
   repro_claim(r, 5, holds, holds ? "holds" : "does not");
@@ -290,19 +311,22 @@ static void torn(repro_t *r, const torn_load_t *l) {
   if (has_a && has_b) fig16_order(r, a, b);
 }
 
+/* The first application of each pair beside a program that allocates and frees while it runs: else
+ * compaction would come once, before the first kernel. */
 static void fig16(repro_t *r) {
-  const torn_load_t l = {crowd_mixes[0], r->plan->mosaic.torn, TORN_TIMES, NULL};
+  crowd_t c[CROWD_MAX];
+  const torn_load_t l = {c, crowds_churning(r, c), TORN_TIMES, NULL};
   torn(r, &l);
 }
 
 /* ---- pwc ------------------------------------------------------------------------------------- */
 
 static const paper_row_t pwc_rows[] = {
-    {"a shared L2 TLB instead of a page-walk cache", "14 %", 140000, UNIT_PERCENT, RULE_VALUE},
+    ROW("a shared L2 TLB instead of a page-walk cache", "14 %", 140000, UNIT_PERCENT, RULE_VALUE),
     {0}};
 
 static void pwc_of(repro_t *r, const crowd_t *c, uint32_t count) {
-  static const crowd_machine_t pwcache = {"pwcache", {NULL}, false, 0};
+  static const crowd_machine_t pwcache = {.design = "pwcache"};
   micro_t a, b;
   bool has_a = crowds_speedup(r, &gpu_mmu, c, count, &a);
   if (crowds_speedup(r, &pwcache, c, count, &b) && has_a) repro_value(r, 0, gain(a, b));
@@ -313,14 +337,35 @@ static void pwc(repro_t *r) {
   pwc_of(r, c, crowds_mixed(r, 2, c));
 }
 
+/* ---- combined -------------------------------------------------------------------------------- */
+
+/* MASK, section 8: with Mosaic "even higher performance", as shown elsewhere. */
+static const paper_row_t combined_rows[] = {ROW("Mosaic with MASK over Mosaic", "above 0", 0,
+                                                UNIT_PERCENT, RULE_ABOVE, .source = PAPER_REPORTED),
+                                            ROW("Mosaic with MASK over MASK", "above 0", 0,
+                                                UNIT_PERCENT, RULE_ABOVE, .source = PAPER_REPORTED),
+                                            {0}};
+
+static void combined(repro_t *r) {
+  static const crowd_machine_t both = {.design = "mosaic+mask"}, mask = {.design = "mask"};
+  crowd_t c[CROWD_MAX];
+  uint32_t count = crowds_few(r, c);
+  micro_t v, a, b;
+  bool ok = crowds_speedup(r, &both, c, count, &v);
+  bool has_a = crowds_speedup(r, &mosaic, c, count, &a);
+  bool has_b = crowds_speedup(r, &mask, c, count, &b);
+  if (ok && has_a) repro_value(r, 0, gain(v, a));
+  if (ok && has_b) repro_value(r, 1, gain(v, b));
+}
+
 /* ---- frame: the other address map ------------------------------------------------------------ */
 
 static const paper_row_t frame_rows[] = {
-    {"Mosaic with 2 MB frames in one channel each, below 256-byte interleaving", "-", 0,
-     UNIT_PERCENT, RULE_NOTE},
-    {"DRAM bytes per cycle of the pairs, of those with interleaving", "-", 0, UNIT_PERCENT,
-     RULE_NOTE},
-    {"the same of one stream on all SMs", "-", 0, UNIT_PERCENT, RULE_NOTE},
+    ROW("Mosaic with 2 MB frames in one channel each, below 256-byte interleaving", "-", 0,
+        UNIT_PERCENT, RULE_NOTE),
+    ROW("DRAM bytes per cycle of the pairs, of those with interleaving", "-", 0, UNIT_PERCENT,
+        RULE_NOTE),
+    ROW("the same of one stream on all SMs", "-", 0, UNIT_PERCENT, RULE_NOTE),
     {0}};
 
 static micro_t moved_bytes(const lab_result_t *const x[], uint32_t count) {
@@ -333,7 +378,7 @@ static micro_t moved_bytes(const lab_result_t *const x[], uint32_t count) {
 }
 
 static bool of_fine(repro_t *r, const crowd_t *c, uint32_t count, micro_t *out) {
-  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false, 0};
+  static const crowd_machine_t whole = {.design = "mosaic", .set = {"map.kind=frame"}};
   const lab_result_t *a[CROWD_MAX], *b[CROWD_MAX];
   bool has_a = crowds_results(r, &mosaic, c, count, a);
   if (!crowds_results(r, &whole, c, count, b) || !has_a) return false;
@@ -342,7 +387,7 @@ static bool of_fine(repro_t *r, const crowd_t *c, uint32_t count, micro_t *out) 
 }
 
 static void frame(repro_t *r) {
-  static const crowd_machine_t whole = {"mosaic", {"map.kind=frame", NULL}, false, 0};
+  static const crowd_machine_t whole = {.design = "mosaic", .set = {"map.kind=frame"}};
   static const crowd_t stream = {{"stream:footprint=96M"}, 1};
   crowd_t c[CROWD_MAX];
   uint32_t count = crowds_few(r, c);
@@ -359,10 +404,12 @@ enum { FOUR_KB, TWO_MB, OWN, BEST, DESIGNS };
 static const char *const four[DESIGNS] = {"gpu-mmu", "gpu-mmu-2m", "mosaic", "ideal"};
 
 static const paper_row_t directed_rows[] = {
-    {"4 KB pages below Ideal", "48.1 %", 481000, UNIT_PERCENT, RULE_VALUE},
-    {"2 MB pages below Ideal", "within 2 %", 20000, UNIT_PERCENT, RULE_BELOW},
-    {"Mosaic over GPU-MMU", "55.5 %", 555000, UNIT_PERCENT, RULE_VALUE},
-    {"Mosaic below Ideal", "within 6.8 %", 68000, UNIT_PERCENT, RULE_BELOW},
+    ROW("4 KB pages below Ideal", "48.1 %", 481000, UNIT_PERCENT, RULE_VALUE),
+    ROW("2 MB pages below Ideal", "within 2 %", 20000, UNIT_PERCENT, RULE_BELOW,
+        .acted = "walk.large_walks"),
+    ROW("Mosaic over GPU-MMU", "55.5 %", 555000, UNIT_PERCENT, RULE_VALUE),
+    ROW("Mosaic below Ideal", "within 6.8 %", 68000, UNIT_PERCENT, RULE_BELOW,
+        .acted = "memory.coalesced"),
     {0}};
 
 /* Four designs on workloads. */
@@ -373,7 +420,7 @@ static void four_designs(repro_t *r, const crowd_t *c, uint32_t count) {
   table_column(t, "workload", TABLE_LEFT);
   for (uint32_t d = 0; d < DESIGNS; d++) table_column(t, four[d], TABLE_RIGHT);
   for (uint32_t d = 0; d < DESIGNS; d++) {
-    const crowd_machine_t m = {four[d], {NULL}, false, 0};
+    const crowd_machine_t m = {.design = four[d]};
     ok &= crowds_speedup(r, &m, c, count, &v[d]);
   }
   for (uint32_t i = 0; ok && i < count; i++) {
@@ -381,7 +428,7 @@ static void four_designs(repro_t *r, const crowd_t *c, uint32_t count) {
     crowd_name(&c[i], name, sizeof name);
     table_cell(t, name);
     for (uint32_t d = 0; d < DESIGNS; d++) {
-      const crowd_machine_t m = {four[d], {NULL}, false, 0};
+      const crowd_machine_t m = {.design = four[d]};
       sharing_t s = {0};
       crowd_metrics(r, &m, &c[i], &s);
       repro_cell(t, s.weighted_speedup, 3);
@@ -392,6 +439,9 @@ static void four_designs(repro_t *r, const crowd_t *c, uint32_t count) {
   repro_value(r, 1, loss(v[TWO_MB], v[BEST]));
   repro_value(r, 2, gain(v[OWN], v[FOUR_KB]));
   repro_value(r, 3, loss(v[OWN], v[BEST]));
+  const crowd_machine_t large = {.design = "gpu-mmu-2m"};
+  repro_acted(r, 1, crowds_acted(r, &large, c, count, "walk.large_walks"));
+  repro_acted(r, 3, crowds_acted(r, &mosaic, c, count, "memory.coalesced"));
 }
 
 /* A page and a line from lane to lane: 4 MB of addresses of which L2 holds all that is used, so
@@ -415,7 +465,7 @@ static void fig14_directed(repro_t *r) {
                        l2 = {{"chase:footprint=8M,node=4224,steps=100000,blocks=60,warps=1",
                               "chase:footprint=1100K,node=4224,steps=100000,blocks=60,warps=1"},
                              2};
-  fig14_of(r, &(swept_load_t){&l1, &l2, 1, 1});
+  fig14_of(r, &(swept_load_t){&l1, 1, false}, &(swept_load_t){&l2, 1, false});
 }
 
 /* L1: 11 large pages, three of them in one load. L2: 128 of them. */
@@ -423,7 +473,7 @@ static void fig15_directed(repro_t *r) {
   static const crowd_t l1 = {{"stride:footprint=24M,lane=131200,steps=100000"}, 1},
                        l2 = {{"chase:footprint=300M,node=2101376,steps=100000,blocks=60,warps=1"},
                              1};
-  fig15_of(r, &(swept_load_t){&l1, &l2, 1, 1});
+  fig15_of(r, &(swept_load_t){&l1, 1, false}, &(swept_load_t){&l2, 1, false});
 }
 
 /* 240 pages, which L2's TLB holds and L1's does not, alone and twice; and more than it holds. */
@@ -444,19 +494,21 @@ static void torn_directed(repro_t *r) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic_more[] = {
-    {"mosaic/fig14", "base entries of the TLBs", fig14_rows, fig14},
-    {"mosaic/fig15", "large entries of the TLBs", fig15_rows, fig15},
-    {"mosaic/fig16", "fragmented memory and compaction", fig16_rows, fig16},
-    {"mosaic/pwc", "shared L2 TLB against page-walk cache", pwc_rows, pwc},
-    {"mosaic/frame", "what compaction inside one channel asks of the address map", frame_rows,
-     frame},
-    {"mosaic/directed", "fig3 and fig8 where data is near and translations are far", directed_rows,
-     directed},
-    {"mosaic/fig14-directed", "pages that L1's or L2's TLB just holds", fig14_rows, fig14_directed},
-    {"mosaic/fig15-directed", "large pages that L1's or L2's TLB just holds", fig15_rows,
-     fig15_directed},
-    {"mosaic/pwc-directed", "a shared L2 TLB where it holds all pages or half of them", pwc_rows,
-     pwc_directed},
-    {"mosaic/torn", "fig16 where translations are far, in a small memory", fig16_rows,
-     torn_directed},
+    EXPERIMENT("mosaic/fig14", "base entries of the TLBs", fig14_rows, fig14),
+    EXPERIMENT("mosaic/fig15", "large entries of the TLBs", fig15_rows, fig15),
+    EXPERIMENT("mosaic/fig16", "fragmented memory and compaction", fig16_rows, fig16),
+    EXPERIMENT("mosaic/pwc", "shared L2 TLB against page-walk cache", pwc_rows, pwc),
+    EXPERIMENT("mosaic/combined", "Mosaic and MASK together", combined_rows, combined),
+    EXPERIMENT("mosaic/frame", "what compaction inside one channel asks of the address map",
+               frame_rows, frame),
+    SEARCHED("mosaic/directed", "fig3 and fig8 where data is near and translations are far",
+             directed_rows, directed),
+    SEARCHED("mosaic/fig14-directed", "pages that L1's or L2's TLB just holds", fig14_rows,
+             fig14_directed),
+    SEARCHED("mosaic/fig15-directed", "large pages that L1's or L2's TLB just holds", fig15_rows,
+             fig15_directed),
+    SEARCHED("mosaic/pwc-directed", "a shared L2 TLB where it holds all pages or half of them",
+             pwc_rows, pwc_directed),
+    SEARCHED("mosaic/torn", "fig16 where translations are far, in a small memory", fig16_rows,
+             torn_directed),
     {0}};

@@ -1,0 +1,79 @@
+#ifndef GMMU_REPRO_ATLAS_H
+#define GMMU_REPRO_ATLAS_H
+/* Atlases: where, in a space of machines and workloads, a paper's claims hold.
+ *
+ * An atlas has five dimensions of four levels each: four settings of the machine, and how many
+ * pages the first application uses again and again. The second application's pages are a sixth
+ * column. Points are an orthogonal array over the field of four elements: 64 of them of strength 3
+ * (each combination of the levels of any three columns comes up once), the first 16 of which are of
+ * strength 2 in the first five; or all 1024 combinations. Workloads follow from the array alone: no
+ * mechanism is run before they are drawn. */
+#include "repro/repro.h"
+
+#define ATLAS_DIMS    5
+#define ATLAS_COLUMNS 6
+#define ATLAS_LEVELS  4
+#define ATLAS_DESIGNS 7
+#define ATLAS_CLAIMS  6
+#define ATLAS_FEW     16
+#define ATLAS_USUAL   64
+#define ATLAS_ALL     1024
+#define ATLAS_DOTS    3
+
+typedef struct {
+  const char *name;
+  const char *label[ATLAS_LEVELS];
+  const char *set[ATLAS_LEVELS][2]; /* settings of a level; NULL: none */
+} atlas_dim_t;
+
+/* A known machine: its level of each dimension; -1: it has none. */
+typedef struct {
+  const char *name;
+  int at[ATLAS_DIMS];
+} atlas_dot_t;
+
+/* Of design `own` over (or, of a loss, below) design `base`. */
+typedef struct {
+  const char *what;
+  uint32_t own, base;
+  micro_t paper;
+  bool is_loss; /* how much `own` is below `base` */
+} atlas_claim_t;
+
+typedef struct {
+  const char *id, *title, *gpu;
+  const char *design[ATLAS_DESIGNS]; /* up to the first NULL */
+  atlas_dim_t dim[ATLAS_DIMS];       /* the last is of pages */
+  uint32_t apps;
+  bool by_time; /* compared is the mean time of a translation, not instructions per cycle */
+  atlas_claim_t claim[ATLAS_CLAIMS];
+  atlas_dot_t dot[ATLAS_DOTS];
+} atlas_t;
+extern const atlas_t atlas_mask, atlas_mosaic, atlas_neidty;
+
+/* Levels of point `i` of `points`. */
+void atlas_levels(uint32_t points, uint32_t i, uint32_t level[ATLAS_COLUMNS]);
+uint32_t atlas_points(const repro_plan_t *plan);
+/* The run of a point under a design, with a seed from 0 on. */
+lab_run_t atlas_run(const repro_t *r, const atlas_t *a, uint32_t point, uint32_t design,
+                    uint32_t seed);
+
+typedef enum { ATLAS_NO, ATLAS_DIRECTION, ATLAS_HALF, ATLAS_SIZE } atlas_holds_t;
+
+typedef struct {
+  micro_t value; /* the gain or loss */
+  micro_t
+      noise; /* how far another seed moves it; of the points without one, the mean of the others */
+  atlas_holds_t holds;
+} atlas_cell_t;
+typedef struct {
+  uint32_t points;
+  atlas_cell_t cell[ATLAS_CLAIMS][ATLAS_ALL];
+} atlas_map_t;
+/* False: runs are missing. */
+bool atlas_map(repro_t *r, const atlas_t *a, atlas_map_t *out);
+uint32_t atlas_claims(const atlas_t *a);
+
+/* The page: a heat map for each claim and pair of dimensions, and how to run any point by hand. */
+void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *out);
+#endif
