@@ -7,10 +7,22 @@
 #define MAX_WARPS 32
 #define MAX_STEPS 300
 
+/* What is allocated when the first kernel starts: a generator may ask for thousands of pieces. */
 typedef struct {
-  uint64_t va[GEN_BUFFERS], bytes[GEN_BUFFERS];
-  uint32_t count;
+  uint64_t *va, *bytes;
+  uint32_t count, room;
 } buffers_t;
+
+static void add(buffers_t *b, uint64_t va, uint64_t bytes) {
+  if (b->count == b->room) {
+    b->room = b->room ? 2 * b->room : 4;
+    b->va = realloc(b->va, b->room * sizeof *b->va);
+    b->bytes = realloc(b->bytes, b->room * sizeof *b->bytes);
+    if (!b->va || !b->bytes) abort();
+  }
+  b->va[b->count] = va;
+  b->bytes[b->count++] = bytes;
+}
 
 static bool inside(const buffers_t *b, uint64_t a, uint64_t width) {
   for (uint32_t i = 0; i < b->count; i++)
@@ -50,11 +62,11 @@ static void run(source_t *s) {
   if (s->ops->bind(s, MAX_WARPS, MAX_WARPS, &e) < 0) abort();
   do {
     if (s->ops->next_command(s, 0, &c, &e) < 0) abort();
-    if (c.kind != CMD_ALLOC) continue;
-    b.va[b.count] = c.va;
-    b.bytes[b.count++] = c.bytes;
+    if (c.kind == CMD_ALLOC) add(&b, c.va, c.bytes);
   } while (c.kind != CMD_LAUNCH);
   run_last_block(s, &b, &c.launch);
+  free(b.va);
+  free(b.bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

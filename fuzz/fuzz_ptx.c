@@ -21,7 +21,8 @@ static void run_kernel(ptx_t *p, const ptx_kernel_t *k, uint64_t buffer, bool po
   ptx_fault_t fault;
   ptx_stats_t stats = {0};
   ptx_options_t options = {.stuck_insts = 2000, .max_insts = 4000, .portable = portable};
-  ptx_launch_t l = {{2, 1, 1}, {40, 1, 1}, 64, params};
+  ptx_launch_t l = {
+      .grid = {2, 1, 1}, .block = {40, 1, 1}, .dynamic_shared_bytes = 64, .params = params};
   for (uint32_t i = 0; i < 64; i++) params[i] = buffer;
   if (ptx_kernel_info(k)->param_bytes > sizeof params || ptx_kernel_info(k)->local_bytes > 70000)
     return;

@@ -112,7 +112,14 @@ static void ask_launch(child_t *c, uint64_t arg) {
   } m = {0};
   uint32_t k = (uint32_t)(arg % (COUNT(kernel_name) - 1));
   size_t bytes = k == 0 ? 12 : k == 3 ? 8 : 0; /* of parameters */
-  m.l = (wire_launch_t){(uint32_t)c->kernel[k], {1 + arg / 8 % 4, 1, 1}, {32, 1, 1}, 0, 0};
+  m.l = (wire_launch_t){(uint32_t)c->kernel[k],
+                        {1 + arg / 8 % 4, 1, 1},
+                        {32, 1, 1},
+                        0,
+                        0,
+                        arg >> 5 & 1,
+                        arg >> 6 & 1,
+                        {arg >> 7}};
   put(m.param, k == 3 ? c->texture : c->va, 8), put(m.param + 8, 64, 4);
   request(c, WIRE_LAUNCH, 0, 0, 0, 0, &m, sizeof m.l + bytes);
 }
