@@ -48,6 +48,7 @@ static void overview(strbuf_t *out) {
     strbuf_printf(out, "  %-14s%s\n", (*s)->name, (*s)->summary);
   strbuf_printf(out, "  %-14s%s\n", "help", "the options of a command: gmmu help [--man] COMMAND");
   strbuf_str(out, "\n"
+                  "gmmu --version shows the version, the commit and the model's number.\n"
                   "Every command takes --plugin FILE.so: policies and mechanisms of your own\n"
                   "(docs/plugins.md).\n"
                   "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (partial "
@@ -58,10 +59,13 @@ static int print_help(const subcommand_t *s) {
   strbuf_t text;
   strbuf_init(&text);
   cli_screen(&text, NULL);
-  if (s)
+  if (s) {
     cli_help(s, &text);
-  else
+    strbuf_printf(&text, "\nAlso --%s %s: %s.\n", plugins_option.name, plugins_option.value,
+                  plugins_option.help);
+  } else {
     overview(&text);
+  }
   int status = cli_output(NULL, &text);
   strbuf_fini(&text);
   return status;

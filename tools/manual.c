@@ -1,4 +1,5 @@
 #include "manual.h"
+#include "plugins.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ void manual_command(const subcommand_t *s, const char *version, strbuf_t *out) {
   plain(out, s->usage);
   strbuf_str(out, "\n.SH OPTIONS\n");
   for (const cli_option_t *o = s->options; o->name; o++) option(o, out);
+  option(&plugins_option, out);
   strbuf_str(out, ".TP\n\\fB\\-\\-help\\fR\nshow the help text\n");
   if (s->details) { /* it is laid out for a terminal already */
     strbuf_str(out, ".SH DESCRIPTION\n.nf\n");
@@ -72,6 +74,21 @@ void manual_command(const subcommand_t *s, const char *version, strbuf_t *out) {
   strbuf_str(out, ".SH SEE ALSO\n.BR gmmu (1)\n");
 }
 
+static void environment(strbuf_t *out) {
+  static const struct {
+    const char *name, *what;
+  } all[] = {
+      {"GMMU_PLUGINS", "plug-ins that every command loads, with colons between"},
+      {"GMMU_PROGRESS", "on a pipe: seconds between two lines of progress (30); 0: none"},
+      {"GMMU_CLANG", "the clang that gmmu cc calls"},
+      {"XDG_DATA_HOME", "below it gmmu/results.db, the usual results store (~/.local/share)"},
+      {"XDG_CACHE_HOME", "below it gmmu, the cache of recordings (~/.cache)"},
+      {"NO_COLOR", "no colours on terminals"}};
+  strbuf_str(out, ".SH ENVIRONMENT\n");
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    strbuf_printf(out, ".TP\n.B %s\n%s\n", all[i].name, all[i].what);
+}
+
 void manual_overview(const subcommand_t *const *commands, const char *version, strbuf_t *out) {
   head(NULL, version, "a laboratory for GPU address translation", out);
   strbuf_str(out, ".SH SYNOPSIS\n.B gmmu\n\\fICOMMAND\\fR ...\n.SH COMMANDS\n");
@@ -80,5 +97,10 @@ void manual_overview(const subcommand_t *const *commands, const char *version, s
     plain(out, (*commands)->summary);
     strbuf_str(out, "\n");
   }
+  strbuf_str(out, ".SH OPTIONS\n"
+                  ".TP\n\\fB\\-\\-version\\fR\nshow the version, the commit, and the numbers of "
+                  "model, recorder and live runs\n"
+                  ".TP\n\\fB\\-\\-help\\fR\nshow the commands\n");
+  environment(out);
   exit_status(out);
 }

@@ -30,6 +30,9 @@ static int pass_on(err_t *e) {
   return ok ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory");
 }
 
+const cli_option_t plugins_option = {
+    CLI_LONG_ONLY, "plugin", "FILE.so",
+    "policies and mechanisms of your own (`gmmu help new`), as often as wanted"};
 static const char option[] = "--plugin";
 
 int plugins_take(char **argv, err_t *e) {

@@ -26,6 +26,12 @@ static const inst_t program[] = {
     {.cls = IC_EXIT, .dst = REG_NONE, .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}},
 };
 
+static const launch_t launch = {.name = "pages",
+                                .inst = program,
+                                .inst_count = 2,
+                                .grid = {BLOCKS, 1, 1},
+                                .block = {WARPS * WARP_LANES, 1, 1}};
+
 static int bind(source_t *s, uint32_t slots, uint32_t per_sm, err_t *e) {
   pages_t *p = (pages_t *)s;
   (void)per_sm;
@@ -46,14 +52,7 @@ static int next_command(source_t *s, uint64_t now, command_t *c, err_t *e) {
   if (p->command == 0)
     *c = (command_t){
         .kind = CMD_ALLOC, .va = BASE, .bytes = (uint64_t)BLOCKS * WARPS * ROUNDS * PAGE};
-  if (p->command == 1) {
-    c->kind = CMD_LAUNCH;
-    c->launch = (launch_t){.name = "pages",
-                           .inst = program,
-                           .inst_count = 2,
-                           .grid = {BLOCKS, 1, 1},
-                           .block = {WARPS * WARP_LANES, 1, 1}};
-  }
+  if (p->command == 1) *c = (command_t){.kind = CMD_LAUNCH, .launch = launch};
   p->command++;
   return GMMU_OK;
 }
@@ -86,6 +85,12 @@ static const err_t *error(const source_t *s) {
   return &none; /* step() never fails */
 }
 
+/* Each warp loads ROUNDS times and exits; progress and estimates ask for it. */
+static uint64_t work(const source_t *s) {
+  (void)s;
+  return launch_blocks(&launch) * launch_warps(&launch) * (ROUNDS + 1);
+}
+
 static void release(source_t *s) { free(((pages_t *)s)->slot); }
 
 int main(void) {
@@ -96,17 +101,25 @@ int main(void) {
                                    .cta_begin = cta_begin,
                                    .step = step,
                                    .error = error,
-                                   .free = release};
+                                   .free = release,
+                                   .work = work};
   pages_t pages = {.base = {&ops}};
   gmmu_t *m = NULL;
   err_t e = {0};
-  uint64_t walks = 0;
+  uint64_t walks = 0, issued = 0;
   gmmu_limits_t limits = {.no_relaunch = true};
   int rc = gmmu_open("maxwell", "sharedtlb", &m, &e);
   if (rc == 0) rc = gmmu_add_source(m, "pages", &pages.base, 0, &e);
   if (rc == 0) rc = gmmu_run(m, &limits, &e);
   if (rc >= 0) rc = gmmu_statistic(m, "apps[0].walk.walks", &walks, &e);
-  if (rc >= 0) printf("%d pages, %" PRIu64 " walks\n", BLOCKS * WARPS * ROUNDS, walks);
+  if (rc >= 0) rc = gmmu_statistic(m, "apps[0].sm.warp_instructions", &issued, &e);
+  if (rc >= 0) {
+    printf("%d pages, %" PRIu64 " walks\n", BLOCKS * WARPS * ROUNDS, walks);
+    printf("%" PRIu64 " blocks of %" PRIu32 " threads, %" PRIu64 " of %" PRIu64
+           " warp instructions; the load is %s\n",
+           launch_blocks(&launch), launch_threads(&launch), issued, source_work(&pages.base),
+           inst_is_plain(&program[0]) ? "plain" : "one of memory");
+  }
   if (rc < 0) fprintf(stderr, "%s\n", e.text);
   gmmu_close(m); /* before the source */
   ops.free(&pages.base);

@@ -25,10 +25,11 @@
  *
  * A plug-in is code of yours in the simulator's process: same rules as in the tree (no allocation
  * while kernels run, no host time, answers from arguments and state alone), and as much trust. */
+#include "gmmu/contracts.h"
 #include <stddef.h>
 #include <stdint.h>
 
-#define GMMU_PLUGIN_VERSION 2 /* of these two structs, and of the rows */
+#define GMMU_PLUGIN_VERSION 3 /* of the two structs below; contracts.h has a number of the rows */
 
 typedef struct {
   const char *kind; /* NULL ends the list */
@@ -37,7 +38,7 @@ typedef struct {
 } gmmu_plugin_row_t;
 
 typedef struct {
-  uint32_t version;
+  uint32_t version, contracts; /* of the headers that the plug-in was compiled with */
   const char *name;
   const gmmu_plugin_row_t *rows;
 } gmmu_plugin_t;
@@ -47,5 +48,6 @@ typedef struct {
 #define GMMU_PLUGIN(name, ...)                                                                     \
   extern __attribute__((visibility("default"))) const gmmu_plugin_t gmmu_plugin;                   \
   static const gmmu_plugin_row_t gmmu_plugin_rows[] = {__VA_ARGS__, {NULL, NULL, 0}};              \
-  const gmmu_plugin_t gmmu_plugin = {GMMU_PLUGIN_VERSION, name, gmmu_plugin_rows}
+  const gmmu_plugin_t gmmu_plugin = {GMMU_PLUGIN_VERSION, GMMU_PLUGIN_CONTRACTS, name,             \
+                                     gmmu_plugin_rows}
 #endif

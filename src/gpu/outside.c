@@ -297,7 +297,8 @@ static int check_group(const char *name, const char *letters, err_t *e) {
   gpu_spec_groups(&spec, groups);
   for (const opt_group_t *g = groups; g->prefix; g++)
     if (strcmp(g->prefix, name) == 0)
-      return err_set(e, GMMU_EINVAL, "there are options \"%s\" already", name);
+      return err_set(e, GMMU_EINVAL, "the name \"%s\" is taken: there are options \"%s\" already",
+                     name, name);
   return GMMU_OK;
 }
 

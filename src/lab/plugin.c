@@ -129,7 +129,8 @@ static int check_row(const gmmu_plugin_row_t *r, err_t *e) {
                    r->kind);
   for (const void **t = kinds[k].table; t && *t; t++)
     if (strcmp(((const named_t *)*t)->name, own->name) == 0)
-      return err_set(e, GMMU_EINVAL, "there is a %s \"%s\" already", r->kind, own->name);
+      return err_set(e, GMMU_EINVAL, "the name \"%s\" is taken: there is a %s \"%s\" already",
+                     own->name, r->kind, own->name);
   const policy_own_t *mine = own_of(r);
   if (kinds[k].whole(r->row) && (!mine || mine->give || strcmp(r->kind, "warp-scheduler") == 0))
     return GMMU_OK;
@@ -142,8 +143,14 @@ static int check(const gmmu_plugin_t *p, err_t *e) {
   uint32_t more[KINDS] = {0};
   int rc = GMMU_OK;
   if (p->version != GMMU_PLUGIN_VERSION)
-    return err_set(e, GMMU_EFORMAT, "it was built for version %u of plug-ins, this is %u",
+    return err_set(e, GMMU_EFORMAT,
+                   "it was built for version %u of plug-ins, this gmmu takes %u: compile it again",
                    p->version, GMMU_PLUGIN_VERSION);
+  if (p->contracts != GMMU_PLUGIN_CONTRACTS)
+    return err_set(e, GMMU_EFORMAT,
+                   "it was built against headers of another gmmu (contracts %u, here %u): compile "
+                   "it again with the headers of this one",
+                   p->contracts, GMMU_PLUGIN_CONTRACTS);
   if (!p->rows || !p->rows->kind) return err_set(e, GMMU_EFORMAT, "it has no row");
   for (const gmmu_plugin_row_t *r = p->rows; r->kind && rc == 0; r++) {
     rc = check_row(r, e);
@@ -176,9 +183,18 @@ static int enter(const gmmu_plugin_t *p, err_t *e) {
   return GMMU_OK;
 }
 
+/* The loader's reason, without the path that it begins with: the caller names the file. */
+static int not_loaded(const char *path, err_t *e) {
+  const char *why = dlerror();
+  size_t size = strlen(path);
+  if (why && strncmp(why, path, size) == 0 && why[size] == ':') why += size + 2;
+  return err_set(e, GMMU_EFORMAT, "it cannot be loaded as a shared object: %s",
+                 why ? why : "no reason is given");
+}
+
 static int load(const char *path, err_t *e) {
   void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!object) return err_set(e, GMMU_EFORMAT, "%s", dlerror());
+  if (!object) return not_loaded(path, e);
   const gmmu_plugin_t *p = dlsym(object, "gmmu_plugin");
   int rc = p ? check(p, e) : err_set(e, GMMU_EFORMAT, "it has no gmmu_plugin (gmmu/plugin.h)");
   if (rc == 0) rc = enter(p, e);

@@ -137,6 +137,18 @@ try "another version is built" $cc -std=gnu17 -O2 -shared -fPIC $(pkg-config --c
 try "its study" "$gmmu" sweep --plugin $np --store n.db prefetch.yaml
 six=$(stored)
 if [ "$four:$six" = 4:6 ]; then pass "where it is on runs are new, where it is off they are not"; else fail "where it is on runs are new, where it is off they are not" "$four then $six"; fi
+# ---- in an arena, as a design
+awk "/^cat >mine.yaml/ { on = 1; next } /^END/ { on = 0 } on" "$root/docs/plugins.md" >mine.yaml
+awk "/^cat >contest.yaml/ { on = 1; next } /^END/ { on = 0 } on" "$root/docs/plugins.md" | sed 's/steps=100/steps=10/; s/footprint=32M,steps=2/footprint=4M,steps=1,blocks=30/' >contest.yaml
+try "it competes in an arena" "$gmmu" arena --plugin $np --json --store contest.db -o contest.json contest.yaml
+try "its gain is in the table" sh -c "grep -q 'mine.yaml' contest.json"
+competes=$("$gmmu" export contest.db 2>/dev/null | grep -c '^[0-9a-f]\{32\},done')
+sed 's/from the miss to/between the miss and/' page.c >page2.c
+# shellcheck disable=SC2046,SC2086
+try "another version for the arena" $cc -std=gnu17 -O2 -shared -fPIC $(pkg-config --cflags gmmu) page2.c -o page2.so
+try "it competes anew" "$gmmu" arena --plugin ./page2.so --json --store contest.db -o contest2.json contest.yaml
+more=$("$gmmu" export contest.db 2>/dev/null | grep -c '^[0-9a-f]\{32\},done')
+if [ "$((more - competes))" = 4 ]; then pass "only its own four runs are new"; else fail "only its own four runs are new" "$competes then $more"; fi
 try "the keys of -s complete it" sh -c "'$gmmu' completion words run --plugin $np -s nextp | grep -qx 'nextpage.delay='"
 try "the value of --plugin is a shared object" sh -c "[ \"\$('$gmmu' completion words run --plugin nextpage/n)\" = nextpage/nextpage.so ]"
 try "or a folder" sh -c "'$gmmu' completion words run --plugin=next | grep -qx -e --plugin=nextpage/"
@@ -159,20 +171,23 @@ echo 'int nothing;' >nothing.c
 try "a library without one" $cc -shared -fPIC nothing.c -o nothing.so
 wants 1 'no gmmu_plugin' "it is refused" list policies --plugin ./nothing.so
 cat >bad.c <<C
-struct { unsigned version; const char *name; const void *rows; } gmmu_plugin __attribute__((visibility("default")));
+#include <gmmu/contracts.h>
+struct { unsigned version, contracts; const char *name; const void *rows; } gmmu_plugin __attribute__((visibility("default")));
 static const char *const policy[14] = {NAME, "help"};
 static const struct { const char *kind; const void *row; unsigned long bytes; } rows[2] = {{KIND, policy, BYTES}};
-__attribute__((constructor)) static void begin(void) { gmmu_plugin.version = VERSION, gmmu_plugin.name = "bad", gmmu_plugin.rows = rows; }
+__attribute__((constructor)) static void begin(void) { gmmu_plugin.version = VERSION, gmmu_plugin.contracts = GMMU_PLUGIN_CONTRACTS OTHER, gmmu_plugin.name = "bad", gmmu_plugin.rows = rows; }
 C
-bad() { # PATTERN NAME VERSION KIND NAME BYTES
-  $cc -w -shared -fPIC -DVERSION="$3" -DKIND="\"$4\"" -DNAME="\"$5\"" -DBYTES="$6" bad.c -o bad.so && wants 1 "$1" "$2" list policies --plugin ./bad.so
+bad() { # PATTERN NAME VERSION KIND NAME BYTES [OTHER]
+  # shellcheck disable=SC2046,SC2086
+  $cc -w -shared -fPIC $(pkg-config --cflags gmmu) -DOTHER="${7:-}" -DVERSION="$3" -DKIND="\"$4\"" -DNAME="\"$5\"" -DBYTES="$6" bad.c -o bad.so && wants 1 "$1" "$2" list policies --plugin ./bad.so
 }
 bad 'built for version 77' "another version" 77 replacement bad 112
-bad 'no kind of policies' "a kind that is none" 2 house bad 112
-bad 'headers of another gmmu' "a row of another size" 2 replacement bad 64
-bad 'a replacement "lru" already' "a name that is taken" 2 replacement lru 112
-bad 'lacks a function' "a row without functions" 2 replacement bad 112
-bad 'needs a name' "a row with a bad name" 2 replacement 'B a d' 112
+bad 'headers of another gmmu (contracts' "headers with other declarations" 3 replacement bad 112 +1
+bad 'no kind of policies' "a kind that is none" 3 house bad 112
+bad 'headers of another gmmu' "a row of another size" 3 replacement bad 64
+bad 'a replacement "lru" already' "a name that is taken" 3 replacement lru 112
+bad 'lacks a function' "a row without functions" 3 replacement bad 112
+bad 'needs a name' "a row with a bad name" 3 replacement 'B a d' 112
 # mechanisms whose tables lie
 cat >lie.c <<C
 #include "gpu/outside.h"
