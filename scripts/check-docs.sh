@@ -8,7 +8,7 @@
 #   - commands in a ```sh block after a line <!-- run --> succeed, with gmmu in the PATH; so do those after <!-- run, slow -->,
 #     with --slow and alone; ```python blocks after <!-- run --> do where the library and what they import are there
 #   - a block of commands without such a line has <!-- not run: WHY -->
-#   - no paragraph or item of a list is longer than eight lines of 130 characters
+#   - no paragraph or item of a list is longer than eight lines of 130 characters; no heading is there twice
 #   - every guess of presets/gpu is in docs/guesses*.md, and what is called a guess there is marked as one
 set -u
 mark=run
@@ -135,6 +135,7 @@ check_form() { # page
     /^<!-- (absent|implemented)/ { list = 1 }
     /^<!-- (end|\/)/ { list = 0 }
     list { next }
+    /^#+ / && seen[$0]++ { printf "%s: line %d: the heading \"%s\" is there twice\n", page, NR, $0 }
     /^ *$/ || /^[|#<]/ { flush(); if (!/^ *$/) before = $0; next }
     /^ *([-*]|[0-9]+\.) / { flush() }
     { if (!lines) begin = NR; before = ""; text = text $0; lines++ }

@@ -10,7 +10,8 @@
     for (const w of wanted) {
       const hits = text.split(w).length - 1, named = title.includes(w), word = words(title).includes(w);
       if (!hits && !named) return 0;
-      sum += Math.min(hits, 10) + (word ? 30 : named ? 10 : 0);
+      const option = hits && w.includes(".") && part.title.startsWith(w.split(".")[0] + ":"); // walk.threads, in "walk: page-table walker"
+      sum += Math.min(hits, 10) + (word || option ? 30 : named ? 10 : 0);
     }
     const phrase = wanted.join(" "); // as it was typed
     if (wanted.length > 1) sum += Math.min(text.split(phrase).length - 1, 3) * 25 + (title.includes(phrase) ? 60 : 0);

@@ -27,7 +27,7 @@ page() {
   judge "$want" "$label" "$tree"
 }
 
-echo 1..23
+echo 1..24
 judge ok "what the pages name is there, and their commands work" "$root"
 
 mkdir -p "$tree/docs" "$tree/src/tlb" "$tree/presets/gpu"
@@ -52,6 +52,7 @@ page 'line 2: commands without' "commands that nobody runs" '```sh' 'gmmu list g
 page ok "and why" '<!-- not run: it needs a GPU -->' '```sh' 'gmmu probe tlb --device cuda' '```'
 page ok "slow ones are run apart" '<!-- run, slow -->' '```sh' 'gmmu run --gpu none stream' '```'
 page 'line 1: a paragraph of 9 lines' "a long paragraph" a b c d e f g h i
+page 'line 3: the heading "# A" is there twice' "a part that is there twice" '# A' a '# A' a
 page ok "one of eight lines, and a list" a b c d e f g h '' '- i' '- k' l
 
 printf '%s\n' 'noc:' '  flit: 32   # G: why' '  header: 8  # T1' >"$tree/presets/gpu/p.yaml"
