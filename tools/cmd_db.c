@@ -28,6 +28,7 @@ enum {
   ARG_ACCESSES,
   ARG_CHUNK,
   ARG_INPUT,
+  ARG_FILLED,
   ARG_SEED,
   ARG_JSON
 };
@@ -43,6 +44,7 @@ static const cli_option_t options[] = {
     {ARG_ACCESSES, "accesses", "N", "words sampled or values inserted (2^20 or 2^19)"},
     {ARG_CHUNK, "chunk", "BYTES", "groupby: input at a time (128M)"},
     {ARG_INPUT, "input", "NAME", "groupby: input in mapped host memory, or in the device's (host)"},
+    {ARG_FILLED, "filled", "BOOL", "groupby: all groups are in the table before it begins (false)"},
     {ARG_SEED, "seed", "N", "of data and random numbers (1)"},
     {'s', "set", "KEY=VALUE", "set any option of a simulated GPU"},
     {ARG_JSON, "json", NULL, "as JSON"},
@@ -405,6 +407,7 @@ static const char *operator_option(int id) {
   case ARG_ACCESSES: return "accesses";
   case ARG_CHUNK: return "chunk";
   case ARG_INPUT: return "input";
+  case ARG_FILLED: return "filled";
   case ARG_SEED: return "seed";
   default: return NULL;
   }

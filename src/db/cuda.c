@@ -171,9 +171,25 @@ static int check_groups(const cuda_t *c, const db_spec_t *s, db_result_t *out, e
   return rc;
 }
 
+#define CUDA_NO_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY: the host's counts as the driver's */
+
+/* All groups, before the operator begins. */
+static int write_groups(const cuda_t *c, const db_spec_t *s) {
+  db_bucket_t *piece = malloc(PIECE_BYTES);
+  int rc = piece ? 0 : CUDA_NO_MEMORY;
+  for (uint64_t from = 0; from < s->size_bytes && !rc; from += PIECE_BYTES) {
+    uint64_t bytes = s->size_bytes - from < PIECE_BYTES ? s->size_bytes - from : PIECE_BYTES;
+    db_filled_piece(s, from / sizeof *piece, bytes / sizeof *piece, piece);
+    rc = c->gpu.cuMemcpyHtoD_v2(c->big + from, piece, bytes);
+  }
+  free(piece);
+  return rc;
+}
+
 static int run_groupby(cuda_t *c, const db_spec_t *s, db_result_t *out, err_t *e) {
   int rc = c->gpu.cuMemAlloc_v2(&c->big, s->size_bytes);
   if (!rc) rc = c->gpu.cuMemsetD8_v2(c->big, 0, s->size_bytes);
+  if (!rc && s->filled) rc = write_groups(c, s);
   if (!rc) rc = c->gpu.cuMemHostAlloc(&c->input, s->chunk_bytes, HOST_ALLOC_MAPPED);
   if (!rc) rc = c->gpu.cuMemHostGetDevicePointer_v2(&c->input_at, c->input, 0);
   if (!rc && db_form(s) == DB_COPY) rc = c->gpu.cuMemAlloc_v2(&c->aside, s->chunk_bytes);

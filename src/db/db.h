@@ -28,6 +28,7 @@ typedef struct {
   uint64_t accesses;    /* random ones: words sampled, input values inserted */
   uint64_t chunk_bytes; /* group-by: input that is there at a time */
   const char *input;    /* where: "host" memory, mapped, or memory of the "device" */
+  bool filled;          /* group-by: all groups are in the table before it begins, counts 0 */
   uint64_t seed;
 } db_spec_t;
 
@@ -77,11 +78,22 @@ static inline uint64_t db_slots(const db_spec_t *s) { return s->size_bytes / siz
 static inline uint64_t db_slot(uint32_t value, uint64_t slots) {
   return (uint64_t)db_hash(value) * slots >> 32;
 }
+/* Groups, all that there may be: half of the slots. */
+static inline uint64_t db_group_count(const db_spec_t *s) { return db_slots(s) / 2; }
 /* Row i of the input: uniform in [0, groups), half as many groups as slots. */
 static inline uint32_t db_row(const db_spec_t *s, uint64_t i) {
-  uint64_t groups = db_slots(s) / 2;
-  return (uint32_t)((rng_mix(i + (s->seed + 7) * 0xd1342543de82ef95u) >> 32) * groups >> 32);
+  return (uint32_t)((rng_mix(i + (s->seed + 7) * 0xd1342543de82ef95u) >> 32) * db_group_count(s) >>
+                    32);
 }
+
+/* The value with this hash: db_hash() backwards. */
+uint32_t db_unhash(uint32_t hash);
+/* Buckets first .. first + count - 1 of a table that has all groups, each with a count of 0: what
+ * linear probing gives when they are inserted in the order of their hashes. A piece costs the
+ * hashes of its slots and of 64 before them, so it is for large tables. */
+void db_filled_piece(const db_spec_t *s, uint64_t first, uint64_t count, db_bucket_t out[]);
+/* All of such a table; the groups come in the order of their values. */
+void db_filled_table(const db_spec_t *s, db_bucket_t out[]);
 
 /* The plain reference: the rows sorted, and runs of equal ones counted. */
 typedef struct {
@@ -91,7 +103,8 @@ typedef struct {
 int db_reference(const db_spec_t *s, db_groups_t *out, err_t *e);
 void db_groups_fini(db_groups_t *g);
 /* Compares a result, every occupied bucket once and in any order, with the reference, which is used
- * up by that: a value that comes twice is wrong the second time. */
+ * up by that: a value that comes twice is wrong the second time. Groups without a row are no part
+ * of the result: a table that was filled before has them. */
 typedef struct {
   db_groups_t *want;
   uint64_t found; /* buckets so far */

@@ -192,6 +192,7 @@ static int run_groupby(const db_spec_t *s, db_result_t *out, err_t *e) {
   int rc = aside ? GMMU_OK : GMMU_ENOMEM;
   if (rc == 0) {
     memset(t.bucket, 0, s->size_bytes); /* the first touch is not the operator's */
+    if (s->filled) db_filled_table(s, t.bucket);
     rc = group_chunks(s, &t, in, aside, out, e);
   }
   if (rc == 0) rc = check_groups(s, &t, out, e);

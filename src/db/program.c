@@ -52,7 +52,8 @@ typedef struct {
   buffer_t buffer[BUFFERS];
   uint32_t sms, threads, announced, pass;
   uint64_t chunk;
-  uint64_t begin; /* cycle of the first launch */
+  uint64_t begin;     /* cycle of the first launch */
+  db_bucket_t *table; /* that is filled before, if it is small; owned */
   params_t params;
   db_result_t result;
 } program_t;
@@ -67,6 +68,30 @@ static void fill_words(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_
     uint32_t w = db_word(s->seed, offset / 4 + i);
     memcpy(granule + 4 * (size_t)i, &w, sizeof w);
   }
+}
+
+/* Small tables are made as a whole: in pieces each slot would cost too many hashes. */
+#define WHOLE_SLOTS (1ull << 25)
+
+static int make_table(program_t *p, err_t *e) {
+  uint64_t slots = db_slots(&p->spec);
+  if (!p->spec.filled || p->table || slots > WHOLE_SLOTS) return GMMU_OK;
+  p->table = malloc(slots * sizeof *p->table);
+  if (!p->table) return err_set(e, GMMU_ENOMEM, "no memory for the table's groups");
+  db_filled_table(&p->spec, p->table);
+  return GMMU_OK;
+}
+
+static void fill_buckets(const void *ctx, uint64_t offset, uint8_t granule[DEVMEM_GRANULE]) {
+  enum { BUCKETS = DEVMEM_GRANULE / sizeof(db_bucket_t) };
+  const program_t *p = ctx;
+  db_bucket_t b[BUCKETS];
+  memset(b, 0, sizeof b);
+  if (offset < p->spec.size_bytes && p->table)
+    memcpy(b, p->table + offset / sizeof *b, sizeof b);
+  else if (offset < p->spec.size_bytes)
+    db_filled_piece(&p->spec, offset / sizeof *b, BUCKETS, b);
+  memcpy(granule, b, sizeof b);
 }
 
 static uint64_t chunk_rows(const program_t *p) {
@@ -88,13 +113,17 @@ static void size_buffers(program_t *p) {
 static int make_buffer(program_t *p, uint32_t i, err_t *e) {
   static const char *const name[BUFFERS] = {"table", "input", "aside", "left", "seeds", "sums"};
   buffer_t *b = &p->buffer[i];
-  devmem_content_t words = {fill_words, &p->spec};
+  devmem_content_t words = {fill_words, &p->spec}, buckets = {fill_buckets, p};
   b->bytes = (b->bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
   if (i == INPUT && strcmp(p->spec.input, "host") == 0)
     return devmem_alloc_host(p->mem, b->bytes, ALIGN_BYTES, name[i], &b->va, e);
   if (i != BIG) return devmem_alloc(p->mem, b->bytes, ALIGN_BYTES, name[i], &b->va, e);
-  return devmem_alloc_sparse(p->mem, b->bytes, ALIGN_BYTES, name[i],
-                             p->spec.op == DB_SAMPLE ? &words : NULL, &b->va, e);
+  const devmem_content_t *content = p->spec.op == DB_SAMPLE ? &words
+                                    : p->spec.filled        ? &buckets
+                                                            : NULL;
+  int rc = make_table(p, e);
+  if (rc < 0) return rc;
+  return devmem_alloc_sparse(p->mem, b->bytes, ALIGN_BYTES, name[i], content, &b->va, e);
 }
 
 static void drop_buffers(program_t *p) {
@@ -287,6 +316,7 @@ static void program_free(source_t *s) {
   if (p->around.in) p->around.in->ops->free(p->around.in);
   ptx_free(p->ptx);
   devmem_free(p->mem);
+  free(p->table);
   free(p);
 }
 

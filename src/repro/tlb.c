@@ -20,7 +20,8 @@ static const uint32_t largest_mb[GPUS] = {11264, 16384};
 #define INSIDE_MB 2048 /* the last size that the paper's last TLB covers */
 
 typedef enum { SAMPLE, GROUP } op_t;
-typedef enum { PLAIN, SCOPED, NAIVE, COPY } form_t; /* SCOPED: of sampling */
+/* SCOPED: of sampling; FILLED: plain, of a table that holds all groups before it begins */
+typedef enum { PLAIN, SCOPED, NAIVE, COPY, FILLED, FILLED_COPY } form_t;
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
@@ -59,13 +60,15 @@ static uint64_t made_of(repro_t *r, uint32_t gpu, op_t op) {
 
 static const lab_result_t *operate(repro_t *r, lab_run_t *run, op_t op, form_t form, uint32_t mb,
                                    uint32_t scope_mb, uint32_t threads) {
-  static const char *const forms[] = {"", "", ",form=naive", ",form=copy"};
+  static const char *const forms[] = {"", "", ",form=naive", ",form=copy", "", ",form=copy"};
+  bool filled = form == FILLED || form == FILLED_COPY;
   char *text = run->app[0];
   size_t n =
       (size_t)snprintf(text, LAB_TEXT_BYTES, "db-%s:size=%uM,accesses=%" PRIu64 ",seed=%" PRIu64,
                        op == SAMPLE ? "sample" : "groupby", mb, accesses_of(r, op), r->plan->seed);
-  if (form != PLAIN)
+  if (form != PLAIN && form != FILLED)
     n += (size_t)snprintf(text + n, LAB_TEXT_BYTES - n, ",scope=%uM%s", scope_mb, forms[form]);
+  if (filled) n += (size_t)snprintf(text + n, LAB_TEXT_BYTES - n, ",filled=true");
   if (threads) snprintf(text + n, LAB_TEXT_BYTES - n, ",threads=%u", threads);
   const lab_result_t *x = lab_run(r->lab, run);
   return repro_has(r, x) ? x : NULL;
@@ -432,6 +435,16 @@ static const paper_row_t fig10_rows[] = {
     ROW("and at 4 GB", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
     ROW("but slower than scopes of 2 GB", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
     ROW("P100, scopes of 128 MB do not pay at any size", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("scopes that L1's TLB covers do not pay: K80, 2 MB of 64", "yes", 0, UNIT_NUMBER,
+        RULE_CLAIM),
+    ROW("P100, 32 MB of 1 GB", "yes", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("P100, 2 GB scopes: the second pass costs, 2.25 GB against 2 GB", "slower", 0, UNIT_NUMBER,
+        RULE_CLAIM),
+    ROW("and is won back where passes are equal, 4 GB against 2.25 GB", "faster", 0, UNIT_NUMBER,
+        RULE_CLAIM),
+    ROW("behind 8 GB every pass costs, 8.25 GB against 8 GB", "slower", 0, UNIT_NUMBER, RULE_CLAIM),
+    ROW("and as many passes take as long, 10 GB against 8.25 GB, difference", "constant", 50000,
+        UNIT_PERCENT, RULE_BELOW, .acted = "passes", .source = PAPER_UNPRINTED),
     {0}};
 
 static void faster_claim(repro_t *r, uint32_t row, uint64_t than, uint64_t cycles, bool faster) {
@@ -453,6 +466,41 @@ static uint32_t times_faster(const repro_t *r, uint32_t gpu, const curve_t *plai
   return faster;
 }
 
+/* Sampling in scopes that L1's TLB covers, of memory that the next one does. */
+static void small_scopes(repro_t *r) {
+  static const struct { uint32_t gpu, mb, scope_mb; } of[] = {{K80, 64, 2}, {P100, 1024, 32}};
+  for (uint32_t i = 0; i < 2; i++) {
+    uint64_t plain = cycles_of(r, of[i].gpu, SAMPLE, PLAIN, of[i].mb, 0, 0),
+             scoped = cycles_of(r, of[i].gpu, SAMPLE, SCOPED, of[i].mb, of[i].scope_mb, 0);
+    faster_claim(r, 6 + i, plain, scoped, false);
+    if (plain && scoped) repro_margin(r, 6 + i, longer(scoped, plain));
+  }
+}
+
+/* The saw-tooth of figure 10b: sampling with scopes of 2 GB just behind, and well behind, the size
+ * at which a pass is added. Work is the same at every size. */
+static void saw_tooth(repro_t *r) {
+  enum { AT_2G, AT_2G_MORE, AT_4G, AT_8G, AT_8G_MORE, AT_10G, SIZES };
+  static const uint32_t mb[SIZES] = {2048, 2304, 4096, 8192, 8448, 10240};
+  static const struct {
+    uint32_t from, to;
+    bool faster;
+  } claim[] = {{AT_2G, AT_2G_MORE, false}, {AT_2G_MORE, AT_4G, true}, {AT_8G, AT_8G_MORE, false}};
+  uint64_t c[SIZES];
+  bool ok = true;
+  for (uint32_t i = 0; i < SIZES; i++)
+    ok &= (c[i] = cycles_of(r, P100, SAMPLE, i ? SCOPED : PLAIN, mb[i], INSIDE_MB, 0)) != 0;
+  if (!ok) return;
+  for (uint32_t i = 0; i < 3; i++) {
+    uint64_t from = c[claim[i].from], to = c[claim[i].to];
+    faster_claim(r, 8 + i, from, to, claim[i].faster);
+    repro_margin(r, 8 + i, claim[i].faster ? longer(from, to) : longer(to, from));
+  }
+  micro_t far = longer(c[AT_10G], c[AT_8G_MORE]);
+  repro_value(r, 11, far < 0 ? -far : far);
+  repro_acted(r, 11, (mb[AT_10G] + INSIDE_MB - 1) / INSIDE_MB);
+}
+
 static void fig10(repro_t *r) {
   static const char *const columns[] = {"plain", "128 MB scopes", "2 GB scopes"};
   static const uint32_t scope[] = {0, 128, 2048};
@@ -461,6 +509,8 @@ static void fig10(repro_t *r) {
   bool ok = true;
   for (uint32_t g = 0; g < GPUS; g++)
     for (uint32_t k = 0; k < 3; k++) ok &= curve_of(r, g, SAMPLE, SCOPED, scope[k], &c[g][k]);
+  small_scopes(r);
+  saw_tooth(r);
   if (!ok) return;
   for (uint32_t g = 0; g < GPUS; g++) {
     size_table(r, g == K80 ? "K80, sampling: million accesses per second" : "P100", g, SAMPLE, c[g],
@@ -533,6 +583,34 @@ static void fig11(repro_t *r) {
   fig11_claims(r, end);
 }
 
+/* ---- filled ---------------------------------------------------------------------------------- */
+
+static const paper_row_t filled_rows[] = {
+    ROW("half-full tables, grouping: K80, 11 GB against 2 GB, times longer, minus 1",
+        "12.3 (the largest)", 12300000, UNIT_NUMBER, RULE_VALUE),
+    ROW("P100, 16 GB against 2 GB", "2.3", 2300000, UNIT_NUMBER, RULE_VALUE),
+    ROW("copy with scopes of 2 GB: K80 at 11 GB, times faster, minus 1", "11.5", 11500000,
+        UNIT_NUMBER, RULE_VALUE),
+    ROW("P100 at 16 GB", "1.5", 1500000, UNIT_NUMBER, RULE_VALUE),
+    ROW("against tables that are nearly empty, time at the largest size: K80", "-", 0, UNIT_NUMBER,
+        RULE_NOTE),
+    ROW("P100", "-", 0, UNIT_NUMBER, RULE_NOTE),
+    {0}};
+
+/* The paper's tables are half full at the end; ours, with few insertions, stay nearly empty unless
+ * they are filled before. */
+static void filled(repro_t *r) {
+  for (uint32_t g = 0; g < GPUS; g++) {
+    uint64_t inside = cycles_of(r, g, GROUP, FILLED, INSIDE_MB, 0, 0),
+             end = cycles_of(r, g, GROUP, FILLED, largest_mb[g], 0, 0),
+             copy = cycles_of(r, g, GROUP, FILLED_COPY, largest_mb[g], INSIDE_MB, 0),
+             empty = cycles_of(r, g, GROUP, PLAIN, largest_mb[g], 0, 0);
+    if (inside && end) value_row(r, g, end, inside);
+    if (copy && end) value_row(r, 2 + g, end, copy);
+    if (empty && end) repro_value(r, 4 + g, micro_ratio(end, empty));
+  }
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 static const paper_row_t threads_rows[] = {
@@ -580,5 +658,6 @@ const experiment_t repro_tlb[] = {
     EXPERIMENT("tlb/fig1", "Random sampling and grouping past 2 GB", fig1_rows, fig1),
     EXPERIMENT("tlb/fig10", "TLB-conscious sampling", fig10_rows, fig10),
     EXPERIMENT("tlb/fig11", "TLB-conscious grouping", fig11_rows, fig11),
+    EXPERIMENT("tlb/filled", "Grouping in tables that are half full", filled_rows, filled),
     EXPERIMENT("tlb/threads", "Grouping past 2 GB with few threads", threads_rows, threads),
     {0}};

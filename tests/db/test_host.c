@@ -35,10 +35,76 @@ static void every_form_of_grouping_gives_the_reference(void **state) {
       "db-groupby:size=1M,accesses=100000,scope=300K,chunk=4K", /* the last scope is shorter */
       "db-groupby:size=1M,accesses=100000,scope=128K,threads=4",
       "db-groupby:size=1M,accesses=100000,scope=128K,form=naive,threads=3,chunk=64K",
-      "db-groupby:size=1M,accesses=100000,threads=4"};
+      "db-groupby:size=1M,accesses=100000,threads=4",
+      "db-groupby:size=1M,accesses=100000,filled=true",
+      "db-groupby:size=1M,accesses=100000,filled=true,scope=128K,threads=4"};
   uint64_t groups = ran(texts[0]).groups;
   for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++)
     assert_int_equal(ran(texts[i]).groups, groups);
+}
+
+static void a_hash_leads_back_to_its_value(void **state) {
+  rng_t rng = {test_seed()};
+  (void)state;
+  for (uint32_t i = 0; i < 1000; i++) {
+    uint32_t value = (uint32_t)rng_next(&rng);
+    assert_int_equal(db_unhash(db_hash(value)), value);
+  }
+}
+
+/* Where the search for the value ends. */
+static const db_bucket_t *searched(const db_bucket_t *t, uint64_t slots, uint32_t value) {
+  uint64_t at = db_slot(value, slots);
+  while (t[at].key && t[at].key != value + 1) at = at + 1 == slots ? 0 : at + 1;
+  return &t[at];
+}
+
+static void a_filled_table_has_every_group_where_probing_finds_it(void **state) {
+  static const char *const sizes[] = {"4K", "12K", "1M"};
+  (void)state;
+  for (uint32_t i = 0; i < 3; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "db-groupby:size=%s,filled=true", sizes[i]);
+    db_spec_t s = parsed(text);
+    uint64_t slots = db_slots(&s), taken = 0;
+    db_bucket_t *t = malloc(slots * sizeof *t);
+    assert_non_null(t);
+    db_filled_table(&s, t);
+    for (uint64_t k = 0; k < slots; k++) taken += t[k].key != 0;
+    assert_int_equal(taken, slots / 2);
+    for (uint32_t value = 0; value < slots / 2; value++)
+      assert_int_equal(searched(t, slots, value)->key, value + 1);
+    free(t);
+  }
+}
+
+/* A stretch of a table of 4 GB, made in pieces of any size: the same, half full, and each of its
+ * groups where probing finds it. The last stretch goes round the end. */
+static void pieces_of_a_large_table_fit_together(void **state) {
+  enum { STRETCH = 4096 };
+  db_spec_t s = parsed("db-groupby:size=4G,filled=true");
+  uint64_t slots = db_slots(&s), first[] = {0, 1234567, slots - STRETCH};
+  db_bucket_t *t = malloc(STRETCH * sizeof *t), piece[8];
+  (void)state;
+  assert_non_null(t);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t taken = 0;
+    db_filled_piece(&s, first[i], STRETCH, t);
+    for (uint32_t k = 0; k < STRETCH; k += 8) {
+      db_filled_piece(&s, first[i] + k, 8, piece);
+      assert_memory_equal(piece, t + k, sizeof piece);
+    }
+    for (uint32_t k = 0; k < STRETCH; k++) {
+      if (!t[k].key) continue;
+      uint64_t home = db_slot(t[k].key - 1, slots);
+      taken++;
+      assert_true(t[k].key - 1 < slots / 2);
+      if (home < first[i] || home > first[i] + k) continue; /* from before the stretch */
+      for (uint64_t at = home; at < first[i] + k; at++) assert_true(t[at - first[i]].key != 0);
+    }
+    assert_in_range(taken, STRETCH * 45 / 100, STRETCH * 55 / 100);
+  }
+  free(t);
 }
 
 static void scopes_do_not_change_a_sample(void **state) {
@@ -118,12 +184,16 @@ static void tables_of_options_make_sense(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hash_is_murmur3),
-                                     cmocka_unit_test(every_form_of_grouping_gives_the_reference),
-                                     cmocka_unit_test(scopes_do_not_change_a_sample),
-                                     cmocka_unit_test(random_operators_give_the_reference),
-                                     cmocka_unit_test(a_wrong_result_is_found),
-                                     cmocka_unit_test(wrong_texts_are_refused),
-                                     cmocka_unit_test(tables_of_options_make_sense)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hash_is_murmur3),
+      cmocka_unit_test(a_hash_leads_back_to_its_value),
+      cmocka_unit_test(pieces_of_a_large_table_fit_together),
+      cmocka_unit_test(a_filled_table_has_every_group_where_probing_finds_it),
+      cmocka_unit_test(every_form_of_grouping_gives_the_reference),
+      cmocka_unit_test(scopes_do_not_change_a_sample),
+      cmocka_unit_test(random_operators_give_the_reference),
+      cmocka_unit_test(a_wrong_result_is_found),
+      cmocka_unit_test(wrong_texts_are_refused),
+      cmocka_unit_test(tables_of_options_make_sense)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

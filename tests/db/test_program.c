@@ -59,8 +59,9 @@ static void grouping_is_right_in_every_form(void **state) {
       "db-groupby:size=1M,accesses=6000,threads=2048,scope=300K",
       "db-groupby:size=1M,accesses=6000,threads=2048,scope=256K,form=naive",
       "db-groupby:size=1M,accesses=6000,threads=96,scope=512K,chunk=4K",
-      "db-groupby:size=64K,accesses=6001,threads=1000"}; /* few groups: they meet */
-  static const uint32_t launches[] = {1, 4, 4, 12, 1};
+      "db-groupby:size=64K,accesses=6001,threads=1000", /* few groups: they meet */
+      "db-groupby:size=1M,accesses=6000,threads=2048,scope=256K,filled=true"};
+  static const uint32_t launches[] = {1, 4, 4, 12, 1, 4};
   for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     db_result_t r = ran(&k80, texts[i]);
     assert_int_equal(r.launches, launches[i]);
