@@ -17,9 +17,15 @@ int hash_solve(device_t *d, const hash_options_t *o, hash_probe_t *out, err_t *e
 
 int hash_probe(device_t *d, const hash_options_t *o, hash_probe_t *out, err_t *e) {
   int rc = hash_solve(d, o, out, e);
-  if (rc < 0 || !writes_askable(&out->found)) return rc;
-  if (o->progress) o->progress(o->ctx, "write misses");
-  return writes_probe(d, &out->found, o->seed, &out->writes, e);
+  if (rc == 0 && writes_askable(&out->found)) {
+    if (o->progress) o->progress(o->ctx, "write misses");
+    rc = writes_probe(d, &out->found, o->seed, &out->writes, e);
+  }
+  if (rc == 0 && prefetch_askable(d, &out->found)) {
+    if (o->progress) o->progress(o->ctx, "lines in a row");
+    rc = prefetch_probe(d, &out->found, o->seed, &out->prefetch, e);
+  }
+  return rc;
 }
 
 /* ---- results ---- */
@@ -34,11 +40,22 @@ static void writes_text(const writes_t *w, strbuf_t *out) {
     strbuf_str(out, "one that was stored stays\n");
 }
 
+static void prefetch_text(const prefetch_t *p, strbuf_t *out) {
+  if (!p->miss) return;
+  if (p->came)
+    strbuf_printf(out, "prefetch: after %u lines in a row %u of the next %u are there\n",
+                  PREFETCH_TRAIN, p->came, PREFETCH_AHEAD);
+  else
+    strbuf_printf(out, "prefetch: none, after %u lines in a row the next one takes %u cycles\n",
+                  PREFETCH_TRAIN, p->next[0]);
+}
+
 void hash_text(const device_info_t *d, const hash_probe_t *x, strbuf_t *out) {
   strbuf_printf(out, "%s: from the times of %llu questions, %llu loads\n\n", d->name,
                 (unsigned long long)x->questions, (unsigned long long)x->loads);
   solver_text(&x->found, out);
   writes_text(&x->writes, out);
+  prefetch_text(&x->prefetch, out);
   if (!d->contiguous)
     strbuf_str(out, "\nThe memory of this device need not be contiguous: what was found holds for "
                     "offsets in one buffer.\n");
@@ -69,6 +86,11 @@ void hash_json(const device_info_t *d, const hash_probe_t *x, json_t *j) {
   json_key(j, "chains"), json_u64(j, r->chains);
   number(j, "loaded_line_gone_after", x->writes.after_load);
   number(j, "stored_line_gone_after", x->writes.after_store);
+  json_key(j, "prefetched_lines");
+  if (x->prefetch.miss)
+    json_u64(j, x->prefetch.came);
+  else
+    json_null(j);
   json_end_object(j);
   solver_json_settings(r, j);
   json_end_object(j);

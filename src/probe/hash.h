@@ -3,12 +3,14 @@
 /* Hash functions and sizes of a device's L2 and DRAM: the solver asks, the device answers. */
 #include "base/json.h"
 #include "probe/device.h"
+#include "probe/prefetch.h"
 #include "probe/writes.h"
 #include "solver/solver.h"
 
 typedef struct {
   solver_report_t found;
   writes_t writes;
+  prefetch_t prefetch;
   uint64_t questions, loads;
 } hash_probe_t;
 
@@ -20,7 +22,7 @@ typedef struct {
 } hash_options_t;
 
 int hash_solve(device_t *d, const hash_options_t *o, hash_probe_t *out, err_t *e);
-/* The same, and how long lines of write misses stay. */
+/* The same, how long lines of write misses stay, and whether lines come unasked. */
 int hash_probe(device_t *d, const hash_options_t *o, hash_probe_t *out, err_t *e);
 
 void hash_text(const device_info_t *d, const hash_probe_t *x, strbuf_t *out);

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "probe/asker.h"
 #include "probe/isolation.h"
+#include "probe/prefetch.h"
 #include "probe/writes.h"
 
 #define OTHERS 16u
@@ -114,6 +115,50 @@ static void lines_of_write_misses_stay_as_long_as_the_policy_says(void **state) 
   }
 }
 
+static void a_machine_without_a_prefetcher_brings_no_lines_unasked(void **state) {
+  (void)state;
+  gpu_spec_t s = small_gpu(8);
+  device_noise_t noise = {10, 10000, 3000, 1};
+  device_t *d = sim(&s, &noise);
+  prefetch_t p;
+  err_t e = {0};
+  if (prefetch_probe(d, &functions, 1, &p, &e) < 0) fail_msg("%s", e.text);
+  assert_true(p.hit && p.miss > p.hit);
+  assert_int_equal(p.came, 0);
+  device_free(d);
+}
+
+/* A device that has the next two lines whenever the four before were loaded in a row. */
+#define FAKE_LINE 128u
+static int fake_ask(device_t *d, const question_t *q, uint32_t count, err_t *e) {
+  (void)d, (void)e;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t n = question_loads(&q[i]);
+    uint64_t target = q[i].at[n - 1] / FAKE_LINE, last = UINT64_MAX, row = 0;
+    bool there = false;
+    for (uint32_t k = 0; k + 1 < n; k++) {
+      uint64_t line = q[i].at[k] / FAKE_LINE;
+      row = line == last + 1 ? row + 1 : 1, last = line;
+      there |= line == target || (row >= 4 && target > line && target <= line + 2);
+    }
+    *q[i].cycles = there ? 200 : 400;
+  }
+  return 0;
+}
+
+static void a_prefetcher_is_found(void **state) {
+  static const device_ops_t ops = {.name = "fake", .ask = fake_ask};
+  device_t d = {.ops = &ops,
+                .info = {.name = "fake", .sms = 1, .bytes = 1ull << 30, .page_bytes = 65536}};
+  solver_report_t found_line = {.line_bytes = {FAKE_LINE, 100, 1}};
+  prefetch_t p;
+  err_t e = {0};
+  (void)state;
+  if (prefetch_probe(&d, &found_line, 1, &p, &e) < 0) fail_msg("%s", e.text);
+  assert_int_equal(p.came, 2);
+  assert_true(p.next[1] < p.next[2]);
+}
+
 static void results_are_printed(void **state) {
   (void)state;
   json_t j;
@@ -158,6 +203,8 @@ int main(void) {
       cmocka_unit_test(miss_registers_make_a_knee),
       cmocka_unit_test(all_miss_registers_are_in_use_at_the_knee),
       cmocka_unit_test(lines_of_write_misses_stay_as_long_as_the_policy_says),
+      cmocka_unit_test(a_machine_without_a_prefetcher_brings_no_lines_unasked),
+      cmocka_unit_test(a_prefetcher_is_found),
       cmocka_unit_test(results_are_printed),
       cmocka_unit_test(without_functions_there_is_nothing_to_measure),
   };

@@ -177,7 +177,7 @@ static void fig3(repro_t *r) {
 
 /* ---- lines, ways, rows ----------------------------------------------------------------------- */
 
-enum { L2_LINE, L2_SECTOR, L2_WAYS, L2_BYTES, L2_ROW, L2_BUS, L2_WRITES };
+enum { L2_LINE, L2_SECTOR, L2_WAYS, L2_BYTES, L2_ROW, L2_BUS, L2_WRITES, L2_PREFETCH };
 static const paper_row_t l2_rows[] = {EXACT("gtx1080: line of the L2, bytes", "128"),
                                       EXACT("gtx1080: what a miss brings in, bytes", "32"),
                                       EXACT("gtx1080: ways", "16"),
@@ -188,6 +188,10 @@ static const paper_row_t l2_rows[] = {EXACT("gtx1080: line of the L2, bytes", "1
                                        .paper = "yes",
                                        .rule = RULE_CLAIM,
                                        .given = PLANTED},
+                                      {.what = "gtx1080: lines that come unasked behind 8 in a row",
+                                       .paper = "none",
+                                       .rule = RULE_CLAIM,
+                                       .given = "the model has no prefetcher to be found"},
                                       {0}};
 
 static void claim_size(repro_t *r, uint32_t row, const char *json, const char *what, uint64_t unit,
@@ -220,6 +224,9 @@ static void l2(repro_t *r) {
     repro_claim(r, L2_BUS, 256 / modules == 32, "%llu", (unsigned long long)(256 / modules));
   repro_note(r, L2_BUS, "as in the paper: 256 bits of the board over the modules found");
   l2_writes(r, x);
+  uint64_t came = 0;
+  if (json_find_u64(x, "probe.prefetched_lines", &came))
+    repro_claim(r, L2_PREFETCH, !came, "%llu of 4", (unsigned long long)came);
 }
 
 /* ---- isolation ------------------------------------------------------------------------------- */
