@@ -32,6 +32,7 @@ enum {
   ARG_DESIGN,
   ARG_WORK,
   ARG_GRAPH,
+  ARG_INPUT,
   ARG_HTML,
   ARG_SVG
 };
@@ -46,6 +47,7 @@ static const cli_option_t options[] = {
     {ARG_DESIGN, "design", "NAME", "with them: of every GPU (as each preset is)"},
     {ARG_WORK, "work", "N", "with them: elements that a run touches (the application's own)"},
     {ARG_GRAPH, "graph", "NAME", "with them: uniform or kron (uniform)"},
+    {ARG_INPUT, "input", "FILE", "with them: a graph or matrix of yours, for graph applications"},
     {ARG_HTML, "html", "FILE", "with them: also a page with pictures, one for each GPU"},
     {ARG_SVG, "svg", "FILE", "with them: also one picture, a line for each application and GPU"},
     {0},
@@ -63,6 +65,7 @@ static const struct {
 
 typedef struct {
   suite_pick_t pick;
+  const char *more; /* what is set with its name: "seed=3", or "" */
   char path[PATH_MAX];
   uint64_t peak_bytes, warp_insts, launches;
   bool ran[RUNS];
@@ -350,8 +353,10 @@ static int print(const characterize_t *c) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int add(characterize_t *c, const suite_app_t *a) {
-  if (c->rows < MAX_APPS) c->row[c->rows++].pick.app = a;
+static int add(characterize_t *c, const suite_app_t *a, const char *more) {
+  if (c->rows == MAX_APPS) return CLI_DONE;
+  c->row[c->rows].pick.app = a;
+  c->row[c->rows++].more = more;
   return CLI_DONE;
 }
 
@@ -371,13 +376,15 @@ static int add_named(characterize_t *c, const cli_t *cli) {
     f->app[f->apps++].generator = cli->value;
     return CLI_DONE;
   }
-  return suite_parse(cli->value, &p, &e) < 0 ? cli_refuse(&e) : add(c, p.app);
+  if (suite_parse(cli->value, &p, &e) < 0) return cli_refuse(&e);
+  const char *more = strchr(cli->value, ':');
+  return add(c, p.app, more ? more + 1 : "");
 }
 
 /* The papers', but those that are another's program under a second name. */
 static void add_all(characterize_t *c) {
   for (const suite_app_t *a = suite_all; a->name; a++)
-    if (!suite_scaled(a) && strcmp(a->name, a->program) == 0) add(c, a);
+    if (!suite_scaled(a) && strcmp(a->name, a->program) == 0) add(c, a, "");
 }
 
 /* A list of words with commas between. */
@@ -403,6 +410,7 @@ static int take_footprint(characterize_t *c, const cli_t *cli, int id) {
   case ARG_SIZES: return take_list(cli, "sizes", f->size, &f->sizes, FOOTPRINT_SIZES);
   case ARG_DESIGN: f->design = cli->value; return CLI_DONE;
   case ARG_GRAPH: f->graph = cli->value; return CLI_DONE;
+  case ARG_INPUT: f->input = cli->value; return cli_file(cli, "input") ? CLI_DONE : CLI_USAGE;
   case ARG_WORK: return cli_number(cli, "work", 0, UINT64_MAX - 1, &f->work) ? CLI_DONE : CLI_USAGE;
   case ARG_SVG: f->svg = cli->value; return cli_file(cli, "svg") ? CLI_DONE : CLI_USAGE;
   default: f->html = cli->value; return cli_file(cli, "html") ? CLI_DONE : CLI_USAGE;
@@ -414,9 +422,10 @@ static int run_footprint(characterize_t *c) {
   static char maxwell[] = "maxwell";
   footprint_spec_t f = c->footprint; /* what is not given is not freed */
   bool named = c->rows || f.apps;
-  for (uint32_t i = 0; i < c->rows; i++) f.app[f.apps++].suite = c->row[i].pick.app;
+  for (uint32_t i = 0; i < c->rows; i++, f.apps++)
+    f.app[f.apps].suite = c->row[i].pick.app, f.app[f.apps].more = c->row[i].more;
   for (const suite_app_t *a = suite_all; !named && a->name; a++)
-    if (suite_scaled(a)) f.app[f.apps++].suite = a;
+    if (suite_scaled(a) && (!f.input || a->papers & SUITE_GRAPH)) f.app[f.apps++].suite = a;
   char standard[24];
   snprintf(standard, sizeof standard, "%.20s", c->size);
   if (!f.sizes) f.size[f.sizes++] = standard;
@@ -443,16 +452,32 @@ static int parse(characterize_t *c, cli_t *cli) {
   return status;
 }
 
-/* Size and seed go through the same door as those of a single application. */
+/* Size and seed go through the same door as those of a single application, before what is set with
+ * its name, which holds. */
 static int set_parameters(characterize_t *c) {
   for (uint32_t i = 0; i < c->rows; i++) {
     err_t e = {0};
-    char text[128];
-    snprintf(text, sizeof text, "%s:size=%s,seed=%llu", c->row[i].pick.app->name, c->size,
-             (unsigned long long)c->seed);
-    if (suite_parse(text, &c->row[i].pick, &e) < 0) return cli_refuse(&e);
+    strbuf_t text;
+    strbuf_init(&text);
+    strbuf_printf(&text, "%s:size=%s,seed=%llu%s%s", c->row[i].pick.app->name, c->size,
+                  (unsigned long long)c->seed, *c->row[i].more ? "," : "", c->row[i].more);
+    int rc = suite_parse(strbuf_text(&text), &c->row[i].pick, &e);
+    strbuf_fini(&text);
+    if (rc < 0) return cli_refuse(&e);
   }
   return CLI_DONE;
+}
+
+static int check_input(const characterize_t *c, const cli_t *cli) {
+  bool taken = !c->rows;
+  for (uint32_t i = 0; i < c->rows; i++) taken |= (c->row[i].pick.app->papers & SUITE_GRAPH) != 0;
+  if (strchr(c->footprint.input, ','))
+    return cli_usage(cli, "--input %s: a comma ends the name of a file here; rename it",
+                     c->footprint.input);
+  if (!taken)
+    return cli_usage(cli, "--input: no application here takes a graph (`gmmu list apps`)");
+  return c->footprint.sizes ? cli_usage(cli, "--input: the file gives the size, not --sizes")
+                            : CLI_DONE;
 }
 
 static int run(cli_t *cli) {
@@ -461,6 +486,7 @@ static int run(cli_t *cli) {
   if (!c) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   c->size = "standard", c->seed = 1, c->footprint.work = UINT64_MAX;
   int status = parse(c, cli);
+  if (status == CLI_DONE && c->footprint.input) status = check_input(c, cli);
   if (status == CLI_DONE && c->over) {
     status = run_footprint(c);
     for (uint32_t i = 0; i < c->footprint.gpus; i++) free(c->footprint.gpu[i]);

@@ -14,11 +14,20 @@
 #define SLICE_CYCLES 2000
 #define BASELINE     "native" /* the GPU as its preset has it */
 
-enum { ARG_JSON = ARG_OWN, ARG_HTML, ARG_INSTRUCTIONS, ARG_CYCLES, ARG_BOUNDS, ARG_CAUSES };
+enum {
+  ARG_JSON = ARG_OWN,
+  ARG_HTML,
+  ARG_INSTRUCTIONS,
+  ARG_CYCLES,
+  ARG_BOUNDS,
+  ARG_CAUSES,
+  ARG_INPUT
+};
 
 static const cli_option_t options[] = {
     CONFIG_OPTIONS("the design that is explained (" BASELINE "), then those to compare it with"),
     CONFIG_WINDOWS,
+    {ARG_INPUT, "input", "FILE", WORKLOAD_INPUT_HELP},
     {'j', "jobs", "N", "runs at once (as many as processors)"},
     {ARG_INSTRUCTIONS, "instructions", "N", "only the first N warp instructions of each run"},
     {ARG_JSON, "json", NULL, "the verdict and its runs, as one JSON document"},
@@ -52,6 +61,7 @@ static int take(cmd_t *m, const cli_t *c, int id) {
   case ARG_INSTRUCTIONS:
     return cli_number(c, "instructions", 1, UINT64_MAX / 2, &m->limits.instructions) ? CLI_DONE
                                                                                      : CLI_USAGE;
+  case ARG_INPUT: m->work.input = c->value; return cli_file(c, "input") ? CLI_DONE : CLI_USAGE;
   case ARG_JSON: m->json = true; break;
   case ARG_CAUSES: m->causes_only = true; break;
   case ARG_HTML: m->html = c->value; return cli_file(c, "html") ? CLI_DONE : CLI_USAGE;

@@ -29,7 +29,8 @@
 #define SAMPLED_WALKS 256  /* with --observe, unless observe.walks says otherwise */
 
 enum {
-  ARG_CYCLES = ARG_OWN,
+  ARG_INPUT = ARG_OWN,
+  ARG_CYCLES,
   ARG_INSTRUCTIONS,
   ARG_MIN_CYCLES,
   ARG_WAIT_FOR,
@@ -55,6 +56,7 @@ enum {
 static const cli_option_t options[] = {
     CONFIG_OPTIONS("designs, with commas between (ideal,native: the GPU as it is)"),
     CONFIG_WINDOWS,
+    {ARG_INPUT, "input", "FILE", WORKLOAD_INPUT_HELP},
     {ARG_CYCLES, "cycles", "N", "end each run after N core cycles"},
     {ARG_INSTRUCTIONS, "instructions", "N", "end it after N warp instructions of all together"},
     {ARG_MIN_CYCLES, "min-cycles", "N", "go on, starting again what has finished, until N cycles"},
@@ -194,6 +196,7 @@ static int take(run_t *r, const cli_t *c, int id) {
   bool ok = true;
   switch (id) {
   case CLI_ARGUMENT: return workload_take(&r->work, c);
+  case ARG_INPUT: r->work.input = c->value; return cli_file(c, "input") ? CLI_DONE : CLI_USAGE;
   case ARG_CYCLES: ok = cli_number(c, "cycles", 1, UINT64_MAX / 2, &r->limits.cycles); break;
   case ARG_INSTRUCTIONS:
     ok = cli_number(c, "instructions", 1, UINT64_MAX / 2, &r->limits.instructions);

@@ -61,17 +61,27 @@ typedef struct {
   uint32_t items;
 } study_t;
 
-static int suite_item(const footprint_spec_t *p, const suite_app_t *app, footprint_item_t *t,
+/* What was set with the application itself comes last, so it holds. */
+static int suite_item(const footprint_spec_t *p, const footprint_app_t *a, footprint_item_t *t,
                       err_t *e) {
-  char text[200], more[64] = "";
+  const suite_app_t *app = a->suite;
+  strbuf_t text;
+  strbuf_init(&text);
+  strbuf_printf(&text, "%s:size=%s,seed=%llu", app->name, t->size, (unsigned long long)p->seed);
   if (suite_scaled(app) && p->work != UINT64_MAX)
-    snprintf(more, sizeof more, ",work=%llu", (unsigned long long)p->work);
-  if (app->papers & SUITE_GRAPH && p->graph)
-    snprintf(more + strlen(more), sizeof more - strlen(more), ",graph=%.20s", p->graph);
-  snprintf(text, sizeof text, "%s:size=%.40s,seed=%llu%s", app->name, t->size,
-           (unsigned long long)p->seed, more);
+    strbuf_printf(&text, ",work=%llu", (unsigned long long)p->work);
+  if (app->papers & SUITE_GRAPH && p->graph) strbuf_printf(&text, ",graph=%s", p->graph);
+  if (app->papers & SUITE_GRAPH && p->input) strbuf_printf(&text, ",input=%s", p->input);
+  if (a->more && *a->more) strbuf_printf(&text, ",%s", a->more);
   snprintf(t->name, sizeof t->name, "%s", app->name);
-  return suite_parse(text, &t->pick, e);
+  int rc = text.failed ? err_set(e, GMMU_ENOMEM, "out of memory for %s", app->name)
+                       : suite_parse(strbuf_text(&text), &t->pick, e);
+  strbuf_fini(&text);
+  if (rc >= 0 && *t->pick.input) /* the graph has its own size */
+    snprintf(t->size, sizeof t->size, "a file");
+  else if (rc >= 0)
+    snprintf(t->size, sizeof t->size, "%s", t->pick.size);
+  return rc;
 }
 
 /* Its footprint is the size; whether there is such a generator is asked before hours of work. */
@@ -92,7 +102,7 @@ static int add_items(study_t *s, err_t *e) {
     for (uint32_t a = 0; a < p->apps && rc >= 0; a++) {
       footprint_item_t *t = &s->item[s->items++];
       snprintf(t->size, sizeof t->size, "%s", p->size[z]);
-      rc = p->app[a].suite ? suite_item(p, p->app[a].suite, t, e)
+      rc = p->app[a].suite ? suite_item(p, &p->app[a], t, e)
                            : generator_item(p->app[a].generator, t, e);
     }
   return rc;

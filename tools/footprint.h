@@ -10,9 +10,10 @@
 #define FOOTPRINT_SIZES 32u
 #define FOOTPRINT_GPUS  8u
 
-/* One of the suite, or a generator with what else is set: "gather:steps=8". */
+/* One of the suite, with what else is set ("seed=3", or ""), or a generator: "gather:steps=8". */
 typedef struct {
   const suite_app_t *suite;
+  const char *more;
   const char *generator;
 } footprint_app_t;
 
@@ -22,6 +23,7 @@ typedef struct {
   uint32_t apps, sizes, gpus;
   const char *design; /* NULL: each GPU as its preset is */
   const char *graph;  /* of graph applications */
+  const char *input;  /* of these, too: a file; NULL: none */
   uint64_t seed, work, parallel;
   bool json;
   const char *html, *svg; /* files; NULL: none */

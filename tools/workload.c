@@ -1,6 +1,8 @@
 #include "workload.h"
 #include "base/stop.h"
+#include "lab/suite.h"
 #include "trace/gmt.h"
+#include <stdlib.h>
 #include <string.h>
 
 int workload_split(workload_t *w, const cli_t *c) {
@@ -16,8 +18,35 @@ static int add(workload_t *w, const cli_t *c, const char *text) {
 
 int workload_take(workload_t *w, const cli_t *c) { return add(w, c, c->value); }
 
+/* "bfs", "bfs:seed=3": a graph application that names no file itself. */
+static bool wants_input(const char *text) {
+  suite_pick_t p;
+  err_t e = {0};
+  return suite_knows(text) && suite_parse(text, &p, &e) >= 0 && p.app->papers & SUITE_GRAPH &&
+         !*p.input;
+}
+
+static int give_input(workload_t *w, const cli_t *c) {
+  uint32_t given = 0;
+  if (strchr(w->input, ','))
+    return cli_usage(c, "--input %s: a comma ends the name of a file here; rename it", w->input);
+  for (uint32_t a = 0; a < w->apps; a++) {
+    if (!wants_input(w->app[a])) continue;
+    strbuf_t text;
+    strbuf_init(&text);
+    strbuf_printf(&text, "%s%cinput=%s", w->app[a], strchr(w->app[a], ':') ? ',' : ':', w->input);
+    w->own[a] = text.failed ? NULL : strdup(strbuf_text(&text));
+    strbuf_fini(&text);
+    if (!w->own[a]) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+    w->app[a] = w->own[a];
+    given++;
+  }
+  return given ? CLI_DONE
+               : cli_usage(c, "--input: no application here takes a graph (`gmmu list apps`)");
+}
+
 int workload_take_programs(workload_t *w, const cli_t *c) {
-  int status = CLI_DONE;
+  int status = w->input ? give_input(w, c) : CLI_DONE;
   for (uint32_t i = 0; i < w->programs.count && status == CLI_DONE; i++)
     status = add(w, c, strbuf_text(&w->programs.text[i]));
   return status;
@@ -34,6 +63,7 @@ void workload_name(workload_t *w) {
 }
 
 void workload_fini(workload_t *w) {
+  for (uint32_t a = 0; a < w->apps; a++) free(w->own[a]);
   for (uint32_t i = 0; i < w->recordings; i++) recording_drop(&w->recording[i]);
   programs_fini(&w->programs);
 }

@@ -9,7 +9,9 @@
 #include <limits.h>
 
 typedef struct {
-  const char *app[GMMU_MAX_APPS]; /* as typed */
+  const char *app[GMMU_MAX_APPS]; /* as typed, or with `input`: own[] */
+  char *own[GMMU_MAX_APPS];
+  const char *input; /* --input: the file of graph applications that name none; NULL: not given */
   char name[GMMU_MAX_APPS][APP_NAME_BYTES];
   uint32_t apps;
   programs_t programs;                /* the last of the applications */
@@ -21,8 +23,10 @@ typedef struct {
   bool quiet; /* the standard output is taken: what programs print goes to stderr */
 } workload_t;
 
-/* While arguments are read: first the split at "--", then each argument, then the programs. All
- * return a status. */
+#define WORKLOAD_INPUT_HELP "a graph or matrix of yours, for graph applications (docs/workloads.md)"
+/* While arguments are read: first the split at "--", then each argument, then the programs, and
+ * what
+ * --input names goes to the applications. All return a status. */
 int workload_split(workload_t *w, const cli_t *c);
 int workload_take(workload_t *w, const cli_t *c);
 int workload_take_programs(workload_t *w, const cli_t *c);

@@ -8,6 +8,7 @@
 #include "graph_file.h"
 #include "scaled.h"
 #include <algorithm>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -175,12 +176,18 @@ static inline void graph_from_file(big_graph &g, const scaled &s) {
   char why[400];
   graph_file_t f;
   struct stat st;
-  int fd = open(s.input, O_RDONLY);
-  void *bytes = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0
-                    ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                    : MAP_FAILED;
+  int fd = open(s.input, O_RDONLY | O_NONBLOCK); /* a FIFO without a writer must not hold us */
+  if (fd < 0 || fstat(fd, &st) < 0) {
+    fprintf(stderr, "%s: %s: %s\n", s.self.name, s.input, strerror(errno));
+    exit(2);
+  }
+  if (!S_ISREG(st.st_mode) || st.st_size == 0) {
+    fprintf(stderr, "%s: %s: the file is empty, or not a regular file\n", s.self.name, s.input);
+    exit(2);
+  }
+  void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (bytes == MAP_FAILED) {
-    fprintf(stderr, "%s: %s cannot be read, or is empty or no file\n", s.self.name, s.input);
+    fprintf(stderr, "%s: %s: %s\n", s.self.name, s.input, strerror(errno));
     exit(2);
   }
   if (graph_file_parse(s.input, bytes, (size_t)st.st_size, &f, why, sizeof why) < 0) {

@@ -264,8 +264,11 @@ static inline int64_t graph_word64(const char *at) {
   return v;
 }
 
+/* Rows and edges are checked where they lie in the file, before memory is asked for: a file may
+ * have holes, so its size proves little. */
 static inline int graph_binary(graph_reader_t *r, graph_file_t *g) {
   uint64_t size = (uint64_t)(r->end - r->at), i;
+  const char *rows = r->at + 17, *to;
   int64_t edges, nodes;
   r->line = 0;
   if (size < 17) return graph_fail(r, "the file ends within its head");
@@ -277,28 +280,62 @@ static inline int graph_binary(graph_reader_t *r, graph_file_t *g) {
   if (edges < 0 || (uint64_t)edges > size / 4)
     return graph_fail(r, "the number of edges does not fit the file");
   g->edges = (uint64_t)edges;
+  to = rows + 8 * (g->nodes + 1);
+  if (graph_word64(rows) != 0 || graph_word64(rows + 8 * g->nodes) != edges)
+    return graph_fail(r, "the rows do not cover the edges");
+  for (i = 0; i < g->nodes; i++)
+    if ((uint64_t)graph_word64(rows + 8 * i) > (uint64_t)graph_word64(rows + 8 * (i + 1)))
+      return graph_fail(r, "the rows are not in order");
+  for (i = 0; i < g->edges; i++) {
+    uint32_t node;
+    memcpy(&node, to + 4 * i, 4);
+    if (node >= g->nodes) return graph_fail(r, "an edge leads to no node");
+  }
   g->row = (uint64_t *)malloc((g->nodes + 1) * sizeof *g->row);
   g->edge = (uint32_t *)malloc((g->edges ? g->edges : 1) * sizeof *g->edge);
   if (!g->row || !g->edge) return graph_no_memory(r);
-  memcpy(g->row, r->at + 17, (g->nodes + 1) * 8);
-  memcpy(g->edge, r->at + 17 + 8 * (g->nodes + 1), g->edges * 4);
-  if (g->row[0] != 0 || g->row[g->nodes] != g->edges)
-    return graph_fail(r, "the rows do not cover the edges");
-  for (i = 0; i < g->nodes; i++)
-    if (g->row[i] > g->row[i + 1]) return graph_fail(r, "the rows are not in order");
-  for (i = 0; i < g->edges; i++)
-    if (g->edge[i] >= g->nodes) return graph_fail(r, "an edge leads to no node");
+  memcpy(g->row, rows, (g->nodes + 1) * 8);
+  memcpy(g->edge, to, g->edges * 4);
   return 0;
 }
 
 /* ---- any ---- */
 
+/* In any case of the letters: "%%matrixmarket" is no comment of an edge list. */
+static inline int graph_is_market(const char *at, uint64_t size) {
+  static const char market[] = "%%matrixmarket";
+  uint64_t i;
+  if (size < sizeof market - 1) return 0;
+  for (i = 0; i < sizeof market - 1; i++)
+    if (at[i] != market[i] && !(at[i] >= 'A' && at[i] <= 'Z' && (at[i] | 32) == market[i]))
+      return 0;
+  return 1;
+}
+
+/* Graphs are often kept compressed. */
+static inline const char *graph_packed(const char *at, uint64_t size) {
+  static const struct {
+    const char *magic, *why;
+  } known[] = {{"\x1f\x8b", "the file is compressed: unpack it with gunzip first"},
+               {"BZh", "the file is compressed: unpack it with bunzip2 first"},
+               {"\xfd"
+                "7zXZ",
+                "the file is compressed: unpack it with unxz first"},
+               {"\x28\xb5\x2f\xfd", "the file is compressed: unpack it with unzstd first"},
+               {"PK\x03\x04", "the file is an archive: unpack it first"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t n = strlen(known[i].magic);
+    if (size >= n && memcmp(at, known[i].magic, n) == 0) return known[i].why;
+  }
+  return NULL;
+}
+
 /* 0, or -1 with a sentence in `why`, and *g empty. */
 static inline int graph_file_parse(const char *name, const void *bytes, size_t size,
                                    graph_file_t *g, char *why, size_t why_size) {
-  static const char market[] = "%%MatrixMarket";
   graph_reader_t r = {name, (const char *)bytes, (const char *)bytes + size, 1, why, why_size};
   graph_head_t h;
+  const char *packed;
   int rc;
   memset(&h, 0, sizeof h);
   memset(g, 0, sizeof *g);
@@ -306,9 +343,16 @@ static inline int graph_file_parse(const char *name, const void *bytes, size_t s
     r.line = 0;
     return graph_fail(&r, "the file is empty");
   }
+  packed = graph_packed(r.at, size);
+  if (packed) {
+    r.line = 0;
+    return graph_fail(&r, packed);
+  }
+  if (size >= 3 && memcmp(r.at, "\xef\xbb\xbf", 3) == 0) r.at += 3, size -= 3; /* a BOM */
+  if (!size) return graph_fail(&r, "there is no node");
   if (*r.at == 0 || *r.at == 1) {
     rc = graph_binary(&r, g);
-  } else if (size >= sizeof market - 1 && memcmp(r.at, market, sizeof market - 1) == 0) {
+  } else if (graph_is_market(r.at, size)) {
     rc = graph_market_head(&r, &h);
     if (rc == 0) rc = graph_text(&r, &h, g);
   } else {

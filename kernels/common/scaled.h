@@ -11,6 +11,8 @@
 #include "../../include/cuda/gmmu_content.h"
 #include "app.h"
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define SCALED_WORK ((uint64_t)1 << 20)
 
@@ -147,6 +149,25 @@ template <typename T> static T *table_zero(uint64_t count) {
   T *p = device_new<T>(count);
   CHECK(cudaMemset(p, 0, count * sizeof(T)));
   return p;
+}
+
+/* A copy on the device of what the host has computed. Unless it is kept, the host gives its pages
+ * back piece by piece, so that the two together never hold much more than one: `from` is empty
+ * then.
+ */
+template <typename T> static T *device_move(std::vector<T> &from, bool keep) {
+  const size_t piece = ((size_t)16 << 20) / sizeof(T);
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  T *to = device_new<T>(from.size());
+  for (size_t at = 0; at < from.size(); at += piece) {
+    size_t count = from.size() - at < piece ? from.size() - at : piece;
+    CHECK(cudaMemcpy(to + at, &from[at], count * sizeof(T), cudaMemcpyHostToDevice));
+    uintptr_t begin = ((uintptr_t)&from[at] + page - 1) & ~(page - 1),
+              end = (uintptr_t)(from.data() + at + count) & ~(page - 1);
+    if (!keep && begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+  }
+  if (!keep) std::vector<T>().swap(from);
+  return to;
 }
 
 static inline uint32_t log2_floor(uint64_t v) {

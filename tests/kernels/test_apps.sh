@@ -16,6 +16,14 @@ for app in $(sed -n 's/^APP("\([^"]*\)".*, GRAPH,.*/\1/p' "$list"); do
   printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 6\n2 1\n3 1\n3 2\n4 3\n5 4\n5 3\n' >"$dir/x.mtx"
   try "$app, a file: verified" sh -c "'$gmmu' run --functional -- '$apps/$app' --input '$dir/x.mtx' --work 0 --verify | grep -qx '.*: verified'"
 done
+if [ "$size" = tiny ]; then # two passes of partitions, which tiny is too small for
+  try "pjoin in two passes: verified" sh -c "'$gmmu' run --functional -- '$apps/pjoin' --size 40M --work 0 --seed 7 --verify | grep -qx '.*: verified'"
+  mkfifo "$dir/pipe"
+  timeout 20 "$gmmu" run --functional -- "$apps/bfs" --input "$dir/pipe" >"$dir/out" 2>&1
+  status=$?
+  try "a graph from a pipe is refused at once" test $status = 2
+  try "the message says why" grep -q "not a regular file" "$dir/out"
+fi
 "$gmmu" run --functional -- "$apps/va" --size huge >"$dir/out" 2>&1
 status=$?
 try "a size there is not is refused" test $status = 2

@@ -72,6 +72,32 @@ static void wrong_matrix_market_files_are_refused_by_line(void **state) {
           "file:3: far more nodes than the entries can connect");
 }
 
+static void a_banner_in_other_letters_is_a_banner(void **state) {
+  (void)state;
+  accepts("%%matrixmarket MATRIX Coordinate Real General\n3 3 1\n1 2 1\n");
+  edges_are("0-1");
+  graph_file_free(&g);
+  accepts("\xef\xbb\xbf" MARKET "pattern general\n3 3 1\n1 2\n");
+  edges_are("0-1");
+  graph_file_free(&g);
+  accepts("\xef\xbb\xbf"
+          "0 1\n");
+  edges_are("0-1");
+  graph_file_free(&g);
+  refuses("\xef\xbb\xbf", "file:1: there is no node");
+}
+
+static void compressed_files_are_named_as_such(void **state) {
+  (void)state;
+  refuses("\x1f\x8b\x08", "file: the file is compressed: unpack it with gunzip first");
+  refuses("BZh9", "file: the file is compressed: unpack it with bunzip2 first");
+  refuses("\xfd"
+          "7zXZ",
+          "file: the file is compressed: unpack it with unxz first");
+  refuses("\x28\xb5\x2f\xfd", "file: the file is compressed: unpack it with unzstd first");
+  refuses("PK\x03\x04", "file: the file is an archive: unpack it first");
+}
+
 static void an_edge_list_has_as_many_nodes_as_its_numbers_say(void **state) {
   (void)state;
   accepts("# a comment\n0 3\n3\t1\n\n2, 2 0.5\n0 1");
@@ -188,6 +214,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matrix_market_becomes_rows),
       cmocka_unit_test(wrong_matrix_market_files_are_refused_by_line),
+      cmocka_unit_test(a_banner_in_other_letters_is_a_banner),
+      cmocka_unit_test(compressed_files_are_named_as_such),
       cmocka_unit_test(an_edge_list_has_as_many_nodes_as_its_numbers_say),
       cmocka_unit_test(binary_rows_are_checked),
       cmocka_unit_test(a_thousand_mutants_of_each_format_get_a_message_or_are_graphs),

@@ -36,6 +36,15 @@ printf '0 1\n1 two\n' >"$dir/y.el"
 "$gmmu" run "pr:input=$dir/y.el" >"$dir/out" 2>"$dir/err"
 status=$?
 try "a damaged file is named with its line" sh -c "[ $status != 0 ] && grep -q 'y.el:2: a whole number is missing' '$dir/err'"
+"$gmmu" run --json "pr:work=0,input=$dir/x.el" >"$dir/a.json"
+"$gmmu" run --json --input "$dir/x.el" pr:work=0 >"$dir/b.json"
+try "--input is the same for every graph application that names no file" cmp "$dir/a.json" "$dir/b.json"
+wants 2 'no application here takes a graph' "--input needs one" run --input "$dir/x.el" gups:size=tiny
+wants 2 'a comma' "a name that cannot be said is refused" run --input "$dir/x,y.el" pr
+try "explain takes --input" "$gmmu" explain --causes --input "$dir/x.el" pr:work=0
+"$gmmu" characterize --gpus maxwell --work 0 --json --input "$dir/x.el" pr bfs >"$dir/i.json"
+try "characterize runs a graph of the user's" sh -c "grep -c '\"size\": \"a file\"' '$dir/i.json' | grep -qx 2"
+wants 2 'the file gives the size' "which has no other size" characterize --sizes 1M --input "$dir/x.el" pr
 wants 1 'none.el' "a file that is not there is named" run "pr:input=$dir/none.el"
 
 "$gmmu" characterize --size tiny --json va scp lud >"$dir/c.json"
@@ -55,6 +64,9 @@ try "the picture has a line for each application and GPU" sh -c "grep -o '<polyl
 "$gmmu" characterize --gpus maxwell --sizes 1M --work 10000 --json --html "$dir/p.html" mvt hotset:blocks=4,warps=2,hot=64K >"$dir/p.json"
 try "what was published stands beside it" sh -c "grep -q '\"published_l2tlb_mpki\": 40,' '$dir/p.json' && grep -q '<td>40</td><td>9</td>' '$dir/p.html' && grep -q LATPC '$dir/p.html'"
 try "programs and generators have a place: DRAM bytes per walk, reuse of pages" sh -c "[ \$(grep -c '\"dram_bytes_per_walk\": [0-9]' '$dir/p.json') = 2 ] && [ \$(grep -c '\"median_reuse_distance\": [0-9]' '$dir/p.json') = 2 ]"
+"$gmmu" characterize --sizes 64K --work 0 --json gups gups:seed=5 gups:size=128K >"$dir/q.json"
+sed -n 's/^      "\(page_accesses\|size\)": //p' "$dir/q.json" >"$dir/q"
+try "what is set with an application holds there" sh -c "sed -n 5p '$dir/q' | grep -qx '\"128K\",' && [ \"\$(sed -n 2p '$dir/q')\" != \"\$(sed -n 4p '$dir/q')\" ]"
 wants 2 'no.*nosuch' "an unknown GPU is refused before anything runs" characterize --gpus nosuch gups
 wants 2 'gups.size' "so is a size" characterize --sizes 1 gups
 gather=gather:blocks=4,warps=2,steps=4
