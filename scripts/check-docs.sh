@@ -9,6 +9,7 @@
 #     with --slow and alone; ```python blocks after <!-- run --> do where the library and what they import are there
 #   - a block of commands without such a line has <!-- not run: WHY -->
 #   - no paragraph or item of a list is longer than eight lines of 130 characters; no heading is there twice
+#   - a page of docs/ opens with whom it is for, or what its reader will know or be able to do
 #   - every guess of presets/gpu is in docs/guesses*.md, and what is called a guess there is marked as one
 set -u
 mark=run
@@ -142,6 +143,12 @@ check_form() { # page
     END { flush() }' "$1"
 }
 
+check_opening() { # page
+  case $1 in docs/*) ;; *) return ;; esac
+  awk '/^## / { exit } 1' "$1" | tr '\n' ' ' | grep -qE 'is for (those|somebody|looking)|After (it|this page) you' ||
+    say "$1" "it does not open with whom it is for"
+}
+
 # group.key of every value marked "# G" in a preset
 guesses() { awk '/^[a-z0-9]+:/ { sub(/:.*/, ""); group = $0 } /# G([ :]|$)/ { sub(/:.*/, ""); print group "." $1 }' "$1"; }
 
@@ -167,6 +174,7 @@ for page in $pages; do
   check_names "$page"
   check_links "$page"
   check_form "$page"
+  check_opening "$page"
 done >"$dir/wrong"
 [ "$mark" != run ] || check_guesses >>"$dir/wrong"
 cat "$dir/wrong"

@@ -23,11 +23,12 @@ judge() {
 page() {
   want=$1 label=$2
   shift 2
-  printf '%s\n' "$@" >"$tree/docs/page.md"
+  printf '%s\n' "$opening" "" "$@" >"$tree/docs/page.md"
   judge "$want" "$label" "$tree"
 }
 
-echo 1..24
+opening='This page is for those who test.'
+echo 1..25
 judge ok "what the pages name is there, and their commands work" "$root"
 
 mkdir -p "$tree/docs" "$tree/src/tlb" "$tree/presets/gpu"
@@ -48,12 +49,15 @@ page ok "commands that work; those without a mark are not run" \
   '<!-- run -->' '```sh' 'gmmu list gpus' 'true' '```' '```sh' 'false' '```'
 page 'this fails: gmmu run' "a command that fails, though another follows" \
   '<!-- run -->' '```sh' 'gmmu run --gpu none stream' 'true' '```'
-page 'line 2: commands without' "commands that nobody runs" '```sh' 'gmmu list gpus' '```'
+page 'line 4: commands without' "commands that nobody runs" '```sh' 'gmmu list gpus' '```'
 page ok "and why" '<!-- not run: it needs a GPU -->' '```sh' 'gmmu probe tlb --device cuda' '```'
 page ok "slow ones are run apart" '<!-- run, slow -->' '```sh' 'gmmu run --gpu none stream' '```'
-page 'line 1: a paragraph of 9 lines' "a long paragraph" a b c d e f g h i
-page 'line 3: the heading "# A" is there twice' "a part that is there twice" '# A' a '# A' a
+page 'line 3: a paragraph of 9 lines' "a long paragraph" a b c d e f g h i
+page 'line 5: the heading "# A" is there twice' "a part that is there twice" '# A' a '# A' a
 page ok "one of eight lines, and a list" a b c d e f g h '' '- i' '- k' l
+opening='Nobody knows for whom this is.'
+page 'it does not open with whom' "a page that does not say for whom it is" '## A' 'This page is for those who come late.'
+opening='This page is for those who test.'
 
 printf '%s\n' 'noc:' '  flit: 32   # G: why' '  header: 8  # T1' >"$tree/presets/gpu/p.yaml"
 guesses() { printf '%s\n' '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/guesses.md"; }
