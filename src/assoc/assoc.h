@@ -22,15 +22,15 @@ typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
   uint32_t *digest;
   uint64_t *key;
-  uint16_t *used;   /* valid ways, per set; the first ones, unless */
-  bool holes;       /* entries were dropped */
-  uint32_t *bucket; /* with more than ASSOC_SCAN ways, else NULL: first entry of each chain, */
-  uint32_t *chain;  /* and the one that follows an entry in its own */
+  uint16_t *used;   /* valid ways, per set; the first ones unless `holes` */
+  bool holes;       /* entries were dropped: valid ways may lie anywhere */
+  uint32_t *bucket; /* with more than ASSOC_SCAN ways, else NULL: first entry of each chain */
+  uint32_t *chain;  /* next entry of the chain; NULL as `bucket` */
   uint32_t bucket_shift;
   const repl_ops_t *repl;
   void *repl_state;
-  uint64_t *order;   /* the policy's packed orders, */
-  repl_ring_t *ring; /* or its rings; if both are NULL it is called */
+  uint64_t *order;   /* the policy's packed orders; NULL: it has none */
+  repl_ring_t *ring; /* its rings; without either it is called */
   uint8_t *pinned;   /* [entry]: it is no victim; NULL: none ever is */
 } assoc_t;
 

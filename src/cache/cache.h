@@ -37,8 +37,8 @@ typedef struct {
 
 typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
-  uint32_t set_shift;          /* bits of a line number below those of its set, */
-  uint32_t set_mask;           /* and those */
+  uint32_t set_shift;          /* bits of a line number below those of its set */
+  uint32_t set_mask;           /* mask of the set, after that shift */
   uint32_t row_bytes;
   uint32_t oldest;  /* where in an order the least recently used way stands */
   char *row;        /* NULL: no rows */

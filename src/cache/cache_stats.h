@@ -21,7 +21,7 @@ typedef struct {
 #define X(n, u, h) uint64_t n;
   CACHE_STATS(X)
 #undef X
-  hist_t latency; /* cycles from the cache's input to the data; loads and walk reads, but for */
+  hist_t latency;       /* cycles from the input to the data; loads and walk reads that waited */
   uint64_t prompt_hits; /* hits that did not wait, which all take as long as a look-up */
   uint64_t unused[2];   /* the index of an array of these is a shift */
 } cache_stats_t;

@@ -49,8 +49,8 @@ typedef struct {
   uint64_t *evicted_by;     /* [evictor * apps + victim] */
   bool hooks;               /* somebody wants to hear of every request */
   cache_shape_t shape;      /* of all slices, if nobody listens: the fast path is compiled for it */
-  uint32_t walk_hit_cycles; /* from the look-up of a page-table read to the walker, if it hits, */
-  uint32_t walk_fill_cycles; /* and from its fill: see l2_walk_cycles() */
+  uint32_t walk_hit_cycles; /* from the look-up of a page-table read that hits, to the walker */
+  uint32_t walk_fill_cycles; /* from the fill of one that missed: see l2_walk_cycles() */
   uint32_t walk_hit_slot;    /* of the wheel: where those of this cycle that hit are answered */
   bool walks_prompt;   /* the wheel reaches that far, and no answer crosses to another partition */
   bool walk_free_l2;   /* it takes no port and no time here but that of messages */

@@ -44,8 +44,8 @@ typedef enum {
 } soon_t;
 
 typedef struct {
-  sender_kind_t kind; /* the lower come first, */
-  uint32_t number;    /* and of one kind the lower numbers */
+  sender_kind_t kind; /* lower kinds come first */
+  uint32_t number;    /* within a kind, lower numbers come first */
 } sender_t;
 
 #define TLBS_OF_LEVEL      1024u /* at most: one for each SM */

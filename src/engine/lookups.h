@@ -24,8 +24,8 @@ typedef struct {
   uint32_t head, count, mask;
   uint64_t at;      /* when the stage has work; UINT64_MAX: after an answer */
   uint64_t port_at; /* the first group has a port of the TLB in this cycle; 0: it has not asked */
-  bool blocked;     /* the first group waits for a TLB MSHR, */
-  uint64_t blocked_since, blocked_cycles; /* since when; and for how long before that, in all */
+  bool blocked;     /* the first group waits for a TLB MSHR */
+  uint64_t blocked_since, blocked_cycles; /* since when; cycles of all earlier such waits */
 } lookups_t;
 
 /* For up to `groups` of them, a power of two. */

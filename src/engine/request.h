@@ -26,8 +26,8 @@ typedef enum {
   REQ_STORE,
   REQ_ATOMIC,
   REQ_WALK,
-  REQ_COPY_READ,  /* a line of a page that moves; those from here on know DRAM only, */
-  REQ_WRITEBACK,  /* and those from here on write it */
+  REQ_COPY_READ,  /* a line of a page that moves; this kind and those below only go to DRAM */
+  REQ_WRITEBACK,  /* this kind and those below write */
   REQ_COPY_WRITE, /* the same line, at its new place */
   REQ_FREE
 } req_kind_t;
@@ -38,10 +38,10 @@ enum {                    /* flags */
        REQ_BYPASS_L2 = 4, /* it does not look into L2 either */
        REQ_SPLIT =
            8, /* stages, below are set; else the first TLB took all the time before t_xlat */
-       REQ_XLATED = 16, /* which of the t_* stamps are set: t_xlat, */
-       REQ_MISSED = 32, /* t_miss, */
-       REQ_DRAM = 64,   /* t_dram, */
-       REQ_RET = 128    /* t_ret */
+       REQ_XLATED = 16, /* the time stamp t_xlat is set */
+       REQ_MISSED = 32, /* t_miss is set */
+       REQ_DRAM = 64,   /* t_dram is set */
+       REQ_RET = 128    /* t_ret is set */
 };
 
 /* Translation time of a request, by where it was spent; see the stall reasons in sm/sm.h. */
@@ -70,7 +70,7 @@ typedef struct {
     };
   };
   uint16_t owner; /* load (SM-local), or walk thread; OWNER_STORE, OWNER_NONE: no warp waits */
-  uint16_t slice; /* of L2, */
+  uint16_t slice; /* of L2 */
   union {
     struct {
       uint16_t sm;
@@ -85,8 +85,8 @@ typedef struct {
   };
   uint64_t addr; /* of the line: virtual until translated, then physical; REQ_WALK: none */
   union {
-    uint32_t inst;  /* of data, until it is on its way to L2: kernel and instruction, */
-    uint32_t local; /* and its line there: see place_t in map/addrmap.h; set on the way to L2 */
+    uint32_t inst;  /* of data, until it is on its way to L2: kernel and instruction */
+    uint32_t local; /* its line in the slice (place_t in map/addrmap.h); set on the way to L2 */
   };
   uint32_t t_xlat, t_miss, t_dram,
       t_ret; /* low halves of the cycles it passed each point; t_xlat: until then, its look-up */

@@ -5,7 +5,7 @@
  * A cycle has four phases, always in this order, so that a block that slept and one that was ticked
  * see the same world:
  *   1. DRAM channels hand out what is complete in this cycle, in channel order
- *   2. events of this cycle, in the order they were scheduled
+ *   2. messages of this cycle, in the order of their senders
  *   3. SMs that are awake, in order of their number
  *   4. blocks that ended make room for new ones; applications go on to their next command
  */

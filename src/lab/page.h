@@ -3,7 +3,7 @@
 /* The report: one HTML page with program, style and data inside. The page itself is
  * report/page.html (made by report/bundle.js, kept in the tree); its data are one JSON document,
  * put in as gzip in base64: statistics repeat themselves, and a page is to be sent around.
- * docs/data.md has the document's fields. */
+ * docs/report.md has the document's fields. */
 #include "base/strbuf.h"
 #include "gmmu/err.h"
 

@@ -84,8 +84,8 @@ typedef struct {
   /* slabs with room, highest frame first: the next node of the class goes to the first */
   pt_slab_t *open[PT_CLASSES];
   uint64_t room[PT_CLASSES]; /* nodes that fit them */
-  uint64_t pages;            /* base pages mapped, */
-  uint64_t large_pages;      /* of them, by native large pages */
+  uint64_t pages;            /* base pages mapped */
+  uint64_t large_pages;      /* those of them in native large pages */
   uint64_t frames;           /* frames that hold nodes */
   uint64_t nodes;
   asid_t asid;

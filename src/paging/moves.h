@@ -20,12 +20,12 @@ typedef struct {
   size_t head, count, capacity;
   uint64_t next_line;                   /* of list[head] */
   uint32_t lines;                       /* under way: being read or written */
-  uint64_t until;                       /* bulk copies and shoot-downs take until then, */
-  uint64_t bulk_until[MM_MAX_CHANNELS]; /* the copies inside one channel one after another */
+  uint64_t until;                       /* end of the bulk copies and shoot-downs */
+  uint64_t bulk_until[MM_MAX_CHANNELS]; /* end of the copies inside each channel */
   bool event;                           /* EV_MOVED will come */
   bool due;                             /* phase 4 has something to do */
-  bool on;                              /* the SMs stand still, */
-  uint64_t stopped;                     /* from this cycle on */
+  bool on;                              /* the SMs stand still */
+  uint64_t stopped;                     /* since this cycle */
   bool free;                            /* nothing costs anything: mem.cac=ideal */
 #define X(n, u, h) uint64_t n;
   MOVES_STATS(X)

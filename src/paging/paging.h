@@ -83,7 +83,7 @@ typedef struct {
 } paging_t;
 
 bool paging_wanted(const memory_spec_t *s); /* mem.paging=demand */
-bool paging_evicts(const memory_spec_t *s); /* and pages may go */
+bool paging_evicts(const memory_spec_t *s); /* demand paging, and pages may be evicted */
 /* An allocation whose pages come when touched. */
 int paging_reserve(paging_t *p, asid_t asid, vaddr_t va, uint64_t bytes);
 void paging_app_ended(paging_t *p, asid_t asid);

@@ -73,8 +73,8 @@ typedef struct {
 struct device { /* first member of every device */
   const device_ops_t *ops;
   device_info_t info;
-  bool uneven;        /* lines of the data cache are near or far: measure_lines() found so, */
-  int64_t near;       /* and how many cycles a near one takes */
+  bool uneven;        /* lines of the data cache are near or far: measure_lines() found out */
+  int64_t near;       /* cycles of a near line */
   bool (*stop)(void); /* may be NULL: true ends a probe before its next run, GMMU_EINTERRUPTED */
 };
 

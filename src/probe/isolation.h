@@ -7,8 +7,8 @@
 #include "probe/device.h"
 #include "solver/solver.h"
 
-#define ISOLATION_OTHERS 49u /* threads beside the first, as in the figure, */
-#define ISOLATION_MOST   79u /* and at most */
+#define ISOLATION_OTHERS 49u /* threads beside the first, as in the figure */
+#define ISOLATION_MOST   79u /* most threads beside the first */
 
 typedef enum { ISO_SCSB, ISO_DCSB, ISO_SCDB, ISO_DCDB, ISO_DM, ISO_CASES } isolation_case_t;
 const char *isolation_name(isolation_case_t c);

@@ -32,15 +32,15 @@ typedef struct {
   char name[64];
   source_t *source;
   uint32_t first_sm, sms;
-  uint32_t part_of, part_whole; /* share.mode=threads: of / whole of every SM may be its own, */
-  sm_part_t part;               /* which is that much */
+  uint32_t part_of, part_whole;      /* share.mode=threads: its part of every SM, as a fraction */
+  sm_part_t part;                    /* that part, in what an SM has */
   kernel_t *kernel[REQUEST_KERNELS]; /* by place; made when first needed */
   uint8_t order[REQUEST_KERNELS];    /* the places of those under way, the oldest first */
-  uint32_t running;                  /* as many, */
-  uint32_t started;                  /* and of them KERNEL_RUNS or KERNEL_HELD */
+  uint32_t running;                  /* how many are under way */
+  uint32_t started;                  /* those of them in KERNEL_RUNS or KERNEL_HELD */
   bool alone;                        /* the program goes on when the last of them has ended */
-  command_t command;                 /* what the program does next, */
-  bool asked;                        /* once that is known */
+  command_t command;                 /* what the program does next */
+  bool asked;                        /* `command` is known */
   uint64_t blocks_done, launches;    /* in all */
   uint64_t numbered;                 /* launches of this execution */
   bool once;                         /* app_spec_t.once */
@@ -60,11 +60,11 @@ typedef struct {
   uint32_t apps;
   mig_instance_t mig[GMMU_MAX_APPS]; /* share.mode=mig; else zeroes */
   const app_spec_t *given;       /* what they were asked to be; only while the machine is built */
-  uint32_t lines[GMMU_MAX_APPS]; /* lines under way, */
-  uint32_t stores[GMMU_MAX_APPS][REQUEST_KERNELS]; /* and of them stores of kernels that overlap */
+  uint32_t lines[GMMU_MAX_APPS]; /* lines under way */
+  uint32_t stores[GMMU_MAX_APPS][REQUEST_KERNELS]; /* of them, stores of kernels that overlap */
   bool parts; /* share.mode=threads: SMs belong to all, each application has a part of each */
-  uint64_t attention[SM_WORDS]; /* SMs with ended blocks, */
-  uint32_t ended[GPU_MAX_SMS];  /* and which, as their messages said */
+  uint64_t attention[SM_WORDS]; /* SMs with ended blocks */
+  uint32_t ended[GPU_MAX_SMS];  /* a bit for each of its blocks that ended, as messages said */
   bool any_ended, due;          /* phase 4 has something to do */
   struct {
     WATCH(command, uint32_t app, const command_t *c);

@@ -60,7 +60,7 @@ typedef struct {
   bool any, large;
   asid_t asid;
   vpn_t vpn;     /* first page it covered */
-  bool returned; /* what was filled: as in repl_notes_t, and */
+  bool returned; /* what was filled came back soon: as in repl_notes_t */
   uint16_t spared;
 } tlb_victim_t;
 

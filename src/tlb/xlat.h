@@ -25,8 +25,8 @@ typedef struct {
   uint32_t joined[TLB_MAX_LEVELS]; /* first of those that joined this one at a level >= 1 */
   request_list_t waiters;          /* data requests of the SMs below */
   uint32_t chain[TLB_MAX_LEVELS];  /* next in its bucket of the misses of a level */
-  uint32_t warps;                  /* distinct warps among them, */
-  uint64_t slots;                  /* and which, if the TLB is that of one SM */
+  uint32_t warps;                  /* distinct warps among them */
+  uint64_t slots;                  /* their slots, if the TLB is that of one SM */
   uint64_t key;                    /* tlb_page_key() of what is translated */
   vpn_t vpn;
   ppn_t ppn;                        /* the answer */

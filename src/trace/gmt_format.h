@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GMT_VERSION      4 /* written where launches overlap, */
-#define GMT_MACHINE      3 /* of machine code, */
-#define GMT_PLAIN        2 /* and of everything else; 1 is read, too */
+#define GMT_VERSION      4 /* written if launches overlap */
+#define GMT_MACHINE      3 /* written of other machine code */
+#define GMT_PLAIN        2 /* written of everything else; version 1 is read, too */
 #define GMT_OLDEST       1
 #define GMT_MAGIC        "\x89GMT\r\n\x1a\n" /* damaged visibly by text-mode transfers, as PNG's is */
 #define GMT_FOOTER_MAGIC "GMTEND\r\n"

@@ -34,9 +34,9 @@ typedef struct {
   walk_env_t env;
   uint32_t entries;                  /* of a queue */
   uint32_t threshold;                /* percent */
-  uint32_t epoch;                    /* walks in it so far, */
-  uint64_t epoch_of[GMMU_MAX_APPS];  /* and whose */
-  walk_list_t before[GMMU_MAX_APPS]; /* found all queues full */
+  uint32_t epoch;                    /* walks of the epoch so far */
+  uint64_t epoch_of[GMMU_MAX_APPS];  /* the same by application */
+  walk_list_t before[GMMU_MAX_APPS]; /* walks that found all queues full */
   uint32_t occupied[GMMU_MAX_APPS];  /* walks in an application's queues */
   walker_set_t idle;
   walk_list_t *queue; /* [walker] */

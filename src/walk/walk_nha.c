@@ -30,8 +30,8 @@ typedef struct {
   uint32_t shift;       /* of a line's hash, to a bucket */
   walk_list_t *bucket;  /* of walks that need lines */
   uint32_t *reading;    /* of those that read them */
-  walk_link_t *by_line; /* [walk]: in its bucket, */
-  walk_link_t *by_age;  /* [walk]: in ready */
+  walk_link_t *by_line; /* [walk]: link in its bucket */
+  walk_link_t *by_age;  /* [walk]: link in `ready` */
   nha_walk_t walk[];
 } nha_t;
 

@@ -51,8 +51,8 @@ typedef struct {
 } walk_stats_t;
 
 typedef struct {
-  uint32_t xlat;  /* the translation it serves, */
-  uint8_t app;    /* for whom, */
+  uint32_t xlat;  /* the translation it serves */
+  uint8_t app;    /* its application */
   uint32_t level; /* entries read so far */
   mm_walk_t path;
   uint64_t t_read;     /* the read under way began */
@@ -82,9 +82,9 @@ typedef struct {
   uint32_t *walker;           /* [walk]: of all units; WALK_NONE: it waits */
   uint32_t *under_way;        /* [walker]: walks that it has begun */
   walk_policy_stats_t *stats; /* [app] */
-  soft_spec_t soft;           /* walks on SMs: the way to them is known, */
-  uint32_t hardware;          /* walkers of a unit below this one are on none, */
-  uint32_t crossbar_cycles;   /* and a read passes it twice */
+  soft_spec_t soft;           /* walks on SMs: their options */
+  uint32_t hardware;          /* walkers of a unit with a lower number are hardware */
+  uint32_t crossbar_cycles;   /* each way, of reads by walks on SMs */
 } walk_schedule_t;
 
 typedef struct {
