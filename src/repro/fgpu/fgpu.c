@@ -403,6 +403,28 @@ static void table4(repro_t *r) {
   study_tables(r, s, QUARTERS);
 }
 
+/* ---- eight: as many as there are colours ------------------------------------------------------
+ */
+
+/* The paper says that a V100 can have eight, and prints two and four. */
+static const partition_t eighths[] = {
+    {"v100-fgpu", MPS, 8, NULL}, {"v100-fgpu", CP, 8, NULL}, {"v100-fgpu", CMP, 8, NULL}};
+
+static const paper_row_t eight_rows[] = {
+    ROW("v100 in eight, MPS: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("CP: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("CMP: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+    {0}};
+
+static void eight(repro_t *r) {
+  study_t s[QUARTERS];
+  micro_t mean[QUARTERS];
+  if (variations(r, eighths, QUARTERS, s, mean)) study_tables(r, s, QUARTERS);
+}
+
 /* ---- fig10 ----------------------------------------------------------------------------------- */
 
 static const paper_row_t fig10_rows[] = {
@@ -496,6 +518,7 @@ const experiment_t repro_fgpu[] = {
     EXPERIMENT("fgpu/table3", "run-time variation in two partitions", table3_rows, table3),
     EXPERIMENT("fgpu/fig9", "what a partition costs when the other is idle", fig9_rows, fig9),
     EXPERIMENT("fgpu/table4", "run-time variation in four partitions of v100", table4_rows, table4),
+    EXPERIMENT("fgpu/eight", "run-time variation in eight partitions of v100", eight_rows, eight),
     EXPERIMENT("fgpu/fig10", "image classification in two partitions", fig10_rows, fig10),
     EXPERIMENT("fgpu/shared", "what colours do not part: TLBs and page walker", shared_rows,
                shared),
