@@ -32,7 +32,8 @@ typedef struct {
   int at[ATLAS_DIMS];
 } atlas_dot_t;
 
-/* Of design `own` over (or, of a loss, below) design `base`. */
+/* Of design `own` over (or, of a loss, below) design `base`. Of an atlas of variations: that of
+ * `own`, or, if `base` is another design, how much of its variation `own` takes away. */
 typedef struct {
   const char *what;
   uint32_t own, base;
@@ -46,10 +47,14 @@ typedef struct {
   atlas_dim_t dim[ATLAS_DIMS];       /* the last is of pages */
   uint32_t apps;
   bool by_time; /* compared is the mean time of a translation, not instructions per cycle */
+  /* Above 0: compared is how much the first application's time varies with the second beside it.
+   * Designs from this one on are those before, in the same order, with the first application alone
+   * in its half of the SMs and of the colours. */
+  uint32_t alone_from;
   atlas_claim_t claim[ATLAS_CLAIMS];
   atlas_dot_t dot[ATLAS_DOTS];
 } atlas_t;
-extern const atlas_t atlas_mask, atlas_mosaic, atlas_neidty;
+extern const atlas_t atlas_mask, atlas_mosaic, atlas_neidty, atlas_fgpu;
 
 /* Levels of point `i` of `points`. */
 void atlas_levels(uint32_t points, uint32_t i, uint32_t level[ATLAS_COLUMNS]);
