@@ -21,6 +21,9 @@ const opt_t l1_options[] = {
     U32(bypass_cycles, "bypass_latency", 0, 1000, 0, "cycles",
         "of an access that is cached in L2 only, to the crossbar; 0: as `latency`"),
     U32(ports, "ports", 1, 8, 1, "lines/cycle", "lines looked up per cycle"),
+    U32(banks, "banks", 0, 8, 0, "",
+        "a power of two, each with every so many-th sector: a cycle looks up those sectors of one "
+        "instruction that are in different banks, not `ports` lines; 0: none"),
     U32(mshrs, "mshrs", 1, 4096, 64, "lines", "lines under way"),
     U32(merges, "merges", 1, 4096, 64, "requests", "that may join one line under way"),
     {"flush_at_launch", OPT_BOOL, offsetof(l1_spec_t, flush_at_launch), 0, 1, 1, "",
@@ -50,6 +53,11 @@ int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, ui
     return err_set(e, GMMU_ERANGE,
                    "an L1 of %llu bytes and %u ways of %u-byte lines has no power of two of sets",
                    (unsigned long long)spec->bytes, spec->ways, line_bytes);
+  if (spec->banks & (spec->banks - 1) || (spec->banks && spec->banks < line_bytes / SECTOR_BYTES))
+    return err_set(
+        e, GMMU_ERANGE,
+        "l1d.banks=%u is neither 0 nor a power of two of at least %u, the sectors of a line",
+        spec->banks, line_bytes / SECTOR_BYTES);
   if (spec->unified && !spec->flush_at_launch)
     return err_set(e, GMMU_ERANGE, "l1d.unified=true needs l1d.flush_at_launch=true");
   if (spec->unified && spec->bytes < shared_bytes + sets * line_bytes)
@@ -247,12 +255,44 @@ ALWAYS_INLINE void l1_lines(l1s_t *c, l1_t *l, uint32_t ports, cache_shape_t sha
   for (uint32_t p = 0; p < ports; p++)
     if (!l1_lookup(c, l, shape)) return;
 }
+/* The banks of a request's sectors: bank i has every sector i, i + banks, ... of memory. */
+static uint32_t l1_banks_of(const l1s_t *c, const request_t *r) {
+  return (uint32_t)r->sectors << (r->addr / SECTOR_BYTES & (c->spec.banks - 1));
+}
+/* What the requests of one warp instruction have in common: its load; of stores, which issue one
+ * per cycle, the cycle. */
+static uint64_t l1_instruction(const request_t *r) {
+  return (uint64_t)r->inst << 32 | (request_awaited(r) ? r->owner : r->t_xlat);
+}
+/* In order, one instruction at a time, up to the first request that needs a bank twice. */
+ALWAYS_INLINE void l1_sectors(l1s_t *c, l1_t *l, cache_shape_t shape) {
+  uint32_t busy = 0;
+  uint64_t instruction = 0;
+  for (;;) {
+    uint32_t id = l1_queue(l)->head;
+    if (id == REQ_NONE) return;
+    const request_t *r = &l1_pool(c)->at[id];
+    uint32_t banks = l1_banks_of(c, r);
+    if (busy && ((banks & busy) || l1_instruction(r) != instruction)) return;
+    instruction = l1_instruction(r);
+    if (!l1_lookup(c, l, shape)) return;
+    busy |= banks;
+  }
+}
+NEVER_INLINE void l1_run_banks(l1s_t *c, l1_t *l) {
+  if (c->shape == CACHE_WIDE)
+    l1_sectors(c, l, CACHE_WIDE);
+  else
+    l1_sectors(c, l, CACHE_ANY);
+}
 NEVER_INLINE void l1_run_wide(l1s_t *c, l1_t *l) { l1_lines(c, l, c->spec.ports, CACHE_WIDE); }
 NEVER_INLINE void l1_run_any(l1s_t *c, l1_t *l) { l1_lines(c, l, c->spec.ports, CACHE_ANY); }
 
 void l1_run(l1s_t *c, l1_t *l) {
   if (c->shape == CACHE_ROWS_4)
     l1_lines(c, l, 1, CACHE_ROWS_4);
+  else if (c->spec.banks)
+    l1_run_banks(c, l);
   else if (c->shape == CACHE_WIDE)
     l1_run_wide(c, l);
   else
@@ -409,7 +449,8 @@ static void l1_note_shape(l1s_t *c) {
   cache_shape_t shape = cache_shape(&c->l1[0].array);
   for (uint32_t i = 1; i < l1_spec(c)->core.sms; i++)
     if (cache_shape(&c->l1[i].array) != shape) shape = CACHE_ANY;
-  bool compiled = shape == CACHE_WIDE || (shape == CACHE_ROWS_4 && c->spec.ports == 1);
+  bool compiled =
+      shape == CACHE_WIDE || (shape == CACHE_ROWS_4 && c->spec.ports == 1 && !c->spec.banks);
   c->shape = compiled ? shape : CACHE_ANY;
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct {
   uint64_t bytes;
-  uint32_t ways, latency_cycles, bypass_cycles, ports, mshrs, merges;
+  uint32_t ways, latency_cycles, bypass_cycles, ports, banks, mshrs, merges;
   bool unified;         /* shared memory takes its part of `bytes` */
   bool by_virtual;      /* looked up before translation: see tlb/past.c */
   bool flush_at_launch; /* a kernel starts with an empty L1 */

@@ -21,6 +21,10 @@ const opt_t sm_options[] = {
         "each issues one instruction per cycle"),
     {"scheduler", OPT_NAME, offsetof(sm_spec_t, scheduler), 0, 0, 0, "", "warp scheduler",
      sched_name, "gto"},
+    {"fair", OPT_BOOL, offsetof(sm_spec_t, fair), 0, 1, 0, "",
+     "a scheduler whose warp took shared memory comes after the others; else the first always goes "
+     "first",
+     NULL, NULL},
     U32(depth, "depth", 0, 32, 0, "cycles",
         "before the unit and behind it: added to the latency of every result of a unit"),
     U32(int_latency, "int_latency", 1, 60, 6, "cycles", "integer result"),
@@ -46,6 +50,9 @@ const opt_t sm_options[] = {
         "between two warps in the tensor units"),
     U32(branch_interval, "branch_interval", 1, 60, 1, "cycles",
         "between two branches of a scheduler"),
+    U32(const_interval, "const_interval", 0, 60, 0, "cycles",
+        "between two constant loads, or one and an integer, in the arithmetic units; 0: such loads "
+        "need none"),
     U32(unit_queue, "unit_queue", 0, 8, 0, "instructions",
         "of a scheduler that may wait before a unit, issued"),
     U32(lsu_latency, "lsu_latency", 1, 60, 4, "cycles",
@@ -100,7 +107,7 @@ static int check_latencies(const sm_spec_t *p, err_t *e) {
               {p->fp32_latency, p->fp32_interval},
               {p->fp64_latency, p->fp64_interval},
               {p->sfu_latency, p->sfu_interval},
-              {p->const_latency, 0},
+              {p->const_latency, p->const_interval},
               {p->tensor_latency, p->tensor_interval},
               {p->shared_latency, 0}};
   for (uint32_t i = 0; i < sizeof unit / sizeof *unit; i++) {
@@ -130,6 +137,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->stores = stores;
   s->memory_at = UINT64_MAX;
   s->schedulers = spec->schedulers;
+  s->fair = spec->fair;
   bool more = spec->fp32_interval || spec->tensor_latency || spec->branch_interval > 1;
   s->units = more ? UNIT_MEM : UNIT_FP32;
   const sched_ops_t *sched = sched_find(spec->scheduler);

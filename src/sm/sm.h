@@ -37,6 +37,7 @@
 typedef struct {
   uint32_t warps, ctas, threads, registers, shared_bytes; /* capacity of one SM */
   uint32_t schedulers;
+  bool fair; /* they take turns at shared memory */
   const char *scheduler;
   uint32_t depth; /* cycles that a result takes before its unit and behind it */
   uint32_t int_latency, mul_latency, fp32_latency, fp64_latency, sfu_latency, tensor_latency,
@@ -44,7 +45,7 @@ typedef struct {
   /* Cycles before the unit takes the next warp. fp32 0: single precision uses the integer unit;
    * tensor_latency 0: matrix products use the special function unit. */
   uint32_t int_interval, fp32_interval, fp64_interval, sfu_interval, tensor_interval,
-      branch_interval;
+      branch_interval, const_interval;
   uint32_t
       unit_queue; /* instructions of a scheduler that may have issued before their unit is free */
   uint32_t lsu_latency; /* issue to TLB look-up */
@@ -238,7 +239,9 @@ typedef struct sm {
   uint64_t walks_until; /* before it the first scheduler issues instructions of walks */
   uint32_t schedulers;
   uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
-  bool greedy;    /* the policy is GTO; */
+  uint32_t first; /* of the schedulers, if they take turns (fair) */
+  bool fair;
+  bool greedy;                                        /* the policy is GTO; */
   uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it, */
   uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last); /* or this */
   const policy_mine_t *policy;     /* what it is called with */

@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A unit that takes a warp every cycle never makes one wait. */
+static uint8_t unit_with(unit_t unit, uint32_t interval) {
+  return (uint8_t)(interval > 1 ? unit : UNIT_ANY);
+}
+
+static void decode_arithmetic(decoded_t *d, const sm_spec_t *p, unit_t unit, uint32_t latency,
+                              uint32_t interval) {
+  d->unit = unit_with(unit, interval);
+  d->latency_cycles = (uint8_t)(p->depth + latency);
+  d->interval_cycles = interval > 1 ? (uint8_t)interval : 0;
+  d->ahead_cycles = (uint8_t)(p->unit_queue * d->interval_cycles);
+}
+
 /* In memory other than shared and constant. */
 static bool through_lsu(const inst_t *in) { return in->space <= SPACE_TEXTURE; }
 
@@ -27,22 +40,11 @@ static void decode_memory(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
     d->kind = OP_SHARED;
     d->unit = UNIT_SHARED;
     d->latency_cycles = (uint8_t)(p->depth + p->shared_latency);
+  } else if (p->const_interval) {
+    decode_arithmetic(d, p, UNIT_ALU, p->const_latency, p->const_interval);
   } else {
     d->latency_cycles = (uint8_t)(p->depth + p->const_latency);
   }
-}
-
-/* A unit that takes a warp every cycle never makes one wait. */
-static uint8_t unit_with(unit_t unit, uint32_t interval) {
-  return (uint8_t)(interval > 1 ? unit : UNIT_ANY);
-}
-
-static void decode_arithmetic(decoded_t *d, const sm_spec_t *p, unit_t unit, uint32_t latency,
-                              uint32_t interval) {
-  d->unit = unit_with(unit, interval);
-  d->latency_cycles = (uint8_t)(p->depth + latency);
-  d->interval_cycles = interval > 1 ? (uint8_t)interval : 0;
-  d->ahead_cycles = (uint8_t)(p->unit_queue * d->interval_cycles);
 }
 
 static void decode_single(decoded_t *d, const sm_spec_t *p) {

@@ -156,22 +156,56 @@ NEVER_INLINE uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) 
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
 
+/* Scheduler k picks one of the warps that may issue in this cycle. Returns the unit that this one's
+ * instruction goes to; UNIT_ANY, too, if there is none. */
+ALWAYS_INLINE unit_t issue_of(sm_t *s, uint64_t now, uint32_t k) {
+  uint64_t can = s->turn & s->mine[k];
+  if (!can) return UNIT_ANY;
+  if (s->units_open > now) {
+    if (!k && s->walks_until > now) return UNIT_ANY;
+    if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
+    if (!can) return UNIT_ANY;
+  }
+  uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last)
+                                    : s->pick ? s->pick(can, last)
+                                              : s->choose(s->policy, can, last);
+  s->last[k] = (uint8_t)age;
+  warp_t *w = s->by_age[age];
+  unit_t unit = w->in->unit;
+  issue(s, now, w);
+  return unit;
+}
+
+/* ---- schedulers that take turns at shared memory (sm.fair) ---- */
+
+static uint32_t scheduler_after(const sm_t *s, uint32_t k) {
+  return k + 1 < s->schedulers ? k + 1 : 0;
+}
+/* Whose turn it is among those with a warp for shared memory, if it is free; else none's. */
+static uint32_t shared_turn(const sm_t *s, uint64_t now) {
+  uint64_t want = s->turn & s->wants[UNIT_SHARED];
+  if (!want || s->shared_free > now) return SM_MAX_SCHEDULERS;
+  uint32_t k = s->first;
+  while (!(want & s->mine[k])) k = scheduler_after(s, k);
+  return k;
+}
+NEVER_INLINE void issue_in_turn(sm_t *s, uint64_t now) {
+  uint32_t first = shared_turn(s, now);
+  if (first < s->schedulers && issue_of(s, now, first) == UNIT_SHARED)
+    s->first = scheduler_after(s, first);
+  for (uint32_t k = 0; k < s->schedulers; k++)
+    if (k != first && issue_of(s, now, k) == UNIT_SHARED) s->first = scheduler_after(s, k);
+}
+
 ALWAYS_INLINE void sm_issue_turn(sm_t *s, uint64_t now) {
+  if (s->fair) {
+    issue_in_turn(s, now);
+    return;
+  }
   uint32_t k = 0;
-  do { /* there is one at least */
-    uint64_t can = s->turn & s->mine[k];
-    if (!can) continue;
-    if (s->units_open > now) {
-      if (!k && s->walks_until > now) continue;
-      if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
-      if (!can) continue;
-    }
-    uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last)
-                                      : s->pick ? s->pick(can, last)
-                                                : s->choose(s->policy, can, last);
-    s->last[k] = (uint8_t)age;
-    issue(s, now, s->by_age[age]);
-  } while (++k < s->schedulers);
+  do /* there is one at least */
+    issue_of(s, now, k);
+  while (++k < s->schedulers);
 }
 
 /* The warps are those ready at the cycle's begin: one that another scheduler's instruction wakes

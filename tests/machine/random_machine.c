@@ -220,6 +220,9 @@ static void choose_structure(random_machine_t *c) {
     choose(c, "l2.lazy_fetch", "true false");
     choose(c, "sm.mul_latency", "0 13");
     choose(c, "noc.turns", "1 2 5");
+    choose(c, "sm.fair", "true false");
+    choose(c, "sm.const_interval", "0 1 2");
+    choose(c, "l1d.banks", "0 8");
     choose(c, "noc.wide_inputs", "true false");
     choose(c, "l2.atomic_latency", "0 9");
     if (strcmp(c->spec.dram.scheduler, "mask") != 0) choose(c, "dram.one_queue", "true false");

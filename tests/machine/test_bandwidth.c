@@ -192,6 +192,24 @@ static void l1_port_takes_one_line_per_cycle(void **state) {
   }
 }
 
+/* A sector of each of 32 lines: the first sectors of lines are in one bank of four, or in two of
+ * eight; if each line's is in another bank than that of the line before, there are as many at once
+ * as banks, and so of 32 sectors side by side. */
+static void l1_banks_take_a_sector_each_per_cycle(void **state) {
+  (void)state;
+  for (uint64_t banks = 4; banks <= 8; banks *= 2) {
+    load_case_t c = small_case();
+    setn(&c.spec, "l1d.banks", banks);
+    c.ops = 1;
+    c.op[0] = (script_op_t)LOAD_SPREAD(1, R_NO, VA, LINE, 0, 0, ALL_LANES);
+    about(steady(&c, 100), 100 * c.warps * 32 * 4 / banks);
+    c.op[0] = (script_op_t)LOAD_SPREAD(1, R_NO, VA, LINE + SECTOR_BYTES, 0, 0, ALL_LANES);
+    about(steady(&c, 100), 100 * c.warps * 32 / banks);
+    c.op[0] = (script_op_t)LOAD_SPREAD(1, R_NO, VA, SECTOR_BYTES, 0, 0, ALL_LANES);
+    about(steady(&c, 100), 100 * c.warps * 32 / banks);
+  }
+}
+
 /* One access to 32 pages, one line in each; no two lines share an L1 set. */
 #define PAGES(dst, src, va) LOAD_SPREAD(dst, src, va, PAGE4 + LINE, 0, 0, ALL_LANES)
 
@@ -326,6 +344,7 @@ int main(void) {
       cmocka_unit_test(a_packet_per_sector_pays_for_every_header),
       cmocka_unit_test(acknowledged_stores_use_the_way_back),
       cmocka_unit_test(l1_port_takes_one_line_per_cycle),
+      cmocka_unit_test(l1_banks_take_a_sector_each_per_cycle),
       cmocka_unit_test(l1_tlb_port_takes_one_page_per_cycle),
       cmocka_unit_test(l2_tlb_ports_are_shared_by_all_sms),
       cmocka_unit_test(walk_threads_limit_walks_per_cycle),

@@ -218,6 +218,44 @@ static void shared_memory_conflicts_cost_passes(void **state) {
   }
 }
 
+/* Two schedulers with a warp each, whose accesses take two passes: the first scheduler's go first,
+ * or (sm.fair) one of each in turn. */
+static void schedulers_take_turns_at_shared_memory(void **state) {
+  (void)state;
+  const script_op_t ops[] = {SHARED(1, R_NO, 8, 4), SHARED(2, R_NO, 8, 4), SHARED(3, R_NO, 8, 4)};
+  const program_t p = PROGRAM(ops);
+  for (uint32_t fair = 0; fair < 2; fair++) {
+    sm_case_t c = {.spec = lab_spec(), .program = &p, .warps = 2};
+    setn(&c.spec, "sm.schedulers", 2);
+    set(&c.spec, "sm.fair", fair ? "true" : "false");
+    script_t *s = run_case(&c);
+    uint64_t first = script_when(s, 0, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+      assert_int_equal(script_when(s, 0, i) - first, fair ? 4 * i : 2 * i);
+      assert_int_equal(script_when(s, 1, i) - first, fair ? 4 * i + 2 : 6 + 2 * i);
+    }
+    script_free(s);
+  }
+}
+
+/* Constant loads need no unit, or (sm.const_interval) that of integers. */
+static void constant_loads_may_take_the_integer_unit(void **state) {
+  (void)state;
+  const script_op_t ops[] = {CONSTANT(1, R_NO), CONSTANT(2, R_NO), ALU(3, R_NO), ALU(4, R_NO)};
+  const program_t p = PROGRAM(ops);
+  for (uint32_t interval = 0; interval <= 6; interval += 3) {
+    sm_case_t c = {.spec = lab_spec(), .program = &p, .warps = 1};
+    setn(&c.spec, "sm.const_interval", interval);
+    setn(&c.spec, "sm.int_interval", 2);
+    script_t *s = run_case(&c);
+    uint64_t gap = interval ? interval : 1;
+    assert_int_equal(script_when(s, 0, 1) - script_when(s, 0, 0), gap);
+    assert_int_equal(script_when(s, 0, 2) - script_when(s, 0, 1), gap);
+    assert_int_equal(script_when(s, 0, 3) - script_when(s, 0, 2), 2);
+    script_free(s);
+  }
+}
+
 /* ---- barriers ---------------------------------------------------------------------------------
  */
 
@@ -401,6 +439,8 @@ int main(void) {
       cmocka_unit_test(instructions_wait_before_a_busy_unit),
       cmocka_unit_test(scoreboard_waits_for_reads_and_overwrites),
       cmocka_unit_test(shared_memory_conflicts_cost_passes),
+      cmocka_unit_test(schedulers_take_turns_at_shared_memory),
+      cmocka_unit_test(constant_loads_may_take_the_integer_unit),
       cmocka_unit_test(a_barrier_waits_for_the_last_warp),
       cmocka_unit_test(a_barrier_does_not_wait_for_exited_warps),
       cmocka_unit_test(blocks_have_their_own_barriers),
