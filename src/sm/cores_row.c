@@ -133,6 +133,7 @@ void cores_walk(cores_t *k, uint32_t id) {
   uint64_t now = cores_ev(k)->now, start = s->walks_until > now ? s->walks_until : now;
   s->walks_until = start + spec->level + (first ? spec->setup : 0);
   if (s->units_open < s->walks_until) s->units_open = s->walks_until;
+  s->plain = false;
   message_send(cores_ev(k), FROM_SM(s->id), s->walks_until, EV_WALK_NEXT, walk);
 }
 

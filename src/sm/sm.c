@@ -145,6 +145,7 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->pick = sched->pick;
   s->choose = sched->choose;
   s->greedy = sched == &sched_gto;
+  s->plain = s->greedy && !s->fair;
   memset(s->last, SCHED_GONE, sizeof s->last);
   int rc = check_latencies(spec, e);
   if (rc == 0) rc = sm_allocate(s, e);

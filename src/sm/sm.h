@@ -241,7 +241,8 @@ typedef struct sm {
   uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
   uint32_t first; /* of the schedulers, if they take turns (fair) */
   bool fair;
-  bool greedy;                                        /* the policy is GTO; */
+  bool plain;  /* greedy, not fair, and no walk was ever here: issue is short */
+  bool greedy; /* the policy is GTO; */
   uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it, */
   uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last); /* or this */
   const policy_mine_t *policy;     /* what it is called with */

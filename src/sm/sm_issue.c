@@ -157,18 +157,18 @@ NEVER_INLINE uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) 
 }
 
 /* Scheduler k picks one of the warps that may issue in this cycle. Returns the unit that this one's
- * instruction goes to; UNIT_ANY, too, if there is none. */
-ALWAYS_INLINE unit_t issue_of(sm_t *s, uint64_t now, uint32_t k) {
+ * instruction goes to; UNIT_ANY, too, if there is none. `plain`: see sm_t. */
+ALWAYS_INLINE unit_t issue_of(sm_t *s, uint64_t now, uint32_t k, bool plain) {
   uint64_t can = s->turn & s->mine[k];
   if (!can) return UNIT_ANY;
   if (s->units_open > now) {
-    if (!k && s->walks_until > now) return UNIT_ANY;
+    if (!plain && !k && s->walks_until > now) return UNIT_ANY;
     if (can & ~(s->wants[UNIT_ANY] | s->wants[UNIT_MEM])) can &= ~waiting_for_unit(s, k, now);
     if (!can) return UNIT_ANY;
   }
-  uint32_t last = s->last[k], age = s->greedy ? sched_gto_pick(can, last)
-                                    : s->pick ? s->pick(can, last)
-                                              : s->choose(s->policy, can, last);
+  uint32_t last = s->last[k], age = plain || s->greedy ? sched_gto_pick(can, last)
+                                    : s->pick          ? s->pick(can, last)
+                                                       : s->choose(s->policy, can, last);
   s->last[k] = (uint8_t)age;
   warp_t *w = s->by_age[age];
   unit_t unit = w->in->unit;
@@ -176,35 +176,37 @@ ALWAYS_INLINE unit_t issue_of(sm_t *s, uint64_t now, uint32_t k) {
   return unit;
 }
 
-/* ---- schedulers that take turns at shared memory (sm.fair) ---- */
-
 static uint32_t scheduler_after(const sm_t *s, uint32_t k) {
   return k + 1 < s->schedulers ? k + 1 : 0;
 }
-/* Whose turn it is among those with a warp for shared memory, if it is free; else none's. */
+/* With sm.fair: whose turn it is among those with a warp for shared memory, if this is free. */
 static uint32_t shared_turn(const sm_t *s, uint64_t now) {
-  uint64_t want = s->turn & s->wants[UNIT_SHARED];
+  uint64_t want = s->fair ? s->turn & s->wants[UNIT_SHARED] : 0;
   if (!want || s->shared_free > now) return SM_MAX_SCHEDULERS;
   uint32_t k = s->first;
   while (!(want & s->mine[k])) k = scheduler_after(s, k);
   return k;
 }
-NEVER_INLINE void issue_in_turn(sm_t *s, uint64_t now) {
+
+/* Any SM: whose turn it is at shared memory goes first, then the others in order. */
+NEVER_INLINE void issue_any(sm_t *s, uint64_t now) {
   uint32_t first = shared_turn(s, now);
-  if (first < s->schedulers && issue_of(s, now, first) == UNIT_SHARED)
-    s->first = scheduler_after(s, first);
-  for (uint32_t k = 0; k < s->schedulers; k++)
-    if (k != first && issue_of(s, now, k) == UNIT_SHARED) s->first = scheduler_after(s, k);
+  for (uint32_t i = 0; i <= s->schedulers; i++) {
+    uint32_t k = i ? i - 1 : first;
+    if (k >= s->schedulers || (i && k == first)) continue;
+    if (issue_of(s, now, k, false) == UNIT_SHARED) s->first = scheduler_after(s, k);
+  }
 }
 
+/* Fast path: a plain SM. issue_any() does the same for any. */
 ALWAYS_INLINE void sm_issue_turn(sm_t *s, uint64_t now) {
-  if (s->fair) {
-    issue_in_turn(s, now);
+  if (!FAST(s->plain)) {
+    issue_any(s, now);
     return;
   }
   uint32_t k = 0;
   do /* there is one at least */
-    issue_of(s, now, k);
+    issue_of(s, now, k, true);
   while (++k < s->schedulers);
 }
 
