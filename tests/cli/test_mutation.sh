@@ -15,14 +15,14 @@ verdict() {
 }
 
 agreed=0 stopped=0 seen=
-# Lines of: experiment, row, design, its baseline
-while read -r x row design baseline; do
-  before=$(verdict "$x" "$row")
+# Lines of: experiment, row, design, its baseline, and the operating point unless it is the first
+while read -r x row design baseline point; do
+  before=$(verdict "$x" "$row" --at "${point:-table}")
   case $before in
   agrees*) ;;
   *) seen="$seen$x row $row does not agree: $before; "; continue ;;
   esac
-  after=$(verdict "$x" "$row" --swap "$design=$baseline")
+  after=$(verdict "$x" "$row" --at "${point:-table}" --swap "$design=$baseline")
   agreed=$((agreed + 1))
   case $after in
   agrees*) seen="$seen$x row $row still $after with $baseline for $design; " ;;
