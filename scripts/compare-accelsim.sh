@@ -1,17 +1,19 @@
 #!/bin/sh
-# compare-accelsim.sh [-g gmmu] [-t kept-traces] [-r kernel,...] [-- gmmu-run options...]
+# compare-accelsim.sh [-g gmmu] [-t kept-traces] [-r kernel,...] [-f table] [-- gmmu-run options...]
 # Cycles beside Accel-Sim's on the kernels of tests/accelsim, as a table in Markdown, with the mean and the median of
-# |difference|. -t: keep the imported traces there, and use those that are there. -r: these rows alone. Exit status 1 if a
-# run fails or has another number of warp instructions.
+# |difference|. -f: the kernels and cycles of another table (tests/accelsim/rules.tsv: worked out, not run). -t: keep the
+# imported traces there, and use those that are there. -r: these rows alone. Exit status 1 if a run fails or has another number
+# of warp instructions.
 set -eu
 here=$(realpath "$(dirname "$0")")
 kernels=$here/../tests/accelsim
-gmmu=$here/../build/release/tools/gmmu keep='' rows=''
-while getopts g:t:r: o; do
+gmmu=$here/../build/release/tools/gmmu keep='' rows='' table=$kernels/cycles.tsv
+while getopts g:t:r:f: o; do
   case $o in
   g) gmmu=$OPTARG ;;
   t) keep=$OPTARG ;;
   r) rows=$OPTARG ;;
+  f) table=$OPTARG ;;
   *) exit 2 ;;
   esac
 done
@@ -30,7 +32,7 @@ trace() { # kernel: its trace, imported
   rm -r "${dir:?}/$1"
 }
 
-grep -v '^#' "$kernels/cycles.tsv" | while read -r name sms insts cycles; do
+grep -v '^#' "$table" | while read -r name sms insts cycles; do
   case ",${rows:-$name}," in *",$name,"*) ;; *) continue ;; esac
   trace "$name"
   "$gmmu" run --json --gpu qv100 --design ideal -s l1tlb.latency=0 -s l1tlb.ports=0 -s gpu.sms="$sms" "$@" "$traces/$name.gmt" >"$dir/run.json"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The kernels whose cycles in Accel-Sim are in cycles.tsv, as traces of its NVBit tracer.
+"""The kernels whose cycles in Accel-Sim are in cycles.tsv, and those of rules.tsv, as traces of its NVBit tracer.
 
 usage: kernels.py OUTDIR [NAME...]     one folder per kernel (default: all): kernelslist.g and kernel-N.traceg
 
@@ -252,11 +252,38 @@ def vector_add(steps, gather=False):
     return f
 
 
+# ---- one rule each: rules.tsv ----
+
+
+def apart(op, step, target=0):
+    """24 loads of lanes `step` bytes apart, each used by the next instruction; of global memory, all of the same lines."""
+
+    def f(x):
+        base = A + x.g * 32 * step if target else 0
+        for k in range(24):
+            x.i(op, 8 + k % 4, (6,), stride(base + k % 8 * 4, step)).i("FADD", 12, (12, 8 + k % 4))
+
+    return f
+
+
+def independent(op, mem="0", count=96):
+    def f(x):
+        for k in range(count):
+            x.i(op, 8 + k % 16, (4, 5), mem)
+
+    return f
+
+
+def one_word(x):
+    for _ in range(8):
+        x.i("ATOMG.E.ADD.STRONG.GPU", 8, (2, 9), stride(A, 0)).i("IADD3", 9, (9, 8)).i("BRA")
+
+
 def grid(body, blocks=60, threads=256, shared_bytes=0):
     return (body, blocks, threads, shared_bytes)
 
 
-# Each a list of launches.
+# Each a list of launches. Those from lds2 on are of rules.tsv.
 KERNELS = {
     "ffma_dep": [grid(dependent("FFMA", (8, 4, 5)), threads=64)],
     "if8": [grid(int_and_single)],
@@ -284,6 +311,18 @@ KERNELS = {
     "stream-20": [grid(vector_add(20), 160)],
     "stream-200": [grid(vector_add(200), 160)],
     "gather-20": [grid(vector_add(20, gather=True), 160)],
+    "lds2": [grid(apart("LDS.U.32", 8), shared_bytes=8192)],
+    "lds4": [grid(apart("LDS.U.32", 16), shared_bytes=8192)],
+    "lds32": [grid(apart("LDS.U.32", 128), shared_bytes=8192)],
+    "l1_bank": [grid(apart("LDG.E.SYS", 128, A))],
+    "ffma": [grid(independent("FFMA"))],
+    "iadd": [grid(independent("IADD3"))],
+    "ldc": [grid(independent("LDC", stride(0x160, 0)))],
+    "mufu": [grid(independent("MUFU.RCP"))],
+    "dfma": [grid(independent("DFMA"))],
+    "atom1": [grid(one_word)],
+    "lat_hmma": [grid(dependent("HMMA.884.F32.F32.STEP0", (8, 4, 6)), 1, 32)],
+    "lat_shfl": [grid(dependent("SHFL.BFLY", (8, 4)), 1, 32)],
 }
 
 

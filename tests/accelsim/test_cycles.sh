@@ -1,7 +1,8 @@
 #!/bin/sh
-# Cycles beside Accel-Sim's: the rows of $ROWS (default: all) within $MEAN and $MEDIAN per cent on average, none above $MOST.
+# Cycles beside Accel-Sim's: the rows of $ROWS (default: all) of $TABLE within $MEAN and $MEDIAN per cent on average, none above
+# $MOST.
 . "$1/tests/cli/lib.sh"
-if ! "$1/scripts/compare-accelsim.sh" -g "$gmmu" -r "${ROWS:-}" >"$dir/table" 2>&1; then
+if ! "$1/scripts/compare-accelsim.sh" -g "$gmmu" -f "$1/tests/accelsim/$TABLE" -r "${ROWS:-}" >"$dir/table" 2>&1; then
   fail "every row runs, with as many warp instructions as there" "$(cat "$dir/table")"
   finish
   exit
