@@ -48,6 +48,7 @@ static std::vector<uint32_t> reference(const std::vector<float> &rows,
 int main(int argc, char **argv) {
   scaled s = scaled_begin("KMEANS", argc, argv, 1 << 19, false);
   uint64_t points = s.bytes / (2 * FEATURES * 4 + 4) / BLOCK * BLOCK, seed = s.self.seed;
+  if (!points) points = BLOCK;
   spread part = spread_over(s, points / BLOCK, BLOCK * FEATURES);
   scaled_whole(s, part.count == part.all);
   rng r(seed);

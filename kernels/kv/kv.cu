@@ -104,12 +104,11 @@ int main(int argc, char **argv) {
   scaled s = scaled_begin("KV", argc, argv, 1 << 21, false);
   uint64_t pages = s.bytes / (4 * PAGE_WORDS), seed = s.self.seed;
   /* Sequences of equal length; a token of one head is two rows of 256 bytes, eight sectors each. */
-  uint32_t tokens = s.tiny ? 64 : CONTEXT;
+  uint32_t tokens = s.tiny ? 64 : pages * PAGE < CONTEXT ? (uint32_t)(pages * PAGE) : CONTEXT;
   uint64_t most = pages / (tokens / PAGE), wanted = s.work / (16ull * HEADS * tokens);
   if (wanted < 8) wanted = 8; /* a batch */
   uint32_t sequences = (uint32_t)(!s.work || wanted > most ? most : wanted);
-  if (!sequences) scaled_usage("KV", "no room for one sequence of 1024 tokens (4M)", false);
-  scaled_whole(s, s.tiny);
+  scaled_whole(s, sequences == most);
   rng r(seed);
   std::vector<uint32_t> table((uint64_t)sequences * (tokens / PAGE)), order(pages);
   for (uint64_t i = 0; i < pages; i++) order[i] = (uint32_t)i;
