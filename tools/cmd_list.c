@@ -88,6 +88,7 @@ POLICY(repl, repl_all)
 POLICY(fill, fill_all)
 POLICY(peer, peer_all)
 POLICY(speculate, speculate_all)
+POLICY(victim, victim_all)
 POLICY(l2, l2_policy_all)
 POLICY(dram, dram_sched_all)
 POLICY(walk, walk_policy_all)
@@ -111,6 +112,7 @@ static const struct {
     {"TLB fill", "tlb.fill", fill_at},
     {"TLB peer look-up", "tlb.peer", peer_at},
     {"speculation before translation", "tlb.speculate", speculate_at},
+    {"place for what a first-level TLB displaces", "tlb.victim", victim_at},
     {"MSHR format, of each TLB", "l2tlb.mshr_format", mshr_at},
     {"L2 insertion", "l2.policy", l2_at},
     {"DRAM scheduler", "dram.scheduler", dram_at},

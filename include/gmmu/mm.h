@@ -53,6 +53,14 @@ typedef struct {
   uint64_t first, bytes;
 } mm_zone_t;
 
+/* A hashed page table of fixed size beside the radix tables (docs/mm.md); managers gpu-mmu and
+ * large-only. As zeroes: none. */
+typedef struct {
+  uint32_t percent; /* entries, of the pages that memory holds */
+  uint32_t cluster; /* adjacent pages whose entries lie together: a power of two, at most 64 */
+  uint32_t probes;  /* places for such a cluster, 1 to 14; without one it is in the radix table */
+} mm_hashed_spec_t;
+
 /* Geometry of physical memory and of the page tables. Plain data, copied at creation.
  *
  * How the levels follow: a virtual page number has n = va_bits - log2(base_bytes) bits. The leaf
@@ -92,6 +100,7 @@ typedef struct {
                           which va_bits and level_bits are for */
   uint64_t huge_bytes; /* manager mixed: a page above the large one that may be used; 0: none */
   mm_zone_t zone[GMMU_MAX_APPS];
+  mm_hashed_spec_t hashed;
 } mm_spec_t;
 
 /* What a call wants done, in order. Ranges are in base pages; frames are physical page numbers. The
@@ -137,8 +146,10 @@ typedef struct {
                       0 in a space without mappings, which has no root */
   paddr_t entry[MM_MAX_LEVELS];
   bool mapped;
-  bool large; /* the translation holds for the whole large page around the address */
-  ppn_t ppn;  /* of the base page asked for, large or not */
+  bool large;     /* the translation holds for the whole large page around the address */
+  ppn_t ppn;      /* of the base page asked for, large or not */
+  uint8_t probes; /* with a hashed table only: places that would have been looked at there without
+                     steps; 0: the walk went on to the radix table, or there is no entry */
 } mm_walk_t;
 
 int mm_new(const mm_spec_t *spec, mm_t **out, err_t *e); /* on success the caller owns *out */
@@ -187,7 +198,7 @@ const char *mm_format_help(uint32_t i);
 /* Bits of a virtual address: its own, or of x86-4 those given. */
 uint32_t mm_format_va_bits(const char *format, uint32_t va_bits);
 
-uint32_t mm_levels(const mm_t *m);      /* page-table depth */
+uint32_t mm_levels(const mm_t *m);      /* page-table depth: the most entries of a walk */
 uint32_t mm_base_shift(const mm_t *m);  /* log2(base_bytes) */
 uint32_t mm_large_shift(const mm_t *m); /* log2(large_bytes) */
 /* Who owns a frame: an asid; MM_OWNER_TABLE + asid for a page-table frame; MM_OWNER_OTHER for data

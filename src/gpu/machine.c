@@ -10,6 +10,7 @@
 #include "cache/l2.c"
 #include "noc/switch.c"
 #include "cache/l1.c"
+#include "tlb/keep.c"
 #include "tlb/insert.c"
 #include "tlb/guess.c"
 #include "tlb/past.c"

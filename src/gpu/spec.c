@@ -91,6 +91,12 @@ static bool large_in_vain(const gpu_spec_t *s) {
   return s->tlb.levels && !s->tlb.ideal && !entries;
 }
 
+/* A manager of two sizes of pages has one, so that it never coalesces. */
+static bool one_size(const gpu_spec_t *s) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->memory.manager, "mosaic") == 0 &&
+         s->memory.large_bytes <= s->memory.base_bytes;
+}
+
 /* Too little time passes between a skip and its window, even with what settling may take of the
  * skip (sampling/restart.c). */
 static uint64_t time_to_settle(const gpu_spec_t *s) {
@@ -109,6 +115,11 @@ void gpu_spec_doubt(const gpu_spec_t *s, char *out, size_t size) {
              "mem.manager=%s makes large pages, but no TLB has entries for them, so that each of "
              "their base pages takes one: see l1tlb.large_entries and l2tlb.large_entries, or "
              "--design mosaic",
+             s->memory.manager);
+  else if (one_size(s))
+    snprintf(out, size,
+             "mem.manager=%s makes large pages of base pages, but mem.large_page is no larger than "
+             "mem.page: it does nothing here",
              s->memory.manager);
   else if (starts_cold(s))
     snprintf(

@@ -36,6 +36,7 @@ typedef struct {
   const char *fill;      /* fill policy */
   const char *peer;      /* peer look-up */
   const char *speculate; /* before translation */
+  const char *victim;    /* who keeps what the first level displaces */
   const char *format;    /* of entries */
 } tlb_system_spec_t;
 
@@ -43,6 +44,7 @@ typedef struct {
   const char *manager;
   uint64_t memory_bytes, base_bytes, large_bytes, huge_bytes;
   const char *format; /* of page tables */
+  const char *table;  /* "radix" or "fs-hpt" */
   uint32_t va_bits, level_bits;
   const char *cac;                             /* compaction: a name of cac_variants */
   uint32_t splinter_below;                     /* percent */
@@ -96,6 +98,7 @@ typedef struct {
   depot_spec_t depot;
   peer_spec_t peer;
   cast_spec_t cast;
+  scratch_spec_t scratch;
   walk_spec_t walk;
   dws_spec_t dws;
   simt_spec_t simt;
@@ -110,6 +113,7 @@ typedef struct {
   addrmap_spec_t map;
   dram_spec_t dram;
   memory_spec_t memory;
+  mm_hashed_spec_t hpt;
   uvm_spec_t uvm;
   link_spec_t link;
   share_spec_t share;

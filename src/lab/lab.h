@@ -96,6 +96,8 @@ int lab_execute(lab_t *l, const char *what, err_t *e);
 
 /* Builds every different machine of the missing runs, and tells of each that cannot be built.
  * Returns how many. */
+/* One machine, with small applications: 0, or why it cannot be. */
+int lab_try_machine(const lab_run_t *r, err_t *e);
 uint32_t lab_check_machines(lab_t *l, void (*bad)(void *ctx, const char *label, const err_t *e),
                             void *ctx);
 

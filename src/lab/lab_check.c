@@ -15,7 +15,7 @@ static bool is_same(const lab_run_t *a, const lab_run_t *b) {
   return memcmp(a->sms, b->sms, a->apps * sizeof *a->sms) == 0;
 }
 
-static int try_machine(const lab_run_t *r, err_t *e) {
+int lab_try_machine(const lab_run_t *r, err_t *e) {
   lab_run_t small = *r;
   gpu_spec_t spec;
   lab_setup_t s;
@@ -39,7 +39,7 @@ uint32_t lab_check_machines(lab_t *l, void (*bad)(void *ctx, const char *label, 
     while (k < n && !is_same(tried[k], r)) k++;
     if (k < n || probing_knows(r->app[0])) continue;
     tried[n++] = r;
-    if (try_machine(r, &e) >= 0) continue;
+    if (lab_try_machine(r, &e) >= 0) continue;
     wrong++;
     bad(ctx, l->missing[i]->label, &e);
   }

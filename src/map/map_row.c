@@ -79,6 +79,7 @@ NAMES(cac_name, "none", "cac", "cac-bc", "ideal")
 NAMES(paging_name, "preload", "demand", "uvm")
 NAMES(prefetch_name, "none", "block", "tree")
 NAMES(evict_name, "none", "lru", "tree")
+NAMES(table_name, "radix", "fs-hpt")
 #undef NAMES
 
 static const opt_t memory_options[] = {
@@ -95,6 +96,8 @@ static const opt_t memory_options[] = {
     SIZE(large_bytes, "large_page", 4096, 1 << 30, 1 << 21, "large page"),
     NAME(format, "format", mm_format_name, "x86-4",
          "of page tables: levels, entries and sizes of pages (docs/mm.md)"),
+    NAME(table, "table", table_name, "radix",
+         "what walks read: the radix table of the format, or a hashed one before it (FS-HPT)"),
     SIZE(huge_bytes, "huge_page", 0, 1 << 30, 0,
          "manager mixed: a page above the large one that may be used, 512 MB or 1 GB as the format "
          "has it; 0: none"),
@@ -138,8 +141,21 @@ static const opt_t memory_options[] = {
 #undef FIELD
     {0},
 };
+static const opt_t hpt_options[] = {
+#define U32(f, n, lo, hi, d, u, h)                                                                 \
+  { n, OPT_U32, offsetof(mm_hashed_spec_t, f), lo, hi, d, u, h, NULL, NULL }
+    U32(percent, "entries", 1, 1000, 150, "%", "of the pages that memory holds (a guess)"),
+    U32(cluster, "cluster", 1, 64, 8, "pages",
+        "adjacent, whose entries lie together: a power of two (a guess)"),
+    U32(probes, "probes", 1, 14, 14, "places",
+        "for the entries of such pages; if all are taken, they are in the radix table (a guess: "
+        "what a step of 4 bits can say)"),
+#undef U32
+    {0},
+};
 static const option_group_t memory_groups[] = {
     {"mem", "memory manager", memory_options, offsetof(gpu_spec_t, memory)},
+    {"hpt", "the hashed page table mem.table=fs-hpt", hpt_options, offsetof(gpu_spec_t, hpt)},
     {0},
 };
 
@@ -161,6 +177,21 @@ static mm_zone_t mig_zone(const gpu_spec_t *s, const mig_instance_t *x) {
   uint64_t large = s->memory.large_bytes,
            slice = s->memory.memory_bytes / mig_memory_slices(s) / large * large;
   return (mm_zone_t){x->first_slice * slice, x->slices * slice};
+}
+
+/* Who brings entries that lie beside each other has those of a cluster alone. */
+static int hashed_fits(const gpu_spec_t *s, err_t *e) {
+  bool colt = strcmp(s->tlb.format, "colt") == 0;
+  for (uint32_t l = 0; l < s->tlb.levels && !s->tlb.ideal; l++) {
+    const tlb_spec_t *t = &s->tlb_level[l];
+    uint32_t pages = t->whole ? t->reach : colt && t->reach == 1 ? s->colt.pages : 1;
+    if (pages > s->hpt.cluster)
+      return err_set(e, GMMU_ERANGE,
+                     "%s brings %u pages whose entries lie beside each other; mem.table=fs-hpt has "
+                     "%u together (hpt.cluster)",
+                     t->whole ? "a TLB with whole=true" : "tlb.format=colt", pages, s->hpt.cluster);
+  }
+  return GMMU_OK;
 }
 
 /* A large frame is in one memory channel if the map leaves it whole. */
@@ -189,9 +220,12 @@ static int memory_init(void *block, err_t *e) {
                     .colours = colours,
                     .format = m->format,
                     .huge_bytes = m->huge_bytes};
+  y->hashed = strcmp(m->table, "fs-hpt") == 0;
+  if (y->hashed) spec.hashed = s->hpt;
   for (uint32_t a = 0; mig_wanted(&s->share) && a < memory_share(y)->apps; a++)
     spec.zone[a] = mig_zone(s, &memory_share(y)->mig[a]);
-  rc = mm_new(&spec, &y->mm, e);
+  rc = y->hashed ? hashed_fits(s, e) : GMMU_OK;
+  if (rc == 0) rc = mm_new(&spec, &y->mm, e);
   if (rc < 0) return rc;
   y->page_shift = mm_base_shift(y->mm);
   y->mixed = mm_manager_mixed(mm_manager_find(m->manager));

@@ -7,6 +7,7 @@ typedef struct {
   mm_t *mm;
   mm_actions_t actions;
   uint32_t page_shift, large_pages_shift;
-  bool mixed; /* pages have several sizes: mm_page_order() */
+  bool mixed;  /* pages have several sizes: mm_page_order() */
+  bool hashed; /* walks read a hashed page table first */
 } memory_t;
 #endif

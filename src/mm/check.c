@@ -1,4 +1,5 @@
 /* mm_check: every invariant of the pool, the tables and the allocations, from the data alone. */
+#include "mm/hashed.h"
 #include "mm/manager.h"
 #include <inttypes.h>
 
@@ -239,6 +240,7 @@ int mm_check(const mm_t *m, err_t *e) {
     rc = check_table(m, a, e);
     if (!rc) rc = check_allocs(m, a, e);
   }
+  if (!rc && m->hashed) rc = hashed_check(m, e);
   if (!rc && m->ops->check) rc = m->ops->check(m, e);
   return rc;
 }

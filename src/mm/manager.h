@@ -24,6 +24,8 @@ typedef struct {
   uint64_t bytes;  /* in all of them */
 } space_t;
 
+typedef struct mm_hashed mm_hashed_t; /* hashed.h */
+
 struct mm {
   mm_host_t host;
   const mm_manager_ops_t *ops;
@@ -34,6 +36,7 @@ struct mm {
   void *state; /* the manager's own */
   mm_cac_t cac;
   mm_counts_t counts;
+  mm_hashed_t *hashed; /* NULL: there is none */
 };
 
 /* Pages that want frames. None is mapped; their allocation is in the list already. */

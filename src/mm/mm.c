@@ -6,6 +6,7 @@
  * allocation can share a page with it; that replaces a reference count per page. Every call first
  * gathers what can fail, then changes things. */
 #include "mm/format.h"
+#include "mm/hashed.h"
 #include "mm/manager.h"
 #include <inttypes.h>
 
@@ -100,6 +101,7 @@ static int init_memory(mm_t *m, const mm_spec_t *spec) {
                      m->ops->by_colour ? &spec->colours : NULL);
   pt_stock_sizes(&m->geo, &m->pool.stock);
   if (!rc && m->ops->init) rc = m->ops->init(m, spec);
+  if (!rc) rc = hashed_init(m, spec);
   if (!rc) rc = fragment_pool(m, &spec->fragments);
   return rc;
 }
@@ -115,14 +117,19 @@ int mm_new_on(const mm_host_t *host, const mm_spec_t *spec, mm_t **out, err_t *e
   if (!rc) rc = check_policy(spec, e);
   geo_t geo;
   if (!rc) rc = format_geometry(spec, ops->mixed, &geo, e);
+  if (!rc) rc = hashed_check_spec(spec, ops, &geo, e);
   if (rc) return rc;
 
   mm_t *m = host_alloc(host, sizeof *m);
   if (!m) return err_set(e, GMMU_ENOMEM, "no host memory for the memory manager");
   m->host = *host, m->ops = ops, m->geo = geo, m->spaces = spec->spaces;
   m->cac = spec->cac;
-  if (init_memory(m, spec)) {
+  rc = init_memory(m, spec);
+  if (rc) {
     mm_free(m);
+    if (rc == GMMU_ENOSPACE)
+      return err_set(e, rc, "a hashed page table does not fit memory of %" PRIu64 " bytes",
+                     spec->memory_bytes);
     return err_set(e, GMMU_ENOMEM, "no host memory for %" PRIu64 " frames",
                    spec->memory_bytes / spec->base_bytes);
   }
@@ -146,6 +153,7 @@ void mm_free(mm_t *m) {
     pt_fini(&m->space[a].table);
     free_allocs(m, &m->space[a]);
   }
+  hashed_fini(m);
   pool_fini(&m->pool);
   if (m->ops->fini) m->ops->fini(m);
   mm_host_t host = m->host;
@@ -158,26 +166,32 @@ void mm_free(mm_t *m) {
 int map_page(mm_t *m, asid_t asid, uint64_t vpn, uint32_t frame) {
   int rc = pool_claim(&m->pool, frame, asid, vpn);
   if (rc) return rc;
+  if (m->hashed) hashed_map(m, asid, vpn);
   rc = pt_map(&m->space[asid].table, vpn, frame);
   if (rc) pool_give(&m->pool, frame);
+  if (rc && m->hashed) hashed_unmap(m, asid, vpn);
   return rc;
 }
 
 int map_large(mm_t *m, asid_t asid, uint64_t vpn, uint32_t large) {
   int rc = pool_claim_large(&m->pool, large, asid, vpn);
   if (rc) return rc;
+  if (m->hashed) hashed_map(m, asid, vpn);
   rc = pt_map_large(&m->space[asid].table, vpn, large << m->geo.large_order);
   if (rc) pool_give_large(&m->pool, large);
+  if (rc && m->hashed) hashed_unmap(m, asid, vpn);
   return rc;
 }
 
 void unmap_page(mm_t *m, asid_t asid, uint64_t vpn) {
   pool_give(&m->pool, pt_unmap(&m->space[asid].table, vpn));
+  if (m->hashed) hashed_unmap(m, asid, vpn);
 }
 
 void unmap_large(mm_t *m, asid_t asid, uint64_t vpn) {
   uint32_t frame = pt_unmap_large(&m->space[asid].table, vpn);
   pool_give_large(&m->pool, frame >> m->geo.large_order);
+  if (m->hashed) hashed_unmap(m, asid, vpn);
 }
 
 uint64_t unmap_pages(mm_t *m, asid_t asid, span_t pages) {
@@ -546,7 +560,7 @@ void mm_large_frame(const mm_t *m, uint64_t large_frame, mm_large_t *out) {
   if (m->ops->large) m->ops->large(m, (uint32_t)large_frame, out);
 }
 
-uint32_t mm_levels(const mm_t *m) { return m->geo.levels; }
+uint32_t mm_levels(const mm_t *m) { return m->geo.levels + (m->hashed != NULL); }
 uint32_t mm_base_shift(const mm_t *m) { return m->geo.base_shift; }
 uint32_t mm_large_shift(const mm_t *m) { return m->geo.base_shift + m->geo.large_order; }
 

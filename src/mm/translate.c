@@ -1,4 +1,5 @@
 /* The hot half: reading the page table. Nothing here writes or allocates. */
+#include "mm/hashed.h"
 #include "mm/manager.h"
 #include <string.h>
 
@@ -108,10 +109,14 @@ static __attribute__((noinline)) void walk_short(const mm_t *m, asid_t asid, vpn
 static __attribute__((noinline)) void walk_far(const mm_t *m, asid_t asid, vpn_t vpn,
                                                mm_walk_t *out) {
   const geo_t *g = &m->geo;
-  out->levels = 0, out->mapped = out->large = false, out->ppn = (ppn_t){0};
+  out->levels = 0, out->mapped = out->large = false, out->ppn = (ppn_t){0}, out->probes = 0;
   if (asid >= m->spaces || vpn.v >= g->vpns) return;
+  if (m->hashed && hashed_walk(m, asid, vpn.v, out)) {
+    out->mapped = mm_translate(m, asid, vpn, &out->ppn, &out->large);
+    return;
+  }
   pde_t e = m->space[asid].table.root;
-  uint32_t level = g->levels, read = 0;
+  uint32_t level = g->levels, read = out->levels;
   while (e && !(e & (PDE_LARGE | PDE_COALESCED | PDE_HUGE))) {
     const pt_node_t *n = pde_node(e);
     uint32_t i = geo_index(g, vpn.v, --level);

@@ -288,6 +288,7 @@ int sm_start(sm_t *s, uint64_t now, const launch_t *l, const code_t *code, sourc
   s->threads_used += s->cta[c].threads;
   s->registers_used += s->cta[c].registers;
   s->shared_used += s->cta[c].shared_bytes;
+  if (s->shared_used > s->shared_most) s->shared_most = s->shared_used;
   if (!s->cta[c].live) s->ended |= 1u << c, s->rare = true;
   return GMMU_OK;
 }

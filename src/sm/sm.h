@@ -262,8 +262,9 @@ typedef struct sm {
   uint64_t memory_at;                  /* when they, or L1, are looked at again */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
-  uint32_t ended; /* bit per block that ended and was not collected yet */
-  bool failed;    /* a source failed; failed_src tells */
+  uint32_t shared_most; /* of shared_used, since whoever asks has set it back */
+  uint32_t ended;       /* bit per block that ended and was not collected yet */
+  bool failed;          /* a source failed; failed_src tells */
   source_t *failed_src;
   cta_t cta[SM_MAX_CTAS];
   warp_t warp[SM_MAX_WARPS];

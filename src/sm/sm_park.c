@@ -110,6 +110,7 @@ void sm_exchange(sm_t *s, sm_context_t *c) {
   SWAP(last);
   SWAP(owner);
 #undef SWAP
+  if (s->shared_used > s->shared_most) s->shared_most = s->shared_used;
   rebuild_masks(s);
 }
 

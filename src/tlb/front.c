@@ -1,7 +1,7 @@
 /* The first-level TLBs, and the stage of an SM that looks into them:
  *
  *   tlb_look_up: hit -> L1
- *                miss -> an MSHR -> [peers.c] -> the next level
+ *                miss -> an MSHR -> [peers.c, or keep.c] -> the next level
  *   answer_first_level: every request that waited goes on to its L1
  *
  * The MSHR is an xlat_t: it holds the requests that wait, and travels to the next levels and to
@@ -121,6 +121,8 @@ ALWAYS_INLINE uint32_t new_miss(tlbs_t *c, sm_t *s, const group_t *gr, tlb_insta
 ALWAYS_INLINE void miss_goes_on(tlbs_t *c, const sm_t *s, uint32_t id, bool plain) {
   if (!plain && tlb_peers(c)->hooks)
     peers_ask(tlb_peers(c), id, tlb_ev(c)->now + c->level[0].spec.latency_cycles);
+  else if (!plain && c->victim)
+    ask_victims(c, id);
   else
     send_to_level(c, FROM_SM(s->id), id, 1, tlb_ev(c)->now + c->level[0].miss_cycles);
 }

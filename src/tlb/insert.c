@@ -118,6 +118,7 @@ NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_insta
   st->fills++;
   if (l->spec.whole) fill_neighbours(c, x, t);
   if (v.any) count_eviction(c, l, x->asid, &v);
+  if (v.any && c->victim && level == 0) keep_victim(c, x, &v);
   if (l->counts) {
     l->array_stats[x->asid].returned += v.returned;
     l->array_stats[x->asid].spared += v.spared;

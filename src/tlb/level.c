@@ -378,5 +378,6 @@ static void drop_in_level(tlbs_t *c, uint32_t l, asid_t asid, vpn_t vpn, uint64_
 void tlb_drop(tlbs_t *c, asid_t asid, vpn_t vpn, uint64_t pages) {
   for (uint32_t l = 0; c->translate && l < c->levels; l++) drop_in_level(c, l, asid, vpn, pages);
   peers_drop(tlb_peers(c), asid, vpn, pages);
+  if (c->victim) drop_victims(c, asid, vpn, pages);
   if (c->fill->invalidate) c->fill->invalidate(c->fill_state, asid, vpn, pages);
 }

@@ -221,9 +221,11 @@ static void move_pages(tlb_t *t, uint32_t to, uint32_t from) {
 }
 
 /* Entry `i` of base is about to be overwritten; it held `key`. What goes in turn is in *old. */
-NEVER_INLINE bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old) {
+NEVER_INLINE bool keep_displaced(tlb_t *t, uint32_t i, uint64_t key, uint64_t *old,
+                                 tlb_victim_t *notes) {
   bool any;
   uint32_t j = assoc_fill(&t->victim, 0, key, 0, &any, old);
+  if (notes) notes->present = t->present[assoc_size(&t->base) + j];
   move_pages(t, assoc_size(&t->base) + j, i);
   return any;
 }
@@ -236,7 +238,8 @@ ALWAYS_INLINE uint32_t install(tlb_t *t, uint32_t set, uint64_t key, bool *any, 
   *any = f.evicted;
   if (f.evicted) *old = f.old;
   if (notes) notes->returned = f.returned, notes->spared = f.spared;
-  if (*any && t->victim.sets) *any = keep_displaced(t, i, *old, old);
+  if (notes) notes->present = t->present[i];
+  if (*any && t->victim.sets) *any = keep_displaced(t, i, *old, old, notes);
   t->present[i] = 0;
   return i;
 }
@@ -310,6 +313,7 @@ bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
 static void note_victim(tlb_victim_t *v, uint64_t key, uint32_t shift, bool large) {
   v->asid = (asid_t)(key >> 56);
   v->vpn.v = key_pages(key) << (shift + key_order(key));
+  v->order = (uint8_t)key_order(key);
   v->large = large;
 }
 
@@ -338,7 +342,7 @@ uint32_t tlb_fill_format(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, format_run
 }
 
 void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victim_t *victim) {
-  victim->any = victim->returned = false, victim->spared = 0;
+  victim->any = victim->returned = false, victim->spared = 0, victim->present = 0;
   if (large && t->large.sets) {
     fill_large(t, asid, vpn, ppn, victim);
     return;

@@ -59,8 +59,10 @@ typedef struct tlb {
 typedef struct {
   bool any, large;
   asid_t asid;
-  vpn_t vpn;     /* first page it covered */
-  bool returned; /* what was filled came back soon: as in repl_notes_t */
+  vpn_t vpn;        /* first page it covered */
+  uint8_t order;    /* log2 of the base pages of each, */
+  uint32_t present; /* and which of them it had; of a format, and of a large page: 0 */
+  bool returned;    /* what was filled came back soon: as in repl_notes_t */
   uint16_t spared;
 } tlb_victim_t;
 

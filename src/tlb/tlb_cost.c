@@ -89,6 +89,18 @@ static void cast_cost(const gpu_spec_t *s, cost_t *c) {
       s->cast.entries, PC_BITS, ASID_BITS, vpn, CONFIDENCE_BITS, s->core.sms);
 }
 
+static bool has_scratch(const gpu_spec_t *s) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->tlb.victim, "scratchpad") == 0;
+}
+/* The pages themselves lie in memory that is there. */
+static void scratch_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t sets = s->sm.shared_bytes / (s->scratch.entry_bytes * s->scratch.ways);
+  c->each = cost_log2_up(sets + 1ull);
+  c->count = s->core.sms;
+  COST_FORMULA(c, "%llu bits for the first of %u sets that no block has, %u SMs",
+               (unsigned long long)c->each, sets, s->core.sms);
+}
+
 static bool has_virtual_l1(const gpu_spec_t *s) { return s->tlb.levels && s->l1.by_virtual; }
 static void virtual_l1_cost(const gpu_spec_t *s, cost_t *c) {
   uint64_t lines = s->l1.bytes / s->core.line_bytes;
@@ -246,6 +258,9 @@ static const cost_row_t tlb_cost[] = {
     {"avatar", "cast", "table of distances from page to frame", "each SM", "", "",
      "the bits of a PC are a guess; what CAVA adds to sectors is not modelled", false, false,
      has_cast, cast_cost},
+    {"scratchpad", "scratchpad", "bound of what blocks have", "each SM", "", "",
+     "pages lie in shared memory that is there; what compares them is not storage", false, false,
+     has_scratch, scratch_cost},
     {"virtual-l1", "virtual-l1", "virtual instead of physical tags", "each L1", "", "", NULL, false,
      false, has_virtual_l1, virtual_l1_cost},
     {"star", "star", "second base of an entry", "last-level TLB", "last-level TLB",

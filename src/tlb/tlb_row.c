@@ -18,6 +18,8 @@ static const opt_t tlb_system_options[] = {
      "none"},
     {"speculate", OPT_NAME, offsetof(tlb_system_spec_t, speculate), 0, 0, 0, "",
      "who guesses the frame of a load that misses the first level", speculate_name, "none"},
+    {"victim", OPT_NAME, offsetof(tlb_system_spec_t, victim), 0, 0, 0, "",
+     "who keeps what a first-level TLB displaces", victim_name, "none"},
     {"format", OPT_NAME, offsetof(tlb_system_spec_t, format), 0, 0, 0, "",
      "what an entry for base pages holds, and how pages share it", tlb_format_name, "plain"},
     {0},
@@ -33,6 +35,8 @@ static const option_group_t tlb_groups[] = {
     {"intlb", "in-TLB MSHRs: l2tlb.mshr_format=intlb", intlb_options, offsetof(gpu_spec_t, intlb)},
     {"tokens", "the fill policy tlb.fill=tokens", tokens_options, offsetof(gpu_spec_t, tokens)},
     {"cast", "the speculation tlb.speculate=cast", cast_options, offsetof(gpu_spec_t, cast)},
+    {"scratch", "idle scratchpad as a victim TLB: tlb.victim=scratchpad", scratch_options,
+     offsetof(gpu_spec_t, scratch)},
     {"star", "the format tlb.format=star", star_options, offsetof(gpu_spec_t, star)},
     {"colt", "the format tlb.format=colt", colt_options, offsetof(gpu_spec_t, colt)},
     {"depot", "the replacement policy depot of TLBs; other arrays have its defaults", depot_options,
@@ -231,6 +235,48 @@ static int init_speculation(tlbs_t *c, err_t *e) {
   return GMMU_OK;
 }
 
+/* What goes together with who keeps displaced pages. */
+static int victim_fits(const tlbs_t *c, const victim_ops_t *ops, err_t *e) {
+  const gpu_spec_t *s = tlb_spec(c);
+  if (peer_find(s->tlb.peer)->next)
+    return err_set(e, GMMU_ERANGE,
+                   "tlb.victim=%s and tlb.peer=%s both answer misses of the first level before the "
+                   "next one: choose one",
+                   ops->name, s->tlb.peer);
+  if (c->level[0].formatted)
+    return err_set(e, GMMU_ERANGE,
+                   "tlb.victim=%s keeps pages, and tlb.format=%s says what a first-level entry "
+                   "holds: choose one",
+                   ops->name, s->tlb.format);
+  if (s->l1.unified)
+    return err_set(e, GMMU_ERANGE,
+                   "tlb.victim=%s keeps pages in scratchpad that is idle; with l1d.unified=true L1 "
+                   "has what blocks leave",
+                   ops->name);
+  return GMMU_OK;
+}
+
+static int init_victims(tlbs_t *c, err_t *e) {
+  const gpu_spec_t *spec = tlb_spec(c);
+  const victim_ops_t *ops = victim_find(spec->tlb.victim);
+  if (!ops->take || !c->translate) return GMMU_OK;
+  int rc = victim_fits(c, ops, e);
+  if (rc < 0) return rc;
+  c->victims = calloc(c->apps, sizeof *c->victims);
+  c->victim_port = calloc(spec->core.sms, sizeof *c->victim_port);
+  victim_env_t env = {spec->sm.shared_bytes, &spec->scratch, c->victims};
+  c->victim_bytes = (ops->state_bytes(&env) + 15) & ~(size_t)15;
+  c->victim_state = calloc(spec->core.sms, c->victim_bytes);
+  if (!c->victims || !c->victim_port || !c->victim_state)
+    return component_no_memory(e, "displaced pages");
+  for (uint32_t i = 0; i < spec->core.sms; i++) {
+    c->victim_port[i].width = spec->scratch.ports;
+    ops->init((char *)c->victim_state + i * c->victim_bytes, &env);
+  }
+  c->victim = ops;
+  return GMMU_OK;
+}
+
 static int init_virtual_l1(tlbs_t *c, err_t *e) {
   c->virtual_l1 = tlb_spec(c)->l1.by_virtual;
   if (!c->virtual_l1) return GMMU_OK;
@@ -259,6 +305,7 @@ static int tlbs_init(void *block, err_t *e) {
   }
   if (rc == 0) rc = init_speculation(c, e);
   if (rc == 0) rc = init_virtual_l1(c, e);
+  if (rc == 0) rc = init_victims(c, e);
   const tlb_format_t *f = tlb_format_find(tlb_spec(c)->tlb.format);
   bool any = format_is_plain(f) || !c->translate;
   for (uint32_t l = 0; l < c->levels; l++) any |= c->level[l].formatted;
@@ -287,6 +334,9 @@ static void tlbs_fini(void *block) {
   free(c->speculate_state);
   free(c->speculations);
   free(c->past);
+  free(c->victim_state);
+  free(c->victim_port);
+  free(c->victims);
   free(c->detect);
   free(c->group);
   free(c->mshr_stats);
@@ -298,12 +348,12 @@ static void tlbs_ready(void *block) {
   c->fill_hooks = c->fill->allow || c->fill->probe || c->fill->looked_up;
   c->look_hooks = p->watch || WATCHED(c->watch.looked_up);
   c->short_answers = c->translate && !c->check && !c->pages_go && tlb_xlat(c)->words == 1 &&
-                     !p->hooks && !c->speculate && !WATCHED(c->watch.translated);
-  c->short_looks = c->translate && !p->hooks && !p->takes && !c->speculate && !c->detect &&
-                   !c->virtual_l1 && !c->look_hooks;
+                     !p->hooks && !c->speculate && !c->victim && !WATCHED(c->watch.translated);
+  c->short_looks = c->translate && !p->hooks && !p->takes && !c->victim && !c->speculate &&
+                   !c->detect && !c->virtual_l1 && !c->look_hooks;
   for (uint32_t l = 0; l < c->levels; l++) {
-    c->level[l].short_fill =
-        c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks && !c->level[l].format;
+    c->level[l].short_fill = c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks &&
+                             !c->level[l].format && (l || !c->victim);
     c->short_answers &= c->level[l].short_fill;
   }
 }
@@ -328,6 +378,14 @@ static int tlbs_check(const void *block, err_t *e) {
     for (uint32_t i = 0; i < c->level[l].instances; i++)
       if (!tlb_check(&c->level[l].at[i].array) || !format_check(&c->level[l], &c->level[l].at[i]))
         return component_bad(e, "TLB", i);
+  for (uint32_t i = 0; c->victim && i < tlb_cores(c)->count; i++)
+    if (!c->victim->check((const char *)c->victim_state + i * c->victim_bytes))
+      return component_bad(e, "displaced pages of SM", i);
+  for (uint32_t a = 0; c->victim && a < c->apps; a++) {
+    const victim_stats_t *v = &c->victims[a];
+    CHECK_SAME(e, a, v->lookups + v->taken, c->level[0].stats[a].primary_misses);
+    if (v->hits > v->lookups) return component_bad(e, "displaced pages of application", a);
+  }
   for (uint32_t a = 0; a < c->apps; a++)
     for (uint32_t l = 0; l < c->levels; l++) {
       const tlb_stats_t *t = &c->level[l].stats[a];
@@ -349,6 +407,7 @@ static void tlbs_counters(void *block, counters_t *c) {
     counters_add(c, t->level[l].evicted_by, t->apps * t->apps * sizeof(uint64_t));
   }
   if (t->speculations) counters_add(c, t->speculations, t->apps * sizeof *t->speculations);
+  if (t->victims) counters_add(c, t->victims, t->apps * sizeof *t->victims);
   if (t->past) counters_add(c, t->past, t->apps * sizeof *t->past);
   counters_add(c, t->mshr_stats, t->apps * sizeof *t->mshr_stats);
 }
@@ -358,6 +417,9 @@ static const stat_desc_t tlb_list[] = {TLB_STATS(X){0}};
 #undef X
 #define X(n, u, h) STAT_DESC(speculate_stats_t, n, u, h),
 static const stat_desc_t speculate_list[] = {SPECULATE_STATS(X){0}};
+#undef X
+#define X(n, u, h) STAT_DESC(victim_stats_t, n, u, h),
+static const stat_desc_t victim_list[] = {VICTIM_STATS(X){0}};
 #undef X
 #define X(n, u, h) STAT_DESC(past_stats_t, n, u, h),
 static const stat_desc_t past_list[] = {PAST_STATS(X){0}};
@@ -374,6 +436,8 @@ static const stat_desc_t mshr_list[] = {MSHR_STATS(X){0}};
 static const stat_group_t tlb_groups_of_stats[] = {
     {"apps[].l1tlb .. l4tlb", "each TLB level", tlb_list},
     {"apps[].speculation", "guesses before translation; with tlb.speculate", speculate_list},
+    {"apps[].victim", "what the first level displaced and its SM keeps; with tlb.victim",
+     victim_list},
     {"apps[].virtual_l1", "what needed no translation; with l1d.virtual", past_list},
     {"apps[].l1tlb.array .. l4tlb.array",
      "entries and replacement of a TLB level; with tlb.format, or the replacement depot",
@@ -415,6 +479,7 @@ static void tlbs_app_json(const void *block, uint32_t app, json_t *j) {
   }
   if (formats) stat_json_object(j, "mshr", &c->mshr_stats[app], mshr_list);
   if (c->speculate) stat_json_object(j, "speculation", &c->speculations[app], speculate_list);
+  if (c->victim) stat_json_object(j, "victim", &c->victims[app], victim_list);
   if (c->virtual_l1) stat_json_object(j, "virtual_l1", &c->past[app], past_list);
   if (!c->fill->stats) return;
   fill_stats_t s = tlb_fill_stats(c, app);

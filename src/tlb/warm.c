@@ -9,6 +9,7 @@ ALWAYS_INLINE uint32_t tlb_warm_look_up(tlbs_t *c, xlat_t *x) {
   if (tlb_lookup_hashed(&tlb_instance(c, 0, x->sm)->array, x->asid, x->vpn, hash, &x->ppn,
                         &x->large))
     return 0;
+  if (c->victim && take_kept(c, victim_state(c, x->sm), x)) return x->level = x->reached = 1;
   for (x->level = 1; x->level < c->levels; x->level++) {
     found_t found = level_find(c, x, tlb_instance(c, x->level, x->sm), hash);
     if (c->fill_hooks) tell_fill_policy(c, x, found != FOUND_NOT);

@@ -15,6 +15,7 @@
 #include "tlb/mshr.h"
 #include "tlb/speculate.h"
 #include "tlb/tlb.h"
+#include "tlb/victim.h"
 
 #define TLB_MAX_LEVELS 4
 #define XLAT_NONE      UINT32_MAX
@@ -223,13 +224,18 @@ typedef struct {
   void *speculate_state;            /* [SM] of speculate_bytes */
   size_t speculate_bytes;
   speculate_stats_t *speculations; /* [app] */
-  bool fill_hooks;                 /* the fill policy has something to say */
-  bool look_hooks;                 /* somebody watches first-level look-ups */
+  const victim_ops_t *victim;      /* NULL: what the first level displaces is lost */
+  void *victim_state;              /* [SM] of victim_bytes */
+  size_t victim_bytes;
+  tlb_port_t *victim_port; /* [SM] */
+  victim_stats_t *victims; /* [app] */
+  bool fill_hooks;         /* the fill policy has something to say */
+  bool look_hooks;         /* somebody watches first-level look-ups */
   /* Every answer is of a page that stays, to TLBs with short fills of which the first-level ones
    * are each of one SM; nobody checks or watches it. */
   bool short_answers;
-  /* Look-ups go to TLBs, and nobody else is asked or told: no peers, speculation, detector, L1 with
-   * virtual tags or listener. */
+  /* Look-ups go to TLBs, and nobody else is asked or told: no peers, place for displaced pages,
+   * speculation, detector, L1 with virtual tags or listener. */
   bool short_looks;
   uint32_t fetches;         /* translations under way that nobody waits for */
   latpc_detector_t *detect; /* [SM]; NULL: nobody asks for groups of pages */

@@ -110,7 +110,22 @@ static void pwc_levels_cost(const gpu_spec_t *s, cost_t *c) {
                8 * s->walk.pwc_line_bytes, (unsigned long long)c->count);
 }
 
+static bool has_hashed(const gpu_spec_t *s) {
+  return s->tlb.levels && !s->tlb.ideal && strcmp(s->memory.table, "fs-hpt") == 0;
+}
+/* FS-HPT: the page-walk cache has the lines of steps. */
+static void steps_cost(const gpu_spec_t *s, cost_t *c) {
+  uint32_t tag = cost_log2_up(s->memory.memory_bytes / s->walk.pwc_line_bytes);
+  c->each = tag + 8 * s->walk.pwc_line_bytes + 1;
+  c->count = has_hashed(s) && !s->walk.pwc ? 0 : s->walk.pwc_bytes / s->walk.pwc_line_bytes;
+  COST_FORMULA(c, "address %u + line %u + valid 1 bits, %llu lines", tag,
+               8 * s->walk.pwc_line_bytes, (unsigned long long)c->count);
+}
+
 static const cost_row_t walk_cost[] = {
+    {"fs-hpt", "fs-hpt", "step cache", "walker", "", "",
+     "in the place of a page-walk cache; the table and its steps are memory", false, false,
+     has_hashed, steps_cost},
     {"latpc", "latpc-walk", "groups of the walk buffer", "walker", "", "", NULL, false, false,
      has_latpc, buffer_cost},
     {"softwalker", "softwalker", "places of SMs at the distributor", "last TLB", "", "",

@@ -50,6 +50,18 @@ typedef struct {
   uint64_t level_bypasses[MM_MAX_LEVELS]; /* reads that did not look into the L2 cache */
 } walk_stats_t;
 
+/* With mem.table=fs-hpt: where walks ended. */
+#define HASHED_STATS(X)                                                                            \
+  X(walks, "walks", "that found their page in the hashed table")                                   \
+  X(probes, "places", "of the table that these would have looked at without its steps")            \
+  X(radix, "walks", "that went on to the radix table, which has what found no place")              \
+  X(absent, "walks", "that ended without a page")
+typedef struct {
+#define X(n, u, h) uint64_t n;
+  HASHED_STATS(X)
+#undef X
+} hashed_stats_t;
+
 typedef struct {
   uint32_t xlat;  /* the translation it serves */
   uint8_t app;    /* its application */
@@ -99,6 +111,7 @@ typedef struct {
   uint32_t pwc_line_shift;
   uint8_t pwc_of[MM_MAX_LEVELS]; /* the array that holds entries of a level, or PWC_NONE */
   walk_stats_t *stats;           /* [app] */
+  hashed_stats_t *hashed;        /* [app]; NULL: page tables are radix trees */
   uint32_t *app_active;          /* [app] walks under way */
   uint64_t *app_since;           /* [app] since when */
   uint32_t apps;

@@ -1,5 +1,6 @@
 /* The row of the walker. */
 #include "walk/walker.h"
+#include <stdlib.h>
 
 static const option_group_t walker_groups[] = {
     {"walk", "page-table walker", walk_options, offsetof(gpu_spec_t, walk)},
@@ -41,23 +42,49 @@ static int walkers_init(void *block, err_t *e) {
                      walk.policy, walk.fixed_cycles);
     walk.threads = g->core.sms * g->soft.slots + (g->soft.hybrid ? g->walk.threads : 0);
   }
+  if (walker_memory(w)->hashed && walk.fixed_cycles)
+    return err_set(e, GMMU_ERANGE,
+                   "mem.table=fs-hpt says what walks read; walk.fixed=%u has no reads",
+                   walk.fixed_cycles);
   int rc = walker_init(w, &walk, walker_share(w)->apps, mig_wanted(s) && !s->mig_walkers,
                        gpu_spec_walks(g), e);
   if (rc == 0) rc = walker_init_policy(w, &env, e);
   if (rc == 0 && w->schedule.ops && w->schedule.ops->on_sms) walker_know_sms(w);
+  if (rc == 0 && walker_memory(w)->hashed) {
+    w->hashed = calloc(w->apps, sizeof *w->hashed);
+    if (!w->hashed) rc = component_no_memory(e, "walks");
+  }
   w->pages_come = paging_wanted(&walker_spec(w)->memory);
   w->line_mask = walker_spec(w)->core.line_bytes - 1;
   dram_quota_init(&w->quota, &walker_spec(w)->dram, w->apps);
   return rc;
 }
-static void walkers_fini(void *block) { walker_fini(block); }
+static void walkers_fini(void *block) {
+  free(((walker_t *)block)->hashed);
+  walker_fini(block);
+}
+
+/* Where a walk ended; the row hears of it only with a hashed table. */
+static void count_hashed(void *block, uint32_t thread) {
+  walker_t *w = block;
+  const walk_thread_t *t = &w->thread[thread];
+  hashed_stats_t *s = &w->hashed[t->app];
+  s->walks += t->path.mapped && t->path.probes;
+  s->probes += t->path.mapped ? t->path.probes : 0;
+  s->radix += t->path.mapped && !t->path.probes;
+  s->absent += !t->path.mapped;
+}
+static const hooks_t *walker_hooks(const void *block) {
+  static const hooks_t hashed = {.walked = count_hashed};
+  return ((const walker_t *)block)->hashed ? &hashed : NULL;
+}
 
 static void walker_ready(void *block) {
   walker_t *w = block;
   const walk_spec_t *s = &w->spec;
   bool watched = WATCHED(w->watch.read) || w->schedule.ops;
-  w->fast = !watched && !s->pwc && !s->hop_cycles && !s->fixed_cycles && !s->read_cycles &&
-            !s->free_l2 && !s->free_dram && walker_map(w)->table &&
+  w->fast = !watched && !w->hashed && !s->pwc && !s->hop_cycles && !s->fixed_cycles &&
+            !s->read_cycles && !s->free_l2 && !s->free_dram && walker_map(w)->table &&
             walker_noc(w)->bridge.partitions == 1;
 }
 
@@ -72,6 +99,8 @@ static int walker_check(const void *block, err_t *e) {
     const walk_stats_t *s = &w->stats[a];
     if (s->pwc_hits + s->l2_hits + s->dram_reads > s->reads)
       return component_bad(e, "walk reads of application", a);
+    const hashed_stats_t *h = w->hashed ? &w->hashed[a] : NULL;
+    if (h) CHECK_SAME(e, a, h->walks + h->radix + h->absent, s->walks);
   }
   const walk_policy_t *p = w->schedule.ops;
   for (uint32_t u = 0; p && p->check && u < w->units; u++)
@@ -97,10 +126,14 @@ static const stat_desc_t walk_level_list[] = {
 #define X(n, u, h) STAT_DESC(walk_policy_stats_t, n, u, h),
 static const stat_desc_t walk_policy_list[] = {WALK_POLICY_STATS(X){0}};
 #undef X
+#define X(n, u, h) STAT_DESC(hashed_stats_t, n, u, h),
+static const stat_desc_t hashed_list[] = {HASHED_STATS(X){0}};
+#undef X
 static const stat_group_t walker_stats[] = {
     {"apps[].walk", "page-table walks", walk_list},
     {"apps[].walk.levels[]", "reads by level, root first", walk_level_list},
     {"apps[].walkpolicy", "scheduling of walks; with walk.policy", walk_policy_list},
+    {"apps[].hashed", "where walks ended; with mem.table=fs-hpt", hashed_list},
     {0},
 };
 
@@ -134,11 +167,13 @@ static void walker_app_json(const void *block, uint32_t app, json_t *j) {
   walk_levels_json(s, mm_levels(walker_memory(w)->mm), j);
   json_end_object(j);
   if (w->schedule.ops) stat_json_object(j, "walkpolicy", &w->schedule.stats[app], walk_policy_list);
+  if (w->hashed) stat_json_object(j, "hashed", &w->hashed[app], hashed_list);
 }
 
 static void walker_counters(void *block, counters_t *c) {
   const walker_t *w = block;
   counters_add(c, w->stats, w->apps * sizeof *w->stats);
+  if (w->hashed) counters_add(c, w->hashed, w->apps * sizeof *w->hashed);
   if (w->schedule.ops) counters_add(c, w->schedule.stats, w->apps * sizeof *w->schedule.stats);
   for (uint32_t a = 0; a < w->apps; a++) {
     walk_stats_t *s = &w->stats[a];
@@ -161,6 +196,7 @@ static const component_t walker_row = {.name = "walker",
                                        .init = walkers_init,
                                        .fini = walkers_fini,
                                        .policies = walkers_policies,
+                                       .hooks = walker_hooks,
                                        .ready = walker_ready,
                                        .settle = walker_settle,
                                        .check = walker_check,

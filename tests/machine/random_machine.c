@@ -513,6 +513,38 @@ static void choose_early(random_machine_t *c) {
   c->rng = keep;
 }
 
+/* What keeps displaced pages. Peers answer the same misses. */
+static void choose_victim(random_machine_t *c) {
+  rng_t keep = c->rng;
+  bool peers = c->peers || strcmp(c->spec.tlb.peer, "none") != 0;
+  if (!peers && !c->spec.l1.unified && chance(c, 60)) {
+    put(c, "tlb.victim", "scratchpad");
+    choose(c, "scratch.entry", "8 16 64");
+    choose(c, "scratch.ways", "1 3 8 64");
+    choose(c, "scratch.latency", "1 24 100");
+    choose(c, "scratch.ports", "0 1 2");
+  }
+  c->rng = keep;
+}
+
+/* What walks read. A hashed table has pages of one size, and brings those of a cluster. */
+static void choose_table(random_machine_t *c) {
+  rng_t keep = c->rng;
+  const char *manager = c->spec.memory.manager;
+  bool fits = strcmp(manager, "gpu-mmu") == 0 || strcmp(manager, "large-only") == 0;
+  if (fits && chance(c, 50)) {
+    put(c, "mem.table", "fs-hpt"), put(c, "walk.fixed", "0");
+    choose(c, "hpt.entries", "1 20 100 150 1000");
+    choose(c, "hpt.probes", "1 2 14");
+    choose(c, "hpt.cluster", "1 2 8 32 64");
+    for (uint32_t l = 1; l <= c->spec.tlb.levels; l++) {
+      char key[32];
+      snprintf(key, sizeof key, "l%utlb.whole", l), put(c, key, "false");
+    }
+  }
+  c->rng = keep;
+}
+
 void random_machine_mechanisms(random_machine_t *c) {
   choose(c, "walk.policy", "fifo dws dws-plus simt nha marching latpc softwalker");
   choose(c, "dws.queue", "1 8 192");
@@ -548,6 +580,8 @@ void random_machine_mechanisms(random_machine_t *c) {
   choose(c, "noc.link", "0 1 5 64 1280");
   putn(c, "noc.walker", below(c, parts));
   choose_early(c);
+  choose_victim(c);
+  choose_table(c);
 }
 
 /* What no format of entries goes together with. */
@@ -574,7 +608,8 @@ void random_machine_formats(random_machine_t *c) {
       snprintf(key, sizeof key, "l%utlb.whole", l), put(c, key, "false");
       snprintf(key, sizeof key, "l%utlb.reach", l), choose(c, key, l == last ? "1" : "1 1 4");
     }
-    put(c, "tlb.peer", "none");
+    put(c, "tlb.peer", "none"), put(c, "tlb.victim", "none");
+    if (c->spec.colt.pages > c->spec.hpt.cluster) put(c, "hpt.cluster", "32");
     put(c, "tlb.format", "colt"), drop_pending_entries(c);
     return;
   }

@@ -458,7 +458,9 @@ static void compare_page(model_t *md, asid_t a, uint64_t page, picture_t *pic) {
   REQUIRE(md, w.mapped == mapped);
   for (uint32_t i = 0; i < w.levels; i++) {
     ppn_t table = {w.entry[i].v >> md->page_shift};
-    REQUIRE(md, mm_frame_owner(md->m, table) == MM_OWNER_TABLE + a);
+    uint8_t owner = mm_frame_owner(md->m, table);
+    bool hashed = md->m->hashed && (!i || (w.probes && i == 1)); /* of all spaces */
+    REQUIRE(md, owner == (hashed ? MM_OWNER_OTHER : MM_OWNER_TABLE + a));
   }
   if (md->spec->colours.functions) compare_colour(md, a, &w);
   if (!md->ops->whole_large) REQUIRE(md, mm_allocated(md->m, a, vpn) == (md->touched[a][page] > 0));
@@ -467,7 +469,8 @@ static void compare_page(model_t *md, asid_t a, uint64_t page, picture_t *pic) {
   REQUIRE(md, ppn.v == md->frame[a][page]);
   REQUIRE(md, large == md->large[a][page]);
   REQUIRE(md, w.ppn.v == ppn.v && w.large == large && w.levels >= 1);
-  REQUIRE(md, md->ops->whole_large || md->ops->mixed || w.levels == mm_levels(md->m));
+  REQUIRE(md, md->ops->whole_large || md->ops->mixed || w.levels == mm_levels(md->m) ||
+                  (md->m->hashed && w.levels == 2 && w.probes));
   REQUIRE(md, mm_frame_owner(md->m, ppn) == a);
   REQUIRE(md, !pic->taken[ppn.v]);
   pic->taken[ppn.v] = 1;
@@ -696,6 +699,19 @@ static void formats_behave_like_a_dictionary(void **state) {
   run(&big, "pascal, 64 KB", UINT64_C(1) << 41);
 }
 
+/* With a hashed table before the radix tables: large enough for all, and for a few. */
+static void hashed_tables_behave_like_a_dictionary(void **state) {
+  (void)state;
+  static const mm_hashed_spec_t hashed[] = {{150, 8, 14}, {10, 1, 2}, {30, 64, 1}};
+  for (uint32_t i = 0; i < 3; i++) {
+    mm_spec_t spec = spec_4k("gpu-mmu", 24 * MB, SPACES);
+    spec.hashed = hashed[i];
+    run(&spec, "hashed", UINT64_C(1) << 40);
+    spec.manager = "large-only";
+    run(&spec, "hashed, large", UINT64_C(1) << 40);
+  }
+}
+
 /* The soak says what it is for. */
 static void every_manager_answers_a_million_calls(void **state) {
   (void)state;
@@ -714,6 +730,7 @@ int main(void) {
       cmocka_unit_test(two_mb_pages_behave_like_a_dictionary),
       cmocka_unit_test(narrow_levels_behave_like_a_dictionary),
       cmocka_unit_test(formats_behave_like_a_dictionary),
+      cmocka_unit_test(hashed_tables_behave_like_a_dictionary),
       cmocka_unit_test(every_manager_answers_a_million_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

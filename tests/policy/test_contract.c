@@ -105,6 +105,7 @@ static void every_policy_is_found_by_its_name(void **state) {
   NAMED(fill_all, fill_find);
   NAMED(peer_all, peer_find);
   NAMED(speculate_all, speculate_find);
+  NAMED(victim_all, victim_find);
   NAMED(l2_policy_all, l2_policy_find);
   NAMED(dram_sched_all, dram_sched_find);
   NAMED(walk_policy_all, walk_policy_find);
