@@ -11,6 +11,7 @@
 #include "../../include/cuda/gmmu_content.h"
 #include "app.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,14 +36,15 @@ static inline void scaled_usage(const char *name, const char *why, bool graphs) 
   exit(2);
 }
 
-/* "64K", "1G", "100"; false if it is none of these or too large. */
+/* "64K", "1G", "100"; false if it is none of these or too large for 64 bits. */
 static inline bool scaled_number(const char *text, uint64_t *out) {
   char *end;
   if (*text < '0' || *text > '9') return false;
+  errno = 0;
   unsigned long long v = strtoull(text, &end, 10);
   int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
   if (shift) end++;
-  if (*end || v > (1ull << 40) >> shift) return false;
+  if (*end || errno || v > ~0ull >> shift) return false;
   *out = (uint64_t)v << shift;
   return true;
 }
@@ -86,6 +88,7 @@ static inline scaled scaled_begin(const char *name, int argc, char **argv, uint6
     }
   }
   if (s.tiny && !work_given) s.work = 0;
+  if (s.work >> 48) s.work = 0; /* more than anything has */
   return s;
 }
 

@@ -26,6 +26,7 @@ wants 2 'bfs2.sed.*nearest.*seed' "a wrong key names the nearest" run bfs2:sed=2
 "$gmmu" run --json -s mem.bytes=64G gups:size=32G,work=20000 >"$dir/g.json" 2>"$dir/err"
 try "32 GB run with a hundredth of that" sh -c "grep -q '\"warp_instructions\"' '$dir/g.json' && ls '$dir'/cache/gmmu/gups-32G-w20000-1-*.gmt"
 wants 2 'gups.size.*64K .. 64G' "a footprint out of range is refused" run gups:size=1
+try "any seed and any work of 64 bits" "$gmmu" run --design ideal gups:size=64K,seed=18446744073709551615,work=18446744073709551614
 wants 2 'gup.size.*tiny, standard, large' "the papers' applications have names of sizes" run gup:size=1G
 wants 2 'gups.graph' "not every application has a graph" run gups:graph=kron
 wants 2 'pr.graph.*uniform, kron' "a wrong graph names the right ones" run pr:graph=mesh
