@@ -191,9 +191,9 @@ static uint32_t shared_turn(const sm_t *s, uint64_t now) {
 /* Any SM: whose turn it is at shared memory goes first, then the others in order. */
 NEVER_INLINE void issue_any(sm_t *s, uint64_t now) {
   uint32_t first = shared_turn(s, now);
-  for (uint32_t i = 0; i <= s->schedulers; i++) {
+  for (uint32_t i = first == SM_MAX_SCHEDULERS; i <= s->schedulers; i++) {
     uint32_t k = i ? i - 1 : first;
-    if (k >= s->schedulers || (i && k == first)) continue;
+    if (i && k == first) continue;
     if (issue_of(s, now, k, false) == UNIT_SHARED) s->first = scheduler_after(s, k);
   }
 }
