@@ -8,7 +8,7 @@ set -- build/deb/gmmu_*.deb
 root=$(mktemp -d)
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
 echo "a clean bookworm"
-mmdebstrap --variant=apt --include=man-db,bash-completion,clang,gcc,libc6-dev,make,pkg-config,python3,python3-nbconvert,python3-ipykernel,python3-pandas,python3-matplotlib bookworm "$root" >build/deb/chroot.log 2>&1 ||
+mmdebstrap --variant=apt --dpkgopt=force-unsafe-io --include=man-db,bash-completion,clang,gcc,libc6-dev,make,pkg-config,python3,python3-nbconvert,python3-ipykernel,python3-pandas,python3-matplotlib bookworm "$root" >build/deb/chroot.log 2>&1 ||
   { tail -n 20 build/deb/chroot.log; exit 1; }
 mount -t proc proc "$root/proc"
 rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes"

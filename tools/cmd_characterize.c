@@ -3,12 +3,12 @@
  *
  * Recordings are made first, one process each, then every application runs alone: on the GPU under
  * its design and under `ideal`, and NeiDty's eight also on gem5-16 under `private`. With --gpus or
- * --sizes it is another study: footprint.c. */
+ * --sizes it is another study: lab/footprint.h. */
 #include "base/json.h"
 #include "base/stop.h"
 #include "base/table.h"
 #include "cli.h"
-#include "footprint.h"
+#include "footprint_show.h"
 #include "gen/gen.h"
 #include "gpu/gpu.h"
 #include "gpu/stats.h"
@@ -84,6 +84,7 @@ typedef struct {
   uint64_t seed, parallel;
   bool json, over; /* over: footprints, the other study */
   footprint_spec_t footprint;
+  footprint_show_t show;
 } characterize_t;
 
 /* ---- work ------------------------------------------------------------------------------------ */
@@ -412,8 +413,8 @@ static int take_footprint(characterize_t *c, const cli_t *cli, int id) {
   case ARG_GRAPH: f->graph = cli->value; return CLI_DONE;
   case ARG_INPUT: f->input = cli->value; return cli_file(cli, "input") ? CLI_DONE : CLI_USAGE;
   case ARG_WORK: return cli_number(cli, "work", 0, UINT64_MAX - 1, &f->work) ? CLI_DONE : CLI_USAGE;
-  case ARG_SVG: f->svg = cli->value; return cli_file(cli, "svg") ? CLI_DONE : CLI_USAGE;
-  default: f->html = cli->value; return cli_file(cli, "html") ? CLI_DONE : CLI_USAGE;
+  case ARG_SVG: c->show.svg = cli->value; return cli_file(cli, "svg") ? CLI_DONE : CLI_USAGE;
+  default: c->show.html = cli->value; return cli_file(cli, "html") ? CLI_DONE : CLI_USAGE;
   }
 }
 
@@ -430,8 +431,8 @@ static int run_footprint(characterize_t *c) {
   snprintf(standard, sizeof standard, "%.20s", c->size);
   if (!f.sizes) f.size[f.sizes++] = standard;
   if (!f.gpus) f.gpu[f.gpus++] = maxwell;
-  f.seed = c->seed, f.parallel = c->parallel, f.json = c->json;
-  return footprint_run(&f);
+  f.seed = c->seed, f.parallel = c->parallel, c->show.json = c->json;
+  return footprint_show(&f, &c->show);
 }
 
 static int parse(characterize_t *c, cli_t *cli) {

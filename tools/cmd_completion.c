@@ -4,6 +4,7 @@
  * which answers from the tables that also make the help texts. So a new preset, option or
  * application completes by itself. An empty answer means a file. */
 #include "cli.h"
+#include "cost/cost.h"
 #include "db/db.h"
 #include "gen/gen.h"
 #include "gpu/presets.h"
@@ -84,7 +85,24 @@ static void offer_presets(const ask_t *q, const char *kind) {
 }
 
 static void offer_gpus(const ask_t *q) { offer_presets(q, "gpu"); }
-static void offer_designs(const ask_t *q) { offer_presets(q, "design"); }
+/* A stack, mosaic+marching, is completed at its last part, too; "mosaic+mask" is a name itself. */
+static void offer_designs(const ask_t *q) {
+  offer_presets(q, "design");
+  const char *plus = strrchr(q->word + q->keep, '+');
+  if (!plus) return;
+  ask_t part = {q->word, (size_t)(plus + 1 - q->word), q->out};
+  for (const preset_t *p = preset_all; p->name; p++) {
+    char whole[160];
+    snprintf(whole, sizeof whole, "%.*s%s", (int)(part.keep - q->keep), q->word + q->keep, p->name);
+    bool named = false;
+    for (const preset_t *o = preset_all; o->name; o++)
+      named |= strcmp(o->kind, "design") == 0 && strcmp(o->name, whole) == 0;
+    if (strcmp(p->kind, "design") == 0 && !named) offer(&part, p->name, "");
+  }
+}
+static void offer_papers(const ask_t *q) {
+  for (uint32_t i = 0; cost_paper(i); i++) offer(q, cost_paper(i), "");
+}
 
 static void offer_devices(const ask_t *q) {
   char text[80];
@@ -130,6 +148,28 @@ static void offer_settings(const ask_t *asked) {
     }
 }
 
+/* Options whose values are few words: the name, what the help calls the value, the words. */
+static const struct {
+  const char *name, *value, *word[5];
+} few[] = {
+    {"size", "NAME", {"tiny", "standard", "large"}},
+    {"graph", "NAME", {"uniform", "kron"}},
+    {"by", "WHAT", {"array", "kernel", "line"}},
+    {"bounds", "WHAT", {"error", "warn", "ignore"}},
+    {"split", "HOW", {"equal", "oracle"}},
+    {"at", "POINTS", {"table", "release", "measured", "all"}},
+    {"table", "NAME", {"runs", "apps", "counters", "documents"}},
+    {"status", "WHICH", {"done", "failed", "lost"}},
+    {"form", "NAME", {"copy", "naive"}},
+    {"scope", "BYTES,...", {"none", "probe"}},
+};
+
+static void offer_few(const cli_option_t *o, const ask_t *q) {
+  for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+    if (strcmp(few[i].name, o->name) == 0 && strcmp(few[i].value, o->value) == 0)
+      for (const char *const *w = few[i].word; *w; w++) offer(q, *w, "");
+}
+
 static const struct {
   const char *name; /* of the option, or a word of the usage in capitals */
   void (*names)(const ask_t *q);
@@ -139,6 +179,7 @@ static const struct {
     {"baseline", offer_designs}, {"device", offer_devices},
     {"app", offer_applications}, {"set", offer_settings},
     {"APP", offer_applications}, {"EXPERIMENT", offer_experiments},
+    {"GPU", offer_gpus},
 };
 
 static bool offer_kind(const char *name, size_t size, const ask_t *q) {
@@ -179,6 +220,8 @@ static void offer_arguments(const subcommand_t *s, const ask_t *q) {
     if (n && (end == '|' || end == ' ' || end == ']' || end == 0)) {
       snprintf(text, sizeof text, "%.*s", (int)n, at);
       offer(q, text, "");
+    } else if (s == &cmd_cost && k == 5 && strncmp(at, "PAPER", k) == 0) {
+      offer_papers(q);
     } else if (k > 1) {
       offer_kind(at, k, q);
     }
@@ -200,7 +243,7 @@ static const cli_option_t *waiting(const subcommand_t *s, const char *before) {
 
 static void offer_value(const cli_option_t *o, ask_t q) {
   if (strchr(o->value, '=') == NULL) q = last_element(q);
-  offer_kind(o->name, strlen(o->name), &q);
+  if (!offer_kind(o->name, strlen(o->name), &q)) offer_few(o, &q);
 }
 
 /* Shared objects, and folders to look into. */

@@ -214,8 +214,9 @@ const subcommand_t cmd_cost = {
     .summary = "storage that mechanisms add to a GPU, beside what their paper says",
     .usage = "[OPTION]... [PAPER]",
     .details =
-        "With PAPER (mask or neidty) all its mechanisms are shown, without it those that the\n"
-        "design has. Sizes follow from the configuration; how is said below the table.\n"
+        "With PAPER (mask, neidty, star, ...) all its mechanisms are shown, without it those\n"
+        "that the design has. Sizes follow from the configuration; the lines below the\n"
+        "table say how.\n"
         "\n"
         "  gmmu cost mask\n"
         "  gmmu cost --gpu gem5-16 neidty\n"

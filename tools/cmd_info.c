@@ -122,6 +122,11 @@ const subcommand_t cmd_info = {
     .name = "info",
     .summary = "tell what is in a .gmt file",
     .usage = "[--json] [--verify] FILE.gmt",
+    .details =
+        "Prints the kernels of a recording, with their blocks, instructions, pages and bytes.\n"
+        "\n"
+        "  gmmu info gather.gmt\n"
+        "  gmmu info --verify --json gather.gmt\n",
     .options = options,
     .run = run,
 };

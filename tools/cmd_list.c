@@ -372,6 +372,10 @@ const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
     .usage = "[gpus|designs|apps|generators|operators|options|policies|standards|stats]...",
+    .details = "Without a word everything is listed.\n"
+               "\n"
+               "  gmmu list gpus designs\n"
+               "  gmmu list options\n",
     .options = cli_options,
     .run = run,
 };

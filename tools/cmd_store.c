@@ -145,7 +145,7 @@ static int run(cli_t *c) {
 
 const subcommand_t cmd_store = {
     .name = "store",
-    .summary = "is a results store damaged? A good one of what can be read",
+    .summary = "check a results store for damage, or repair it",
     .usage = "check|repair [OPTION]... [STORE]",
     .details =
         "Every run in a store has a hash. `check` reads all of them and names those that differ\n"

@@ -54,6 +54,14 @@ offers isolation probe i
 offers sim:k80 probe tlb --device sim:k
 offers mask/fig11 reproduce mask/fig1
 offers designs list d
+offers native,mosaic+marching run --design native,mosaic+mar
+offers mosaic+mask run --design mosaic+mas
+offers array run --by a
+offers --bounds=warn run --bounds=w
+offers tiny characterize --size t
+offers table,measured reproduce --at table,me
+offers mi210 validate mi
+offers neidty cost nei
 try "the words of a program are its own" sh -c "[ -z \"\$('$gmmu' completion words run -- bf)\" ]"
 # The commands of the help texts work as they stand (runs are kept short here); those of README.md: tests/docs.
 for c in $commands; do "$gmmu" help "$c" | sed -n 's/^  gmmu \(.*\)/\1/p'; done | sed 's/  *#.*//' | grep -v ' -- \./' | grep -v '^arena --plan' | awk '!seen[$0]++' >"$dir/examples" # programs of the reader's own are not here; a plan takes minutes
