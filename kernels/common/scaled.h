@@ -108,6 +108,12 @@ __device__ static inline uint64_t spread_block(uint64_t all) {
   return blockIdx.x * all / gridDim.x;
 }
 
+/* How often something is drawn that has no end: once at least, and indices of 32 bits reach. */
+static inline uint32_t scaled_count(uint64_t wanted) {
+  const uint64_t most = (uint64_t)1 << 26;
+  return (uint32_t)(wanted < 1 ? 1 : wanted < most ? wanted : most);
+}
+
 /* References cover whole runs. */
 static inline void scaled_whole(const scaled &s, bool whole) {
   if (s.self.verify && !whole)

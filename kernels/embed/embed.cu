@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
   scaled s = scaled_begin("EMBED", argc, argv, 1 << 20, false);
   uint64_t rows = s.bytes / (TABLES * WIDTH * sizeof(float)), seed = s.self.seed;
   /* A row is eight sectors. */
-  uint32_t samples = s.work ? (uint32_t)(s.work / 8 / TABLES) : 64;
+  uint32_t samples = s.work ? scaled_count(s.work / 8 / TABLES) : 64;
   rng r(seed);
   std::vector<uint32_t> row((uint64_t)samples * TABLES);
   for (uint32_t i = 0; i < row.size(); i++) /* rank to row: scattered */

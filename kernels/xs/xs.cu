@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   if (points < 8) points = 8;
   uint64_t all = nuclides * points;
   /* A look-up visits 59 nuclides on average, each 1 index and 2 points. */
-  uint32_t count = s.work ? (uint32_t)(s.work / 64) : 2048;
+  uint32_t count = s.work ? scaled_count(s.work / 64) : 2048;
   rng r(s.self.seed);
   std::vector<point> grid(all);
   uint64_t seed = r.next();

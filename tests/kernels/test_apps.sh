@@ -10,6 +10,7 @@ list=$root/kernels/apps.def
 [ "$size" = tiny ] || { list=$dir/apps.def && grep -v '", SCALED,\|", GRAPH,' "$root/kernels/apps.def" >"$list"; }
 for app in $(sed -n 's/^APP("[^"]*", "\([^"]*\)".*/\1/p' "$list" | sort -u); do
   if [ "$size" = tiny ] && grep -q "^APP(\"$app\".*, \(SCALED\|GRAPH\)," "$list"; then
+    try "$app, the least work" "$gmmu" run --functional -- "$apps/$app" --size 64K --work 1
     try "$app, the smallest footprint: verified" sh -c "'$gmmu' run --functional -- '$apps/$app' --size 64K --work 0 --seed 7 --verify | grep -qx '.*: verified'"
   fi
   try "$app, $size: verified" sh -c "'$gmmu' run --functional -- '$apps/$app' --size '$size' --verify | grep -qx '.*: verified'"
