@@ -60,7 +60,7 @@ page 'it does not open with whom' "a page that does not say for whom it is" '## 
 opening='This page is for those who test.'
 
 printf '%s\n' 'noc:' '  flit: 32   # G: why' '  header: 8  # T1' >"$tree/presets/gpu/p.yaml"
-guesses() { printf '%s\n' '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/guesses.md"; }
+guesses() { printf '%s\n' "$opening" '## Guesses in `p`' '| value | why |' "| \`$1\` | x |" >"$tree/docs/guesses.md"; }
 guesses noc.flit
 page ok "every guess is told of" ''
 guesses noc.header

@@ -11,6 +11,11 @@ meson install -C "$build" --no-rebuild --destdir "$dir/tree" --tags devel,libgmm
 pc=$(find "$dir/tree" -name gmmu.pc)
 export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$dir/tree"
 cc=$* # a command, perhaps with options
+# shellcheck disable=SC2046,SC2086
+for h in $(cd "$(find "$dir/tree" -type d -name rooms)" && find . -name '*.h' | sort); do
+  echo "#include \"${h#./}\"" >alone.c
+  try "${h#./} is compiled by itself" $cc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags gmmu) alone.c
+done
 # ---- gmmu new
 wants 2 'what is to be made' "new: nothing" new
 wants 2 'cannot be made' "new: something else" new house
