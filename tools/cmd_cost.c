@@ -159,9 +159,12 @@ static int take_paper(cost_args_t *a, const cli_t *c) {
       a->paper = c->value;
       return CLI_DONE;
     }
+  char all[300] = "";
   const char *near = opt_nearest(c->value, paper_name, NULL);
-  return cli_usage(c, "no costs of \"%s\" are known; %s \"%s\" are", c->value,
-                   near ? "those of" : "for example those of", near ? near : cost_paper(0));
+  if (near) return cli_usage(c, "no paper is called \"%s\"; nearest: \"%s\"", c->value, near);
+  for (uint32_t i = 0; cost_paper(i) && strlen(all) < 250; i++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.40s", i ? ", " : "", cost_paper(i));
+  return cli_usage(c, "no paper is called \"%s\"; one of: %s", c->value, all);
 }
 
 static int take(cost_args_t *a, const cli_t *c, int id) {

@@ -81,17 +81,25 @@ static bool any(const char *text) {
   return true;
 }
 
-/* A name that is no generator's but nearly that of an application. */
-static const char *meant(const char *text) {
-  char name[APP_NAME_BYTES];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-  return gen_find(name) ? NULL : opt_nearest(name, suite_name, NULL);
+static const char *generator_name(void *ctx, uint32_t i) {
+  (void)ctx;
+  return gen_all[i] ? gen_all[i]->name : NULL;
 }
 
+/* Whatever is no generator's name is nearly that of an application, or of a generator, or of
+ * nothing. */
 static int open_generator(const char *text, source_t **out, err_t *e) {
-  const char *near = meant(text);
-  if (!near) return gen_open(text, out, e);
-  return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
+  char name[APP_NAME_BYTES];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  if (gen_find(name)) return gen_open(text, out, e);
+  const char *near = opt_nearest(name, suite_name, NULL);
+  if (near)
+    return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
+  if (opt_nearest(name, generator_name, NULL)) return gen_open(text, out, e);
+  return err_set(e, GMMU_ENOENT,
+                 "no application or generator is called \"%s\" (`gmmu list apps generators`); a "
+                 "file is ./%s, a program -- ./%s",
+                 name, name, name);
 }
 
 /* All that it is, its name says. */

@@ -16,8 +16,10 @@ try "a setting counts" sh -c "'$gmmu' cost -s sm.warps=32 mask | grep -q '^token
 try "a design with all of them shows the same" sh -c "'$gmmu' cost --design mask | sed 1d | cmp - '$dir/rest'"
 try "a design shows what it has" sh -c "test \$('$gmmu' cost --design sharedtlb | grep -c ' B ') = 1"
 try "or that it has nothing" sh -c "'$gmmu' cost --design ideal | grep -q none"
-wants 2 'cost: no costs of "masc".*"mask"' "an unknown paper" cost masc
-try "help names every paper" sh -c "'$gmmu' help cost | grep -q 'PAPER (mask or neidty)' && '$gmmu' cost neidty >/dev/null"
+wants 2 'cost: no paper is called "masc"; nearest: "mask"' "an unknown paper" cost masc
+papers=$("$gmmu" cost no-such-paper 2>&1 | sed 's/.*one of: //; s/,//g')
+try "an error names the papers" sh -c "echo ' $papers ' | grep -q ' mask .* neidty '"
+for p in $papers; do try "the cost of $p" sh -c "'$gmmu' cost $p | grep -q 'mechanisms of $p'"; done
 wants 2 'either a paper' "a paper and a design" cost --design ideal mask
 wants 2 'one paper at a time' "two papers" cost mask mask
 wants 2 'one design at a time' "two designs" cost --design ideal,sharedtlb

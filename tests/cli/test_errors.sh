@@ -38,6 +38,7 @@ wants 2 'sm.scheduler: .*nearest: "gto"; one of: gto, lrr' "an unknown policy" r
 wants 2 'no gpu preset "maxwel"; nearest: "maxwell"' "an unknown GPU" run --gpu maxwel gather
 wants 2 'no design preset "sharedtbl"; nearest: "sharedtlb"' "an unknown design" run --design ideal,sharedtbl gather
 wants 2 'unknown generator "gathr"; nearest: "gather"' "an unknown generator" run gathr
+wants 2 'no application or generator is called "nosuch"' "a name that is like no other" run nosuch
 wants 2 'unknown application "bfs3"; nearest: "bfs2"' "an unknown application" run bfs3
 wants 2 'gather.footprnt: .*nearest: "gather.footprint"' "an unknown key of a generator" run gather:footprnt=1M
 wants 2 'gather.footprint: value 1 is outside 4K' "a generator's value out of range" run gather:footprint=1
