@@ -562,7 +562,8 @@ static void every_upper_bound_names_what_acted(void **state) {
       repro_tlb};
   for (uint32_t p = 0; p < sizeof papers / sizeof *papers; p++)
     for (const experiment_t *x = papers[p]; x->id; x++) {
-      bool directed = strstr(x->id, "directed") || strcmp(x->id, "mosaic/torn") == 0;
+      bool directed = strstr(x->id, "directed") || strcmp(x->id, "mosaic/torn") == 0 ||
+                      strcmp(x->id, "neidty/matched") == 0;
       assert_int_equal(x->searched, directed);
       for (uint32_t i = 0; i < repro_row_count(x); i++) {
         bool bound = x->rows[i].rule == RULE_BELOW || x->rows[i].rule == RULE_REST;
@@ -597,6 +598,26 @@ static void an_atlas_is_an_orthogonal_array(void **state) {
       }
       assert_int_equal(seen, 0xffff);
     }
+}
+
+/* A variation compares two runs that differ in the second application alone: the first has half of
+ * the SMs in both, and under cmp half of the colours. */
+static void an_atlas_of_variations_runs_the_first_application_alone(void **state) {
+  const repro_plan_t plan = {.quick = true};
+  const repro_t r = {.plan = &plan};
+  const atlas_t *a = &atlas_fgpu;
+  (void)state;
+  for (uint32_t d = 0; d < a->alone_from; d++) {
+    lab_run_t shared = atlas_run(&r, a, 5, d, 0), alone = atlas_run(&r, a, 5, a->alone_from + d, 0);
+    bool coloured = strcmp(shared.design, "cmp") == 0;
+    assert_string_equal(shared.design, alone.design);
+    assert_string_equal(shared.app[0], alone.app[0]);
+    assert_int_equal(shared.apps, 2);
+    assert_int_equal(alone.apps, 1);
+    assert_int_equal(2 * alone.sms[0], share_total_sms(&shared));
+    assert_int_equal(alone.sets, shared.sets + coloured);
+    if (coloured) assert_string_equal(alone.set[alone.sets - 1], "mem.colours=0 1 2 3");
+  }
 }
 
 #define SECOND UINT64_C(1000000000)
@@ -661,6 +682,7 @@ int main(void) {
       cmocka_unit_test(what_did_not_act_is_absent_and_what_is_given_is_not_judged),
       cmocka_unit_test(every_upper_bound_names_what_acted),
       cmocka_unit_test(an_atlas_is_an_orthogonal_array),
+      cmocka_unit_test(an_atlas_of_variations_runs_the_first_application_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
