@@ -5,9 +5,9 @@
  *
  * Each measurement is a process of its own (peak memory is a process's). Host instructions are
  * callgrind's, of workload_run() alone: building the machine, mapping memory and filling caches are
- * not in them, and they repeat exactly with the same compiler. Rates are the best of some
- * repetitions, and depend on the host. If BENCH_ROWS is set, name, value, unit and kind ("count"
- * or "host") of each figure go to that file. */
+ * not in them, and they repeat exactly with the same compiler. Rates are by processor time, the
+ * best of some repetitions, and depend on the host. If BENCH_ROWS is set, name, value, unit and
+ * kind ("count" or "host") of each figure go to that file. */
 #include "base/table.h"
 #include "workloads.h"
 #include <inttypes.h>
@@ -29,7 +29,7 @@ typedef struct {
 
 static uint64_t now_ns(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 

@@ -1,6 +1,7 @@
 #ifndef GMMU_BASE_INLINE_H
 #define GMMU_BASE_INLINE_H
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Where the compiler's own choice costs instructions in the hot loop: ALWAYS_INLINE is always
  * inlined, NEVER_INLINE never, so that the usual way through a function saves few registers.
@@ -14,6 +15,15 @@
 #else
 #define FAST(applies) (applies)
 #endif
+/* The host fetches a line, or some, of its cache. Volatile, since gcc drops calls of functions that
+ * do nothing else. */
+ALWAYS_INLINE void host_fetch(const void *at) {
+  __asm__ volatile("" : : "r"(at));
+  __builtin_prefetch(at);
+}
+ALWAYS_INLINE void host_fetch_lines(const void *at, unsigned lines) {
+  for (unsigned i = 0; i < lines; i++) host_fetch((const char *)at + (size_t)64 * i);
+}
 /* The value stays in a register; without this an address is often worked out again at each use. */
 #define KEEP(x) __asm__("" : "+r"(x))
 #endif

@@ -65,14 +65,14 @@ static void clear_wide(cache_t *c) {
                                               .newer = (uint16_t)(w ? w - 1 : last),
                                               .older = (uint16_t)(w < last ? w + 1 : 0)};
   }
-  memset(c->bucket, 0xff, sizeof *c->bucket << (32 - c->hash_shift));
+  memset(c->bucket, 0xff, sizeof *c->bucket << (32 - c->hash_shift)); /* CACHE_NO_WAY */
 }
 
-/* Four buckets per way: most chains have one way. */
+/* Two buckets per way or more: few chains have two ways, and the table is small. */
 static bool init_wide(cache_t *c) {
   uint64_t ways = (uint64_t)c->sets * c->ways;
   uint32_t bits = 2;
-  while (1ull << bits < 4 * ways && bits < 31) bits++;
+  while (1ull << bits < 2 * ways) bits++;
   c->hash_shift = 32 - bits;
   c->way = malloc(ways * sizeof *c->way);
   c->bucket = malloc(sizeof *c->bucket << bits);
@@ -102,15 +102,15 @@ cache_victim_t cache_wide_fill(cache_t *c, uint32_t line, uint32_t entry) {
   cache_way_t *x = &c->way[i];
   cache_victim_t v = {x->tag, x->entry};
   if (v.entry) {
-    uint32_t *link = cache_bucket(c, x->tag);
+    uint16_t *link = cache_bucket(c, x->tag);
     while (*link != i) link = &c->way[*link].chain;
     *link = x->chain;
   }
-  uint32_t *bucket = cache_bucket(c, line);
+  uint16_t *bucket = cache_bucket(c, line);
   x->tag = line;
   x->entry = entry;
   x->chain = *bucket;
-  *bucket = i;
+  *bucket = (uint16_t)i;
   return v;
 }
 
@@ -178,9 +178,11 @@ int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uin
                  .set_shift = set_shift,
                  .set_mask = sets - 1};
   int rc = GMMU_OK;
-  if (!FAST(repl_find(repl) == &repl_lru && ways <= ASSOC_MAX_WAYS && lines <= CACHE_NO_LINE))
+  bool wide = ways > 16;
+  if (!FAST(repl_find(repl) == &repl_lru && lines <= CACHE_NO_LINE &&
+            (!wide || (uint64_t)sets * ways < CACHE_NO_WAY)))
     rc = init_tags(c, repl, e);
-  else if (!(ways <= 16 ? init_rows(c) : init_wide(c)))
+  else if (!(wide ? init_wide(c) : init_rows(c)))
     rc = err_set(e, GMMU_ENOMEM, "out of memory for a cache");
   if (rc < 0) cache_fini(c);
   return rc;

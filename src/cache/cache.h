@@ -9,8 +9,8 @@
  * layouts hold tags and entries; they are the same cache (tests/cache/test_rows.c):
  *   rows  LRU, at most 16 ways, line numbers of 32 bits: per set the order of use, all tags and all
  *         entries, side by side in the host's memory
- *   wide  LRU, more ways, line numbers of 32 bits: a hash table finds the way, a ring per set is
- *         the order of use
+ *   wide  LRU, more ways, less than 65 535 in all sets, line numbers of 32 bits: a hash table finds
+ *         the way, a ring per set is the order of use
  *   tags  any other: tags in an assoc_t
  * Functions that take a cache_shape_t are compiled for it where it is a constant. */
 #include "assoc/assoc.h"
@@ -30,10 +30,10 @@ typedef struct {
 /* A way of a wide cache. Links of the ring are ways of the same set. */
 typedef struct {
   uint32_t tag, entry;
-  uint32_t chain; /* the next one in its bucket, or CACHE_NO_WAY */
+  uint16_t chain; /* the next one in its bucket, or CACHE_NO_WAY */
   uint16_t newer, older;
 } cache_way_t;
-#define CACHE_NO_WAY UINT32_MAX
+#define CACHE_NO_WAY UINT16_MAX
 
 typedef struct {
   uint32_t sets, ways, stride; /* stride: ways rounded up to 4 */
@@ -43,7 +43,7 @@ typedef struct {
   uint32_t oldest;  /* where in an order the least recently used way stands */
   char *row;        /* NULL: no rows */
   cache_way_t *way; /* [set * ways + way]; NULL: not wide */
-  uint32_t *bucket; /* first way of each chain */
+  uint16_t *bucket; /* first way of each chain */
   uint32_t hash_shift;
   uint16_t *newest; /* [set]: the way used last; the one newer than it is the least recently used */
   assoc_t tags;
@@ -91,7 +91,7 @@ static inline uint32_t *cache_row_find(cache_row_t *row, uint32_t stride, uint32
 
 /* ---- wide ---- */
 
-static inline uint32_t *cache_bucket(const cache_t *c, uint32_t line) {
+static inline uint16_t *cache_bucket(const cache_t *c, uint32_t line) {
   return &c->bucket[line * 0x9e3779b1u >> c->hash_shift];
 }
 cache_victim_t cache_wide_fill(cache_t *c, uint32_t line, uint32_t entry);

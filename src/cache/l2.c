@@ -538,12 +538,21 @@ NEVER_INLINE bool l2_access_queued(l2_t *c, l2_slice_t *s, uint32_t id) {
                                 : l2_access(c, s, id, CACHE_ANY, L2_QUEUED);
 }
 
+/* The next in line looks up soon: its row is fetched, and the request behind it. */
+NEVER_INLINE void l2_fetch_next(const l2_t *c, const l2_slice_t *s) {
+  const request_t *r = &l2_pool(c)->at[s->queue.head];
+  if (s->array.row) host_fetch_lines(cache_row(&s->array, r->local), 2);
+  host_fetch(mshr_bucket(&s->mshr, r->local));
+  if (r->next != REQ_NONE) host_fetch(&l2_pool(c)->at[r->next]);
+}
+
 ALWAYS_INLINE void l2_drain_as(l2_t *c, l2_slice_t *s, cache_shape_t shape) {
   s->draining = false;
   l2_unmark(c, s);
   while (s->queue.head != REQ_NONE) {
     if (!l2_port_free(c, s)) {
       l2_schedule_drain(c, s, s->port_cycle + 1);
+      if (c->ahead) l2_fetch_next(c, s);
       return;
     }
     uint32_t id = s->queue.head, next = l2_pool(c)->at[id].next;

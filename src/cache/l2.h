@@ -52,6 +52,7 @@ typedef struct {
   uint32_t walk_hit_cycles; /* from the look-up of a page-table read that hits, to the walker */
   uint32_t walk_fill_cycles; /* from the fill of one that missed: see l2_walk_cycles() */
   uint32_t walk_hit_slot;    /* of the wheel: where those of this cycle that hit are answered */
+  bool ahead;                /* the machine is large: what look-ups need is fetched before */
   bool walks_prompt;   /* the wheel reaches that far, and no answer crosses to another partition */
   bool walk_free_l2;   /* it takes no port and no time here but that of messages */
   bool walk_free_dram; /* what is not here costs it no more: its line comes for nobody */

@@ -205,14 +205,15 @@ uint32_t engine_gather(engine_t *e, sender_kind_t kind, uint32_t slot) {
   uint32_t count = 0, start = PART_FIRST(kind, slot) + 1;
   for (uint32_t i = start; i < e->end[kind][slot]; i++) e->crowd[count++] = e->at[i];
   e->end[kind][slot] = start;
+  uint32_t ordered = count; /* the others are in the order of scheduling */
   for (uint32_t n; (n = e->more[kind][slot].head) != EVENT_NONE;) {
     e->crowd[count++] = e->node[n].event;
     e->more[kind][slot].head = e->node[n].next;
     node_give(e, n);
   }
   event_t *from = e->crowd, *to = e->crowd + e->capacity + SLOT_EVENTS;
-  for (uint32_t width = 1; width < count; width *= 2) {
-    for (uint32_t a = 0; a < count; a += 2 * width) {
+  for (uint32_t width = 1; width < count - ordered; width *= 2) {
+    for (uint32_t a = ordered; a < count; a += 2 * width) {
       uint32_t m = a + width < count ? a + width : count;
       merge(from, to, a, m, m + width < count ? m + width : count);
     }
@@ -220,6 +221,8 @@ uint32_t engine_gather(engine_t *e, sender_kind_t kind, uint32_t slot) {
     to = from;
     from = sorted;
   }
-  if (from != e->crowd) memcpy(e->crowd, from, count * sizeof *from);
+  if (from != e->crowd) memcpy(from, e->crowd, ordered * sizeof *from);
+  merge(from, to, 0, ordered, count);
+  if (to != e->crowd) memcpy(e->crowd, to, count * sizeof *to);
   return count;
 }

@@ -25,14 +25,15 @@
 /* A slot has a part for each kind of sender. All first parts lie one after the other, then all
  * second ones, and so on. Each holds as many events as this, less one: it begins with an empty one,
  * whose sender is 0. */
-#define PART_EVENTS(kind) ((kind) == SENDER_TLB || (kind) == SENDER_ONE ? 16u : 32u)
+#define PART_EVENTS(kind)                                                                          \
+  ((kind) == SENDER_TLB || (kind) == SENDER_ONE ? 16u : (kind) == SENDER_SLICE ? 64u : 32u)
 #define PART_BEFORE(kind)                                                                          \
   ((kind) == SENDER_SM      ? 0u                                                                   \
    : (kind) == SENDER_TLB   ? 32u                                                                  \
    : (kind) == SENDER_ONE   ? 48u                                                                  \
    : (kind) == SENDER_SLICE ? 64u                                                                  \
-                            : 96u)
-#define SLOT_EVENTS            128u
+                            : 128u)
+#define SLOT_EVENTS            160u
 #define PART_FIRST(kind, slot) (PART_BEFORE(kind) * WHEEL_SLOTS + (slot)*PART_EVENTS(kind))
 
 #define EVENT_ID_BITS 26 /* more ids than the host has room for requests; leaves 64 kinds */

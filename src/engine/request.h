@@ -106,34 +106,34 @@ _Static_assert(sizeof(request_t) == 64, "a request fills one cache line");
 
 typedef struct {
   request_t *at;
-  uint32_t free_head, capacity, used;
+  uint32_t *stack; /* numbers of those that are free from `used` on; the last given comes first */
+  uint32_t capacity, used;
 } request_pool_t;
 
 static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
   p->at = aligned_alloc(64, sizeof(request_t) * (size_t)capacity);
-  if (!p->at) return GMMU_ENOMEM;
-  for (uint32_t i = 0; i < capacity; i++) p->at[i] = (request_t){.next = i + 1, .kind = REQ_FREE};
-  p->free_head = 0;
+  p->stack = malloc(sizeof *p->stack * (size_t)capacity);
+  if (!p->at || !p->stack) return GMMU_ENOMEM;
+  for (uint32_t i = 0; i < capacity; i++) {
+    p->at[i] = (request_t){.kind = REQ_FREE};
 #ifdef GMMU_BACKWARDS /* no number of a request reaches a result */
-  for (uint32_t i = 0; i < capacity; i++) p->at[i].next = i ? i - 1 : capacity;
-  p->free_head = capacity - 1;
+    p->stack[i] = capacity - 1 - i;
+#else
+    p->stack[i] = i;
 #endif
+  }
   p->capacity = capacity;
   p->used = 0;
   return GMMU_OK;
 }
-static inline void request_pool_fini(request_pool_t *p) { free(p->at); }
-static inline uint32_t request_take(request_pool_t *p) {
-  uint32_t i = p->free_head;
-  p->free_head = p->at[i].next;
-  p->used++;
-  return i;
+static inline void request_pool_fini(request_pool_t *p) {
+  free(p->at);
+  free(p->stack);
 }
+static inline uint32_t request_take(request_pool_t *p) { return p->stack[p->used++]; }
 static inline void request_give(request_pool_t *p, uint32_t i) {
-  p->at[i].next = p->free_head;
   p->at[i].kind = REQ_FREE;
-  p->free_head = i;
-  p->used--;
+  p->stack[--p->used] = i;
 }
 
 /* A FIFO of requests, linked through `next`. */

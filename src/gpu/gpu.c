@@ -93,6 +93,7 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
   if (rc < 0) return rc;
   gpu_note_hooks(g);
   g->loop.next_epoch = g->spec.run.epoch_cycles;
+  gpu_note_size(g);
   gpu_note_boundary(g);
   rc = share_start(&g->share, e);
   return rc < 0 ? rc : sampling_start(g, e);

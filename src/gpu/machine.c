@@ -35,6 +35,7 @@
 #include "tlb/warm.c"
 #include "cache/warm.c"
 /* the loop, and the rows */
+#include "gpu/ahead.c"
 #include "gpu/run.c"
 #include "sampling/pace.c"
 #include "sampling/restart.c"

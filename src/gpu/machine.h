@@ -47,6 +47,7 @@
 typedef struct {
   uint64_t next_epoch;
   uint64_t next_boundary; /* the first of it and of what else ends: a turn, an interval, a window */
+  bool ahead;             /* what the next cycles need is fetched: see ahead.c */
   bool settled;
 } loop_t;
 
@@ -76,7 +77,8 @@ void *gpu_block(const gpu_t *g, uint32_t i); /* of row i */
 int gpu_build(gpu_t *g, err_t *e);
 /* Asks every row whom it listens to; then blocks choose their fast paths. */
 void gpu_note_hooks(gpu_t *g);
-/* ---- run.c ---- */
+/* ---- run.c, ahead.c ---- */
+void gpu_note_size(gpu_t *g);     /* once it is built */
 void gpu_note_boundary(gpu_t *g); /* after the end of a turn, an interval, a window has changed */
 /* ---- forward.c ---- */
 void forward_begin(gpu_t *g); /* instructions go on without time until sampling_forwarded() */

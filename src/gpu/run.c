@@ -236,6 +236,13 @@ ALWAYS_INLINE void sm_cycle_stopped(gpu_t *g, sm_t *s, uint64_t now) {
   if (s->rare) sm_rare(g, s);
 }
 
+/* As sm_cycle(), on a large machine. */
+ALWAYS_INLINE void sm_cycle_ahead(gpu_t *g, sm_t *s, uint64_t now) {
+  sm_cycle(g, s, now);
+  ahead_look_up(g, s);
+  ahead_l1_queue(g, s);
+}
+
 #ifdef GMMU_BACKWARDS
 /* SMs that share a first-level TLB are one block: they come in order. */
 static void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
@@ -271,6 +278,7 @@ ALWAYS_INLINE void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) 
 #endif
 
 ALWAYS_INLINE void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
+NEVER_INLINE void run_sms_ahead(gpu_t *g) { tick_sms(g, sm_cycle_ahead); }
 NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
 
 /* ---- boundaries ---- */
@@ -350,6 +358,10 @@ ALWAYS_INLINE bool to_attend(const gpu_t *g) {
 
 static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
   if (g->ev.now == g->loop.next_boundary) cross_boundaries(g);
+  if (g->loop.ahead) {
+    ahead_channels(g);
+    ahead_messages(g);
+  }
 #ifndef GMMU_TICK_ALL
   if (g->dram.next <= g->ev.now)
 #endif
@@ -357,6 +369,8 @@ static void one_cycle(gpu_t *g, const gpu_limits_t *limits) {
   run_messages(g);
   if (g->cores.stopped)
     run_stopped_sms(g);
+  else if (g->loop.ahead)
+    run_sms_ahead(g);
   else
     run_sms(g);
   if (g->timeline.on) {

@@ -84,17 +84,19 @@ const stall_kind_t stall_kinds[STALLS] = {
 static int sm_allocate(sm_t *s, err_t *e) {
   int rc = lookups_init(&s->look, pow2_at_least(s->spec->lsu_queue * COALESCE_MAX));
   s->load = calloc(s->spec->lsu_insts, sizeof *s->load);
-  s->reg_file = calloc((size_t)SM_REG_STRIDE * s->spec->warps, sizeof *s->reg_file);
+  s->reg_file = sm_reg_file();
   if (rc < 0 || !s->load || !s->reg_file) return err_set(e, GMMU_ENOMEM, "out of memory for an SM");
   for (uint32_t i = 0; i < s->spec->lsu_insts; i++) s->load[i].next_free = i + 1;
   return GMMU_OK;
 }
 
+uint64_t *sm_reg_file(void) { return aligned_alloc(64, SM_REG_FILE * sizeof(uint64_t)); }
+
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file) {
   w->slot = (uint8_t)slot;
   w->scheduler = (uint8_t)(slot % spec->schedulers);
   w->age = SCHED_GONE;
-  w->reg_at = reg_file + (size_t)slot * SM_REG_STRIDE;
+  w->reg_at = reg_file + (size_t)slot * SM_REG_LINE;
 }
 
 /* A result comes by the timing ring, which has room for so many cycles. */
@@ -240,7 +242,8 @@ static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uin
   w->bit = 1ull << w->age;
   s->by_age[s->resident++] = w;
   s->mine[w->scheduler] |= w->bit;
-  memset(w->reg_at, 0, code->registers * sizeof *w->reg_at);
+  for (uint32_t i = 0; i <= code->registers / SM_REG_LINE; i++)
+    memset(w->reg_at + i * SM_MAX_WARPS * SM_REG_LINE, 0, SM_REG_LINE * sizeof *w->reg_at);
   s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[w->slot];
   w->charged = now + 1;
   w->state = WARP_DONE;

@@ -26,8 +26,17 @@
 #define SM_MAX_CTAS       32
 #define SM_MAX_SCHEDULERS 4
 #define SM_RING           64 /* longest fixed latency + 1 */
-#define SM_REG_STRIDE                                                                              \
-  264 /* registers of a warp in the scoreboard: 256, and padding against cache conflicts */
+/* The scoreboard of an SM: eight registers of a warp, a cache line of the host, lie side by side,
+ * then the same eight of the next warp, and so on. So kernels of few registers touch little of it.
+ * SM_REG_PLACE is where a register is, from the warp's first one; REG_NONE comes before all others.
+ */
+#define SM_REG_LINE   8u
+#define SM_REG_LINES  32u /* 255 registers and REG_NONE, */
+#define SM_REG_FILE   (SM_REG_LINES * SM_MAX_WARPS * SM_REG_LINE)
+#define SM_REG_POS(r) ((uint8_t)((r) + 1u))
+#define SM_REG_PLACE(r)                                                                            \
+  ((uint16_t)(SM_REG_POS(r) / SM_REG_LINE * SM_MAX_WARPS * SM_REG_LINE +                           \
+              SM_REG_POS(r) % SM_REG_LINE))
 #define REG_PENDING   UINT64_MAX
 #define WHOLE_BYTES   (4 * WARP_LANES) /* what a warp of words accesses: the usual line, */
 #define WHOLE_SECTORS (uint8_t)((1u << WHOLE_BYTES / SECTOR_BYTES) - 1) /* and all its sectors */
@@ -135,19 +144,21 @@ typedef enum { OP_PLAIN, OP_MEMORY, OP_SHARED, OP_BARRIER, OP_EXIT } op_kind_t;
 
 /* An instruction as the issue stage wants it, with what the preset says about its class. */
 typedef struct {
-  uint8_t kind;             /* op_kind_t */
-  uint8_t unit;             /* unit_t */
-  uint8_t latency_cycles;   /* to the result, depth included */
-  uint8_t interval_cycles;  /* before the unit takes the next warp; 0: it does not become busy */
-  uint8_t ahead_cycles;     /* it may issue so long before the unit is free */
-  uint8_t gap_cycles;       /* before the warp's next instruction: 1, more after a branch */
-  uint8_t dst, dsts;        /* as in inst_t */
-  uint8_t regs;             /* distinct registers it names, */
-  uint8_t reg[SM_OPERANDS]; /* which, filled up with REG_NONE */
-  uint8_t width_bytes;      /* memory: per lane, */
-  uint8_t request;          /* req_kind_t, */
-  uint8_t request_full;     /* sectors whose complete overwriting matters: all of a store's, */
-  uint32_t index;           /* in the launch's table, and its place; */
+  uint8_t kind;            /* op_kind_t */
+  uint8_t unit;            /* unit_t */
+  uint8_t latency_cycles;  /* to the result, depth included */
+  uint8_t interval_cycles; /* before the unit takes the next warp; 0: it does not become busy */
+  uint8_t ahead_cycles;    /* it may issue so long before the unit is free */
+  uint8_t gap_cycles;      /* before the warp's next instruction: 1, more after a branch */
+  uint8_t dsts;            /* as in inst_t; */
+  uint8_t regs;            /* distinct registers it names */
+  uint8_t width_bytes;     /* memory: per lane, */
+  uint8_t request;         /* req_kind_t, */
+  uint8_t request_full;    /* sectors whose complete overwriting matters: all of a store's, */
+  uint8_t dst;             /* the first register written, as in inst_t, and its place */
+  uint16_t dst_place;
+  uint16_t place[SM_OPERANDS]; /* of those it names, filled up with that of REG_NONE */
+  uint32_t index;              /* in the launch's table, and its place; */
   uint64_t whole_line; /* and the request of a whole line, the first of its group: its `what` */
 } decoded_t;
 
@@ -163,8 +174,8 @@ typedef struct {
   const decoded_t *code;
   source_t *src;
   uint32_t (*step)(source_t *, uint64_t, uint32_t, warp_op_t *); /* of src */
-  /* [register] cycle from which its value can be used; REG_PENDING: under way. REG_NONE stands for
-   * no register and is never later than the current cycle. */
+  /* [SM_REG_PLACE] cycle from which its value can be used; REG_PENDING: under way. REG_NONE stands
+   * for no register and is never later than the current cycle. */
   uint64_t *reg_at;
   sm_stats_t *stats;
   uint64_t charged;  /* every cycle before this one has been charged */
@@ -194,9 +205,9 @@ typedef struct {
 typedef struct {
   uint64_t t_issue;
   warp_t *warp;
+  const decoded_t *in;
   uint32_t remaining; /* lines */
   uint32_t next_free;
-  uint8_t dst, dsts;
 } load_t;
 
 /* When up to 64 SMs have something to do, in the next 63 cycles: whoever arranges something for a

@@ -91,18 +91,27 @@ static void decode_class(decoded_t *d, const sm_spec_t *p, const inst_t *in) {
 }
 
 static void add_register(decoded_t *d, uint8_t r) {
-  if (r == REG_NONE || memchr(d->reg, r, d->regs)) return;
-  d->reg[d->regs++] = r;
+  for (uint32_t i = 0; i < d->regs; i++)
+    if (d->place[i] == SM_REG_PLACE(r)) return;
+  if (r != REG_NONE) d->place[d->regs++] = SM_REG_PLACE(r);
+}
+/* Of those it names, the highest number + 1. */
+static uint32_t registers_named(const inst_t *in, const decoded_t *d) {
+  uint32_t n = d->dsts ? d->dst + (uint32_t)d->dsts : 0;
+  for (uint32_t i = 0; i < 4; i++)
+    if (in->src[i] != REG_NONE && in->src[i] >= n) n = in->src[i] + 1u;
+  return n;
 }
 
 static decoded_t decode(const sm_spec_t *p, const inst_t *in) {
   bool result = in->dst != REG_NONE && in->dsts;
   decoded_t d = {.gap_cycles = 1, .dst = REG_NONE};
   if (result) d.dst = in->dst, d.dsts = in->dsts;
-  memset(d.reg, REG_NONE, sizeof d.reg);
+  for (uint32_t i = 0; i < SM_OPERANDS; i++) d.place[i] = SM_REG_PLACE(REG_NONE);
   decode_class(&d, p, in);
   for (uint32_t i = 0; i < 4; i++) add_register(&d, in->src[i]);
   for (uint32_t i = 0; i < d.dsts; i++) add_register(&d, (uint8_t)(d.dst + i));
+  d.dst_place = SM_REG_PLACE(d.dst);
   if (!result) d.latency_cycles = 0; /* REG_NONE is written instead, and must not be late */
   return d;
 }
@@ -121,8 +130,8 @@ int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e) {
   for (uint32_t i = 0; i < l->inst_count; i++) {
     c->at[i] = decode(spec, &l->inst[i]);
     c->at[i].index = l->place << REQUEST_KERNEL_SHIFT | i;
-    for (uint32_t r = 0; r < c->at[i].regs; r++)
-      if (c->at[i].reg[r] >= c->registers) c->registers = c->at[i].reg[r] + 1u;
+    uint32_t named = registers_named(&l->inst[i], &c->at[i]);
+    if (named > c->registers) c->registers = named;
   }
   return GMMU_OK;
 }

@@ -9,6 +9,9 @@ void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t 
 void issue_failed(sm_t *s, warp_t *w);
 void warp_ended(sm_t *s, warp_t *w);
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file);
+/* The scoreboard of an SM, on cache lines of the host; a warp that begins clears its registers. The
+ * caller frees it. */
+uint64_t *sm_reg_file(void);
 void clear_masks(sm_t *s); /* of warps by age */
 
 ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -24,14 +27,14 @@ ALWAYS_INLINE uint64_t charge(sm_stats_t *st, uint64_t from, uint64_t end, uint6
   return end;
 }
 
-NEVER_INLINE void set_results(uint64_t *reg_at, uint32_t dsts, uint64_t at) {
-  for (uint32_t i = 1; i < dsts; i++) reg_at[i] = at;
+NEVER_INLINE void set_results(uint64_t *reg_at, uint32_t dst, uint32_t dsts, uint64_t at) {
+  for (uint32_t i = 1; i < dsts; i++) reg_at[SM_REG_PLACE(dst + i)] = at;
 }
 
-/* The value of `dsts` registers from `dst` on (at least one, which may be REG_NONE). */
-ALWAYS_INLINE void set_result(warp_t *w, uint32_t dst, uint32_t dsts, uint64_t at) {
-  w->reg_at[dst] = at;
-  if (dsts > 1) set_results(w->reg_at + dst, dsts, at);
+/* The value of the registers that the instruction writes (at least one, which may be REG_NONE). */
+ALWAYS_INLINE void set_result(warp_t *w, const decoded_t *in, uint64_t at) {
+  w->reg_at[in->dst_place] = at;
+  if (in->dsts > 1) set_results(w->reg_at, in->dst, in->dsts, at);
 }
 
 /* The warp gets ready in cycle `at`, one of the next 63. */
@@ -40,15 +43,15 @@ ALWAYS_INLINE void ring_put(sm_t *s, const warp_t *w, uint64_t at) {
   sm_calendar_enter(s, at);
 }
 NEVER_INLINE uint64_t many_operands_at(const uint64_t *r, const decoded_t *in, uint64_t t) {
-  for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->reg[i]]);
+  for (uint32_t i = 4; i < in->regs; i++) t = later(t, r[in->place[i]]);
   return t;
 }
 /* The cycle from which every register the instruction reads or writes can be used, but not before
  * `earliest`. Most instructions name one or two registers. */
 ALWAYS_INLINE uint64_t operands_at(const uint64_t *r, const decoded_t *in, uint64_t earliest) {
-  uint64_t t = later(earliest, later(r[in->reg[0]], r[in->reg[1]]));
+  uint64_t t = later(earliest, later(r[in->place[0]], r[in->place[1]]));
   if (in->regs > 2) {
-    t = later(t, later(r[in->reg[2]], r[in->reg[3]]));
+    t = later(t, later(r[in->place[2]], r[in->place[3]]));
     if (in->regs > 4) return many_operands_at(r, in, t);
   }
   return t;

@@ -66,7 +66,7 @@ static void access_shared(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in)
   w->stats->bank_conflict_cycles += passes - 1;
   s->shared_free = now + passes;
   s->units_open = later(s->units_open, s->shared_free);
-  if (in->dsts) set_result(w, in->dst, in->dsts, now + (latency < SM_RING ? latency : SM_RING - 1));
+  if (in->dsts) set_result(w, in, now + (latency < SM_RING ? latency : SM_RING - 1));
 }
 
 /* A barrier, the last instruction of a warp, or a source that failed. */
@@ -110,7 +110,7 @@ NEVER_INLINE void issue_other(sm_t *s, uint64_t now, warp_t *w, const decoded_t 
     access_shared(s, now, w, in);
   } else {
     uint64_t start = in->interval_cycles ? occupy_unit(s, now, w, in) : now;
-    set_result(w, in->dst, in->dsts, start + in->latency_cycles);
+    set_result(w, in, start + in->latency_cycles);
   }
   if (in->kind >= OP_BARRIER || next == STREAM_END)
     issue_stop(s, now, w, in, next);
@@ -144,7 +144,7 @@ ALWAYS_INLINE void issue(sm_t *s, uint64_t now, warp_t *w) {
   }
   count_issue(s, w);
   uint64_t start = in->interval_cycles ? occupy_unit(s, now, w, in) : now;
-  set_result(w, in->dst, in->dsts, start + in->latency_cycles);
+  set_result(w, in, start + in->latency_cycles);
   warp_file(s, w, advance(s, w, in, next), now, now + in->gap_cycles);
 }
 

@@ -14,10 +14,9 @@ ALWAYS_INLINE uint32_t load_take(sm_t *s, uint64_t now, warp_t *w, const decoded
   l->t_issue = now;
   l->remaining = lines;
   l->warp = w;
-  l->dst = in->dst;
-  l->dsts = in->dsts;
+  l->in = in;
   w->loads++;
-  set_result(w, in->dst, in->dsts, REG_PENDING);
+  set_result(w, in, REG_PENDING);
   return i;
 }
 
@@ -201,7 +200,7 @@ ALWAYS_INLINE void warp_resume(sm_t *s, warp_t *w, uint64_t now, uint64_t t) {
 void sm_load_done(sm_t *s, uint64_t now, uint32_t index, const request_t *r) {
   load_t *l = &s->load[index];
   warp_t *w = l->warp;
-  set_result(w, l->dst, l->dsts, now);
+  set_result(w, l->in, now);
   w->loads--;
   w->answers++;
   l->next_free = s->load_free;

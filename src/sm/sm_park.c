@@ -10,7 +10,7 @@ int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, err_t
   memset(c, 0, sizeof *c);
   c->owner = owner;
   memset(c->last, SCHED_GONE, sizeof c->last);
-  c->reg_file = calloc((size_t)SM_REG_STRIDE * spec->warps, sizeof *c->reg_file);
+  c->reg_file = sm_reg_file();
   if (!c->reg_file) return err_set(e, GMMU_ENOMEM, "out of memory for the turns of an SM");
   for (uint32_t i = 0; i < spec->warps; i++) warp_init(&c->warp[i], spec, i, c->reg_file);
   return GMMU_OK;

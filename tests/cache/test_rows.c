@@ -97,9 +97,30 @@ static void each_sees_every_line(void **state) {
   }
 }
 
+/* Ways of a wide cache have numbers of 16 bits: with more of them tags are kept apart. */
+static void too_many_ways_are_not_wide(void **state) {
+  (void)state;
+  cache_t c;
+  err_t e = {0};
+  assert_int_equal(cache_init(&c, 2048, 31, 0, UINT32_MAX, "lru", &e), 0);
+  assert_non_null(c.way);
+  cache_fini(&c);
+  assert_int_equal(cache_init(&c, 2048, 32, 0, UINT32_MAX, "lru", &e), 0);
+  assert_null(c.way);
+  for (uint64_t line = 0; line < 2 * 65536; line++) {
+    cache_victim_t v = cache_fill(&c, line, 1, 0, 0);
+    assert_int_equal(v.entry != 0, line >= 65536);
+  }
+  for (uint64_t line = 0; line < 2 * 65536; line++)
+    assert_int_equal(cache_find(&c, line) != NULL, line >= 65536);
+  assert_true(cache_check(&c));
+  cache_fini(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout_is_the_same_cache),
+      cmocka_unit_test(too_many_ways_are_not_wide),
       cmocka_unit_test(each_sees_every_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,15 +85,26 @@ static void single_precision_and_matrices_have_units_if_the_gpu_has(void **state
   assert_int_equal(decode_with(&p, matrix).latency_cycles, 5);
 }
 
+/* Every register and REG_NONE have a place of their own in the scoreboard, also of all warps. */
+static void registers_do_not_share_places(void **state) {
+  (void)state;
+  static uint8_t seen[SM_REG_FILE];
+  for (uint32_t w = 0; w < SM_MAX_WARPS; w++)
+    for (uint32_t r = 0; r <= REG_NONE; r++) {
+      uint32_t at = w * SM_REG_LINE + SM_REG_PLACE(r);
+      assert_true(at < SM_REG_FILE && !seen[at]++);
+    }
+}
+
 static void each_register_is_named_once(void **state) {
   (void)state;
   decoded_t d =
       decode_with(&spec, (inst_t){.cls = IC_INT, .dst = 4, .dsts = 2, .src = {5, 7, REG_NONE, 7}});
   assert_int_equal(d.regs, 3);
-  assert_int_equal(d.reg[0], 5);
-  assert_int_equal(d.reg[1], 7);
-  assert_int_equal(d.reg[2], 4);
-  for (uint32_t i = 3; i < SM_OPERANDS; i++) assert_int_equal(d.reg[i], REG_NONE);
+  assert_int_equal(d.place[0], SM_REG_PLACE(5));
+  assert_int_equal(d.place[1], SM_REG_PLACE(7));
+  assert_int_equal(d.place[2], SM_REG_PLACE(4));
+  for (uint32_t i = 3; i < SM_OPERANDS; i++) assert_int_equal(d.place[i], SM_REG_PLACE(REG_NONE));
 }
 
 /* REG_NONE is written as if it were the result, so it must be usable at once. */
@@ -161,6 +172,7 @@ int main(void) {
       cmocka_unit_test(a_branch_does_not_wait_for_the_arithmetic_unit),
       cmocka_unit_test(single_precision_and_matrices_have_units_if_the_gpu_has),
       cmocka_unit_test(each_register_is_named_once),
+      cmocka_unit_test(registers_do_not_share_places),
       cmocka_unit_test(an_instruction_without_result_has_no_latency),
       cmocka_unit_test(atomics_and_marked_loads_pass_by_the_l1_cache),
       cmocka_unit_test(the_space_decides_which_unit_a_load_needs),
