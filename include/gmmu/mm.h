@@ -101,6 +101,8 @@ typedef struct {
   uint64_t huge_bytes; /* manager mixed: a page above the large one that may be used; 0: none */
   mm_zone_t zone[GMMU_MAX_APPS];
   mm_hashed_spec_t hashed;
+  uint64_t align_bytes; /* manager mixed: the alignment that is asked for; pages are no larger. A
+                           power of two from base_bytes on; 0: any */
 } mm_spec_t;
 
 /* What a call wants done, in order. Ranges are in base pages; frames are physical page numbers. The

@@ -16,7 +16,7 @@ static int take_bit(const char **text, uint32_t function, uint64_t *mask, err_t 
   const char *s = *text;
   if (*s < '0' || *s > '9') return wrong(e, function, "a bit number was expected");
   for (; *s >= '0' && *s <= '9'; s++) bit = bit < 64 ? bit * 10 + (uint32_t)(*s - '0') : bit;
-  if (bit > 63) return err_set(e, GMMU_ERANGE, "function %u: a bit above 63", function + 1);
+  if (bit > 63) return err_set(e, GMMU_ERANGE, "list %u: a number above 63", function + 1);
   if (*mask >> bit & 1)
     return err_set(e, GMMU_EINVAL, "function %u: bit %u is there twice and would cancel",
                    function + 1, bit);

@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
   const char *manager;
-  uint64_t memory_bytes, base_bytes, large_bytes, huge_bytes;
+  uint64_t memory_bytes, base_bytes, large_bytes, huge_bytes, align_bytes;
   const char *format; /* of page tables */
   const char *table;  /* "radix" or "fs-hpt" */
   uint32_t va_bits, level_bits;

@@ -101,6 +101,10 @@ static const opt_t memory_options[] = {
     SIZE(huge_bytes, "huge_page", 0, 1 << 30, 0,
          "manager mixed: a page above the large one that may be used, 512 MB or 1 GB as the format "
          "has it; 0: none"),
+    SIZE(align_bytes, "align", 0, 1 << 30, 0,
+         "manager mixed: the alignment that allocations are asked to have; their pages are no "
+         "larger; "
+         "0: any"),
     U32(va_bits, "va_bits", 32, 57, 48, "bits", "virtual address, of format x86-4"),
     U32(level_bits, "level_bits", 1, 13, 9, "bits",
         "index bits of one page-table level, of format x86-4"),
@@ -219,7 +223,8 @@ static int memory_init(void *block, err_t *e) {
                     .fragments = {m->fragment_index, m->fragment_occupancy, m->fragment_seed},
                     .colours = colours,
                     .format = m->format,
-                    .huge_bytes = m->huge_bytes};
+                    .huge_bytes = m->huge_bytes,
+                    .align_bytes = m->align_bytes};
   y->hashed = strcmp(m->table, "fs-hpt") == 0;
   if (y->hashed) spec.hashed = s->hpt;
   for (uint32_t a = 0; mig_wanted(&s->share) && a < memory_share(y)->apps; a++)

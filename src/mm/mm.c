@@ -82,6 +82,15 @@ static int check_zones(const mm_spec_t *s, err_t *e) {
   return GMMU_OK;
 }
 
+static int check_align(const mm_spec_t *s, err_t *e) {
+  if (!s->align_bytes) return GMMU_OK;
+  if (!mm_manager_find(s->manager)->mixed)
+    return bad_spec(e, "align_bytes", s->align_bytes, "only the manager mixed chooses by it");
+  if (!is_pow2(s->align_bytes) || s->align_bytes < s->base_bytes)
+    return bad_spec(e, "align_bytes", s->align_bytes, "a power of two from base_bytes on");
+  return GMMU_OK;
+}
+
 static int check_policy(const mm_spec_t *s, err_t *e) {
   if (s->channel && (!s->channels || s->channels > MM_MAX_CHANNELS))
     return bad_spec(e, "channels", s->channels, "1 to MM_MAX_CHANNELS");
@@ -90,6 +99,7 @@ static int check_policy(const mm_spec_t *s, err_t *e) {
   if (!rc) rc = check_percent(e, "occupancy", s->fragments.occupancy);
   if (!rc) rc = check_colours(s, e);
   if (!rc) rc = check_zones(s, e);
+  if (!rc) rc = check_align(s, e);
   return rc;
 }
 

@@ -1,7 +1,8 @@
 /* Pages of several sizes, as drivers of GPUs choose them: wherever an allocation covers a huge, a
  * large or a medium page at its boundary, and memory has such a frame, it gets one, else base
- * pages; so one large region may hold several sizes. A page of which a part is given back is split
- * into the largest pages that are left.
+ * pages; so one large region may hold several sizes. Where a smaller alignment is asked for, no
+ * page is larger. A page of which a part is given back is split into the largest pages that are
+ * left.
  *
  * A large page takes the lowest free large frame. Smaller pages lie in large frames that are open
  * for those of their space: the lowest with room, then a free one, and if there is none, base pages
@@ -19,7 +20,8 @@ typedef struct {
   zone_t zone[GMMU_MAX_APPS];
   uint8_t *open; /* [large frame]: 1 + the space whose small pages it is for */
   uint32_t first[GMMU_MAX_APPS]
-                [2]; /* below it no open frame has room: for base, for medium pages */
+                [2];   /* below it no open frame has room: for base, for medium pages */
+  uint32_t most_order; /* of a page: the alignment that is asked for */
 } mixed_t;
 
 /* ---- zones ---- */
@@ -109,6 +111,9 @@ static int mixed_init(mm_t *m, const mm_spec_t *spec) {
   mixed_t *x = host_alloc(&m->host, sizeof *x);
   if (!x) return GMMU_ENOMEM;
   m->state = x, x->m = m;
+  x->most_order = UINT32_MAX;
+  if (spec->align_bytes)
+    x->most_order = (uint32_t)__builtin_ctzll(spec->align_bytes) - m->geo.base_shift;
   for (uint32_t a = 0; a < spec->spaces; a++)
     x->zone[a] =
         (zone_t){(uint32_t)(spec->zone[a].first / spec->large_bytes),
@@ -225,9 +230,10 @@ static bool fits(uint64_t vpn, uint64_t end, uint32_t order) {
 /* The largest page that fits at vpn and can be had; its order in *order. */
 static int map_largest(mm_t *m, asid_t asid, uint64_t vpn, uint64_t end, uint32_t *order) {
   const geo_t *g = &m->geo;
+  const mixed_t *x = m->state;
   uint32_t o = g->huge_order ? g->huge_order : g->large_order;
   for (;; o = next_order(g, o)) {
-    if (!fits(vpn, end, o)) continue;
+    if (o > x->most_order || !fits(vpn, end, o)) continue;
     int rc = map_order(m, asid, vpn, o);
     if (rc == GMMU_ENOSPACE && o) continue;
     *order = o;

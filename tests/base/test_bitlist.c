@@ -53,8 +53,8 @@ static void what_is_no_list_is_refused_with_its_function(void **state) {
       {"10;;11", "function 2: it has no bits; write \"10 12 16; 11 12 13\""},
       {"10;", "function 2: it has no bits; write \"10 12 16; 11 12 13\""},
       {"10,11", "function 1: a bit number was expected; write \"10 12 16; 11 12 13\""},
-      {"64", "function 1: a bit above 63"},
-      {"99999999999999999999", "function 1: a bit above 63"},
+      {"64", "list 1: a number above 63"},
+      {"99999999999999999999", "list 1: a number above 63"},
       {"3 4 3", "function 1: bit 3 is there twice and would cancel"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -151,6 +151,44 @@ static void one_region_holds_several_sizes(void **state) {
   mm_free(m);
 }
 
+/* The same memory where less alignment is asked for: no page is larger. */
+static void an_alignment_bounds_the_sizes(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t align;
+    uint32_t first, middle; /* orders of the pages at 1 MB and at 2 MB */
+  } row[] = {{0, 4, 9},       {512 * MB, 4, 9}, {2 * MB, 4, 9}, {MB, 4, 4},
+             {64 * KB, 4, 4}, {32 * KB, 0, 0},  {4 * KB, 0, 0}};
+  for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    mm_spec_t spec = spec_4k("mixed", MEMORY, 1);
+    spec.format = "pascal", spec.align_bytes = row[i].align;
+    mm_t *m = mm_make(&spec);
+    alloc_ok(m, 0, MB, 3 * MB + 68 * KB);
+    assert_int_equal(mm_page_order(m, 0, (vpn_t){MB >> 12}), row[i].first);
+    assert_int_equal(mm_page_order(m, 0, (vpn_t){2 * MB >> 12}), row[i].middle);
+    assert_int_equal(mm_page_order(m, 0, (vpn_t){(4 * MB + 64 * KB) >> 12}), 0);
+    check_mm(m);
+    release_ok(m, 0, MB);
+    assert_int_equal(usage_of(m).free_frames, MEMORY / (4 * KB));
+    mm_free(m);
+  }
+}
+
+static void expect_bad_align(const char *manager, uint64_t align) {
+  mm_spec_t spec = spec_4k(manager, MEMORY, 1);
+  spec.align_bytes = align;
+  mm_t *m;
+  err_t e = {0};
+  assert_true(mm_new(&spec, &m, &e) < 0);
+  assert_string_equal(e.key, "align_bytes");
+}
+static void an_alignment_that_means_nothing_is_refused(void **state) {
+  (void)state;
+  expect_bad_align("gpu-mmu", 64 * KB);
+  expect_bad_align("mixed", 48 * KB);
+  expect_bad_align("mixed", 2 * KB);
+}
+
 /* Tables of 64-KB pages have 32 entries of 8 bytes: those of neighbours share a frame. */
 static void small_tables_share_frames(void **state) {
   (void)state;
@@ -319,6 +357,8 @@ int main(void) {
       cmocka_unit_test(hopper_walks),
       cmocka_unit_test(amd_walks),
       cmocka_unit_test(one_region_holds_several_sizes),
+      cmocka_unit_test(an_alignment_bounds_the_sizes),
+      cmocka_unit_test(an_alignment_that_means_nothing_is_refused),
       cmocka_unit_test(small_tables_share_frames),
       cmocka_unit_test(a_hole_splits_every_size),
       cmocka_unit_test(sizes_that_a_format_lacks_are_refused),
