@@ -6,6 +6,7 @@
 #include "import/irows.h"
 #include "import/local.h"
 #include "import/ranges.h"
+#include "import/raw.h"
 #include "import/traceg.h"
 #include "trace/gmt_table.h"
 #include <stdlib.h>
@@ -60,11 +61,26 @@ static void read_all(run_t *r, err_t *e) {
   check(ranges_settle(&r->ranges, emit, NULL, e) == 0);
 }
 
+typedef struct {
+  const void *bytes;
+  size_t size;
+} input_t;
+static int open_input(void *ctx, text_t **out, err_t *e) {
+  const input_t *in = ctx;
+  return text_open_memory("trace", in->bytes, in->size, out, e);
+}
+
+/* A raw trace is grouped first; what it became is a grouped one. */
 static void read_trace(const void *bytes, size_t size) {
   run_t r = {.local.base = 0x7e8000000000};
   err_t e = {0};
   text_t *text;
-  int rc = text_open_memory("trace", bytes, size, &text, &e);
+  FILE *grouped;
+  input_t in = {bytes, size};
+  int rc = raw_group(open_input, &in, &grouped, &e);
+  check(rc == 0 || e.code == rc);
+  if (rc < 0) return;
+  rc = grouped ? text_open_stream(grouped, "grouped", &text, &e) : open_input(&in, &text, &e);
   check(rc == 0 || e.code == rc);
   if (rc < 0) return;
   check(sass_ops_init(&r.ops, &e) == 0 && irows_init(&r.rows, &e) == 0);

@@ -1,12 +1,14 @@
 /* The order of things for a kernel: survey (first reading), allocations of what it touches, launch,
  * blocks (second reading). Both readings go through the same parser, so they agree unless the file
  * changed in between, which is an error. */
+#define _GNU_SOURCE /* fdopen */
 #include "import/import.h"
 #include "base/file.h"
 #include "import/irows.h"
 #include "import/klist.h"
 #include "import/local.h"
 #include "import/ranges.h"
+#include "import/raw.h"
 #include "import/spool.h"
 #include "import/streams.h"
 #include "import/traceg.h"
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TICK_INSTS 65536u
 
@@ -295,14 +298,28 @@ static void note_machine(import_t *m, const traceg_t *t) {
     m->sum->machine = t->header.binary;
 }
 
+/* The trace, or what a raw one became; that is no text of the user's, and its lines are others. */
+static int open_trace(const char *path, FILE *grouped, text_t **out, err_t *e) {
+  char name[256];
+  if (!grouped) return text_open(path, out, e);
+  int fd = dup(fileno(grouped));
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (!f && fd >= 0) close(fd);
+  if (!f) return err_set(e, GMMU_EIO, "cannot read the temporary file of %s again", path);
+  snprintf(name, sizeof name, "%s (grouped)", path);
+  return text_open_stream(f, name, out, e);
+}
+
 /* One reading of the file. */
-static int reading(import_t *m, const char *path, bool second, err_t *e) {
+static int reading(import_t *m, const char *path, FILE *grouped, bool second, err_t *e) {
   text_t *text;
   traceg_t t;
-  int rc = text_open(path, &text, e);
+  int rc = open_trace(path, grouped, &text, e);
   if (rc < 0) return rc;
   rc = traceg_init(&t, text, &m->sum->ops, second ? NULL : &m->sum->notes, !second, e);
   if (rc == 0) {
+    if (grouped) t.ids = 0; /* they are told by the groups */
+    if (grouped && !second) note_add(&m->sum->notes, NOTE_RAW, text);
     m->warps =
         (t.header.block[0] * t.header.block[1] * t.header.block[2] + WARP_LANES - 1) / WARP_LANES;
     if (!second) note_machine(m, &t);
@@ -316,10 +333,16 @@ static int reading(import_t *m, const char *path, bool second, err_t *e) {
   return rc;
 }
 
+static int open_path(void *ctx, text_t **out, err_t *e) { return text_open(ctx, out, e); }
+
 static int kernel(import_t *m, const char *path, err_t *e) {
   m->progress.kernel = m->sum->listed;
-  int rc = reading(m, path, false, e);
-  return rc == 0 ? reading(m, path, true, e) : rc;
+  FILE *grouped;
+  int rc = raw_group(open_path, (void *)(uintptr_t)path, &grouped, e);
+  if (rc == 0) rc = reading(m, path, grouped, false, e);
+  if (rc == 0) rc = reading(m, path, grouped, true, e);
+  if (grouped) fclose(grouped);
+  return rc;
 }
 
 /* A context is an address space: what two of them call 0x7f0000000000 is not the same. Their names

@@ -8,6 +8,7 @@
   X(LIST_LINE, "lines of the list that are not known: ignored")                                    \
   X(STREAMS, "kernels of so many streams that their order is not kept: each waits for all before") \
   X(CONTEXT, "kernels of another context than the one asked for: left out")                        \
+  X(RAW, "raw traces: grouped by block and warp")                                                  \
   X(COPY, "copies of nothing, or beyond 48-bit addresses: ignored")                                \
   X(HEADER, "header lines that are not known: ignored")                                            \
   X(VERSION, "no tracer version: the lines tell")                                                  \

@@ -188,6 +188,10 @@ int text_open(const char *path, text_t **out, err_t *e) {
   return err_set(e, GMMU_ENOMEM, "out of memory for %s", path);
 }
 
+int text_open_stream(FILE *f, const char *name, text_t **out, err_t *e) {
+  return open_file(f, name, out, e);
+}
+
 int text_open_memory(const char *name, const void *bytes, size_t size, text_t **out, err_t *e) {
   *out = NULL;
   /* A FILE of no bytes cannot be opened; one that is empty can. */

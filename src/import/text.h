@@ -5,6 +5,7 @@
 #include "gmmu/err.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define TEXT_MAX_LINE  1048576u /* bytes; a longer one is an error */
 #define TEXT_MAX_WHERE 360u     /* bytes of text_where() */
@@ -15,6 +16,8 @@ typedef struct text text_t;
 int text_open(const char *path, text_t **out, err_t *e);
 /* The same from memory that outlives it; `name` is for errors. */
 int text_open_memory(const char *name, const void *bytes, size_t size, text_t **out, err_t *e);
+/* The same from the beginning of a stream, which becomes the text's, whatever happens. */
+int text_open_stream(FILE *f, const char *name, text_t **out, err_t *e);
 void text_close(text_t *t); /* NULL is allowed */
 
 /* The next line that is not blank, NUL-terminated, without blanks at both ends; the caller may

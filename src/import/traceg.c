@@ -229,10 +229,7 @@ static int body_line(traceg_t *t, char *line, err_t *e) {
   if (strncmp(line, "cluster ", 8) == 0) return cluster_line(t, line, e);
   if (scan_digit(*line) < 16) {
     if (t->in_warp) return traceg_line(t, line, e);
-    return text_wrong(t->text, e,
-                      "an instruction outside a warp: \"%.40s\" (a raw .trace is to be grouped "
-                      "by Accel-Sim's post-traces-processing first)",
-                      line);
+    return text_wrong(t->text, e, "an instruction outside a warp: \"%.40s\"", line);
   }
   if (*line == '#') return strcmp(line, "#END_TB") == 0 ? block_end(t, e) : 0;
   if (has_key(line, "warp", &value)) return warp_line(t, value, e);

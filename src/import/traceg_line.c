@@ -82,8 +82,7 @@ static bool skip_words(char **p, uint64_t count) {
 
 static bool upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-/* Whether an instruction follows `front` words: PC, mask, registers, an opcode, a number. */
-static bool fits(char *p, uint32_t front) {
+bool traceg_fits(char *p, uint32_t front) {
   uint64_t v, mask, count;
   char *word;
   uint32_t size;
@@ -103,7 +102,7 @@ static void find_shape(traceg_t *t, char *p) {
   t->shaped = true;
   for (uint32_t k = 0; k < 4; k++) {
     uint32_t ids = k < 2 ? t->ids : 4 - t->ids;
-    if (!fits(p, ids + core[k] + line)) continue;
+    if (!traceg_fits(p, ids + core[k] + line)) continue;
     if (ids != t->ids && t->versioned) note_add(t->notes, NOTE_FRONT, t->text);
     if (core[k]) note_add(t->notes, NOTE_CORE, t->text);
     t->ids = ids, t->core = core[k];
