@@ -1,7 +1,12 @@
 #ifndef GMMU_CUDA_CUBLAS_V2_H
 #define GMMU_CUDA_CUBLAS_V2_H
 /* cuBLAS, as far as our libcublas has it (link with -lcublas). */
+#include "cuComplex.h"
 #include "cuda_runtime_api.h"
+#include "library_types.h"
+#ifdef __cplusplus
+#include "cuda_fp16.h"
+#endif
 #define CUBLASAPI
 #define CUBLAS_VERSION 120000
 #ifdef __cplusplus
@@ -31,6 +36,42 @@ typedef enum {
   CUBLAS_PEDANTIC_MATH = 2,
   CUBLAS_TF32_TENSOR_OP_MATH = 3
 } cublasMath_t;
+typedef enum {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+} cublasComputeType_t;
+typedef enum {
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
+typedef cudaDataType cublasDataType_t;
+#define cublasSsyrk          cublasSsyrk_v2
+#define cublasDsyrk          cublasDsyrk_v2
+#define cublasSsymm          cublasSsymm_v2
+#define cublasDsymm          cublasDsymm_v2
+#define cublasSsymv          cublasSsymv_v2
+#define cublasDsymv          cublasDsymv_v2
+#define cublasStrsm          cublasStrsm_v2
+#define cublasDtrsm          cublasDtrsm_v2
+#define cublasStrmm          cublasStrmm_v2
+#define cublasDtrmm          cublasDtrmm_v2
+#define cublasStrsv          cublasStrsv_v2
+#define cublasDtrsv          cublasDtrsv_v2
+#define cublasSrot           cublasSrot_v2
+#define cublasDrot           cublasDrot_v2
+#define cublasCgemm          cublasCgemm_v2
+#define cublasZgemm          cublasZgemm_v2
 #define cublasCreate         cublasCreate_v2
 #define cublasDestroy        cublasDestroy_v2
 #define cublasGetVersion     cublasGetVersion_v2
@@ -118,6 +159,99 @@ cublasStatus_t cublasGetMatrix(int __rows, int __cols, int __bytes, const void *
 GMMU_BLAS(S, s, float)
 GMMU_BLAS(D, d, double)
 #undef GMMU_BLAS
+cublasStatus_t cublasSetVectorAsync(int __n, int __bytes, const void *__x, int __ix, void *__y,
+                                    int __iy, cudaStream_t __stream);
+cublasStatus_t cublasGetVectorAsync(int __n, int __bytes, const void *__x, int __ix, void *__y,
+                                    int __iy, cudaStream_t __stream);
+cublasStatus_t cublasSetMatrixAsync(int __rows, int __cols, int __bytes, const void *__a, int __lda,
+                                    void *__b, int __ldb, cudaStream_t __stream);
+cublasStatus_t cublasGetMatrixAsync(int __rows, int __cols, int __bytes, const void *__a, int __lda,
+                                    void *__b, int __ldb, cudaStream_t __stream);
+cublasStatus_t cublasGemmEx(cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb,
+                            int __m, int __n, int __k, const void *__alpha, const void *__a,
+                            cudaDataType __at, int __lda, const void *__b, cudaDataType __bt,
+                            int __ldb, const void *__beta, void *__c, cudaDataType __ct, int __ldc,
+                            cublasComputeType_t __compute, cublasGemmAlgo_t __algorithm);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t __h, cublasOperation_t __ta,
+                                   cublasOperation_t __tb, int __m, int __n, int __k,
+                                   const void *__alpha, const void *const *__a, cudaDataType __at,
+                                   int __lda, const void *const *__b, cudaDataType __bt, int __ldb,
+                                   const void *__beta, void *const *__c, cudaDataType __ct,
+                                   int __ldc, int __batch, cublasComputeType_t __compute,
+                                   cublasGemmAlgo_t __algorithm);
+cublasStatus_t
+cublasGemmStridedBatchedEx(cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb,
+                           int __m, int __n, int __k, const void *__alpha, const void *__a,
+                           cudaDataType __at, int __lda, long long __sa, const void *__b,
+                           cudaDataType __bt, int __ldb, long long __sb, const void *__beta,
+                           void *__c, cudaDataType __ct, int __ldc, long long __sc, int __batch,
+                           cublasComputeType_t __compute, cublasGemmAlgo_t __algorithm);
+cublasStatus_t cublasSgemmEx(cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb,
+                             int __m, int __n, int __k, const float *__alpha, const void *__a,
+                             cudaDataType __at, int __lda, const void *__b, cudaDataType __bt,
+                             int __ldb, const float *__beta, void *__c, cudaDataType __ct,
+                             int __ldc);
+#define GMMU_PRODUCTS(__single, __u, __t)                                                          \
+  cublasStatus_t __single(cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb,      \
+                          int __m, int __n, int __k, const __t *__alpha, const __t *__a,           \
+                          int __lda, const __t *__b, int __ldb, const __t *__beta, __t *__c,       \
+                          int __ldc);                                                              \
+  cublasStatus_t cublas##__u##gemmStridedBatched(                                                  \
+      cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb, int __m, int __n,        \
+      int __k, const __t *__alpha, const __t *__a, int __lda, long long __sa, const __t *__b,      \
+      int __ldb, long long __sb, const __t *__beta, __t *__c, int __ldc, long long __sc,           \
+      int __batch);
+#define GMMU_LISTED(__u, __t)                                                                      \
+  cublasStatus_t cublas##__u##gemmBatched(                                                         \
+      cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb, int __m, int __n,        \
+      int __k, const __t *__alpha, const __t *const *__a, int __lda, const __t *const *__b,        \
+      int __ldb, const __t *__beta, __t *const *__c, int __ldc, int __batch);
+GMMU_PRODUCTS(cublasCgemm_v2, C, cuComplex)
+GMMU_PRODUCTS(cublasZgemm_v2, Z, cuDoubleComplex)
+GMMU_LISTED(S, float)
+GMMU_LISTED(D, double)
+GMMU_LISTED(C, cuComplex)
+GMMU_LISTED(Z, cuDoubleComplex)
+#ifdef __cplusplus
+GMMU_PRODUCTS(cublasHgemm, H, __half)
+GMMU_LISTED(H, __half)
+#endif
+#undef GMMU_PRODUCTS
+#undef GMMU_LISTED
+#define GMMU_MORE(__u, __t)                                                                        \
+  cublasStatus_t cublas##__u##syrk_v2(                                                             \
+      cublasHandle_t __h, cublasFillMode_t __fill, cublasOperation_t __trans, int __n, int __k,    \
+      const __t *__alpha, const __t *__a, int __lda, const __t *__beta, __t *__c, int __ldc);      \
+  cublasStatus_t cublas##__u##symm_v2(                                                             \
+      cublasHandle_t __h, cublasSideMode_t __side, cublasFillMode_t __fill, int __m, int __n,      \
+      const __t *__alpha, const __t *__a, int __lda, const __t *__b, int __ldb, const __t *__beta, \
+      __t *__c, int __ldc);                                                                        \
+  cublasStatus_t cublas##__u##symv_v2(                                                             \
+      cublasHandle_t __h, cublasFillMode_t __fill, int __n, const __t *__alpha, const __t *__a,    \
+      int __lda, const __t *__x, int __ix, const __t *__beta, __t *__y, int __iy);                 \
+  cublasStatus_t cublas##__u##trsm_v2(                                                             \
+      cublasHandle_t __h, cublasSideMode_t __side, cublasFillMode_t __fill,                        \
+      cublasOperation_t __trans, cublasDiagType_t __diag, int __m, int __n, const __t *__alpha,    \
+      const __t *__a, int __lda, __t *__b, int __ldb);                                             \
+  cublasStatus_t cublas##__u##trmm_v2(                                                             \
+      cublasHandle_t __h, cublasSideMode_t __side, cublasFillMode_t __fill,                        \
+      cublasOperation_t __trans, cublasDiagType_t __diag, int __m, int __n, const __t *__alpha,    \
+      const __t *__a, int __lda, const __t *__b, int __ldb, __t *__c, int __ldc);                  \
+  cublasStatus_t cublas##__u##trsv_v2(cublasHandle_t __h, cublasFillMode_t __fill,                 \
+                                      cublasOperation_t __trans, cublasDiagType_t __diag, int __n, \
+                                      const __t *__a, int __lda, __t *__x, int __ix);              \
+  cublasStatus_t cublas##__u##geam(cublasHandle_t __h, cublasOperation_t __ta,                     \
+                                   cublasOperation_t __tb, int __m, int __n, const __t *__alpha,   \
+                                   const __t *__a, int __lda, const __t *__beta, const __t *__b,   \
+                                   int __ldb, __t *__c, int __ldc);                                \
+  cublasStatus_t cublas##__u##dgmm(cublasHandle_t __h, cublasSideMode_t __side, int __m, int __n,  \
+                                   const __t *__a, int __lda, const __t *__x, int __ix, __t *__c,  \
+                                   int __ldc);                                                     \
+  cublasStatus_t cublas##__u##rot_v2(cublasHandle_t __h, int __n, __t *__x, int __ix, __t *__y,    \
+                                     int __iy, const __t *__cos, const __t *__sin);
+GMMU_MORE(S, float)
+GMMU_MORE(D, double)
+#undef GMMU_MORE
 #ifdef __cplusplus
 }
 #endif

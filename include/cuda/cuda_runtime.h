@@ -8,6 +8,12 @@
 #if defined __CUDA__ && __has_include("gmmu_math_first.h")
 #include "gmmu_math_first.h"
 #endif
+#if defined __CUDA__ /* of C++20 <cmath> brings <new>, whose functions call them */
+extern "C" {
+__device__ void *malloc(__SIZE_TYPE__) __attribute__((__nothrow__, malloc));
+__device__ void free(void *) __attribute__((__nothrow__));
+}
+#endif
 #ifdef __cplusplus
 #include <cmath>
 #include <cstdlib>

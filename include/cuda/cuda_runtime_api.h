@@ -47,6 +47,17 @@ cudaError_t cudaDeviceGetPCIBusId(char *__id, int size, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *__id);
 cudaError_t cudaDriverGetVersion(int *__version);
 cudaError_t cudaRuntimeGetVersion(int *__version);
+cudaError_t cudaGetDriverEntryPoint(const char *__name, void **__function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *__found);
+cudaError_t cudaGetDriverEntryPointByVersion(const char *__name, void **__function,
+                                             unsigned int __version, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *__found);
+/* refused: a device belongs to one process here */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *__handle, void *__p);
+cudaError_t cudaIpcOpenMemHandle(void **__p, cudaIpcMemHandle_t __handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *__p);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *__handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t __handle);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadSetLimit(enum cudaLimit __limit, size_t value);

@@ -1,6 +1,7 @@
 #ifndef GMMU_CUDA_CUFFT_H
 #define GMMU_CUDA_CUFFT_H
-/* cuFFT, as far as our libcufft has it (link with -lcufft): one dimension. */
+/* cuFFT, as far as our libcufft has it (link with -lcufft): one to three dimensions. */
+#include "cuComplex.h"
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 #define CUFFTAPI
@@ -12,8 +13,8 @@ extern "C" {
 typedef int cufftHandle;
 typedef float cufftReal;
 typedef double cufftDoubleReal;
-typedef float2 cufftComplex;
-typedef double2 cufftDoubleComplex;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
 typedef enum {
   CUFFT_SUCCESS = 0,
   CUFFT_INVALID_PLAN = 1,
@@ -42,6 +43,18 @@ cufftResult cufftMakePlan1d(cufftHandle __plan, int __n, cufftType __type, int _
 cufftResult cufftPlanMany(cufftHandle *__plan, int __rank, int *__n, int *__inembed, int __istride,
                           int __idist, int *__onembed, int __ostride, int __odist, cufftType __type,
                           int __batch);
+cufftResult cufftPlan2d(cufftHandle *__plan, int __rows, int __n, cufftType __type);
+cufftResult cufftPlan3d(cufftHandle *__plan, int __planes, int __rows, int __n, cufftType __type);
+cufftResult cufftMakePlan2d(cufftHandle __plan, int __rows, int __n, cufftType __type,
+                            size_t *__bytes);
+cufftResult cufftMakePlan3d(cufftHandle __plan, int __planes, int __rows, int __n, cufftType __type,
+                            size_t *__bytes);
+cufftResult cufftMakePlanMany(cufftHandle __plan, int __rank, int *__n, int *__inembed,
+                              int __istride, int __idist, int *__onembed, int __ostride,
+                              int __odist, cufftType __type, int __batch, size_t *__bytes);
+cufftResult cufftGetSize(cufftHandle __plan, size_t *__bytes);
+cufftResult cufftSetAutoAllocation(cufftHandle __plan, int __on);
+cufftResult cufftSetWorkArea(cufftHandle __plan, void *__area);
 cufftResult cufftSetStream(cufftHandle __plan, cudaStream_t __stream);
 cufftResult cufftDestroy(cufftHandle __plan);
 cufftResult cufftExecC2C(cufftHandle __plan, cufftComplex *__in, cufftComplex *__out,

@@ -1,6 +1,6 @@
 #ifndef GMMU_CUDA_CURAND_H
 #define GMMU_CUDA_CURAND_H
-/* cuRAND's host interface: XORWOW and Philox on the device. */
+/* cuRAND's host interface: XORWOW, Philox and MRG32k3a on the device. */
 #include "cuda_runtime_api.h"
 #include <stddef.h>
 

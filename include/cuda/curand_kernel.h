@@ -1,8 +1,9 @@
 #ifndef GMMU_CUDA_CURAND_KERNEL_H
 #define GMMU_CUDA_CURAND_KERNEL_H
-/* Random numbers in kernels: the generators XORWOW (Marsaglia 2003, the default) and Philox4x32-10
- * (Salmon et al. 2011), seeded and spaced as cuRAND documents them, so that the integers and
- * uniform numbers are cuRAND's own. Normal ones come from the same integers by the same formula. */
+/* Random numbers in kernels: the generators XORWOW (Marsaglia 2003, the default), Philox4x32-10
+ * (Salmon et al. 2011) and MRG32k3a (L'Ecuyer 1999), seeded and spaced as cuRAND documents them, so
+ * that the integers and uniform numbers are cuRAND's own. Normal ones come from the same integers
+ * by the same formula. */
 #include "device_functions.h"
 #include "gmmu_math.h"
 #include "vector_functions.h"
@@ -231,6 +232,104 @@ GMMU_DEV uint4 curand4(curandStatePhilox4_32_10_t *__s) {
   }
 }
 
+/* ---- MRG32k3a -------------------------------------------------------------------------------- */
+
+/* L'Ecuyer 1999: two recurrences of order three, modulo 2^32 - 209 and 2^32 - 22853. */
+struct curandStateMRG32k3a {
+  unsigned int s1[3], s2[3];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
+
+/* x mod 2^32 - c: 2^32 counts c. */
+GMMU_DEV unsigned int gmmu_mrg_mod(unsigned long long __x, unsigned int __c) {
+  for (int __i = 0; __i < 3; __i++) __x = (__x >> 32) * __c + (unsigned int)__x;
+  unsigned long long __m = (1ULL << 32) - __c;
+  return (unsigned int)(__x >= __m ? __x - __m : __x);
+}
+/* The matrices of both recurrences: of one step, of 2^76 (a subsequence) and of 2^127 (a sequence).
+ */
+static const __device__ unsigned int gmmu_mrg_matrix[3][2][9] = {
+    {{0u, 1u, 0u, 0u, 0u, 1u, 4294156359u, 1403580u, 0u},
+     {0u, 1u, 0u, 0u, 0u, 1u, 4293573854u, 0u, 527612u}},
+    {{82758667u, 1871391091u, 4127413238u, 3672831523u, 69195019u, 1871391091u, 3672091415u,
+      3528743235u, 69195019u},
+     {1511326704u, 3759209742u, 1610795712u, 4292754251u, 1511326704u, 3889917532u, 3859662829u,
+      4292754251u, 3708466080u}},
+    {{2427906178u, 3580155704u, 949770784u, 226153695u, 1230515664u, 3580155704u, 1988835001u,
+      986791581u, 1230515664u},
+     {1464411153u, 277697599u, 1610723613u, 32183930u, 1464411153u, 1022607788u, 2824425944u,
+      32183930u, 2093834863u}},
+};
+GMMU_DEV void gmmu_mrg_times(unsigned int *__r, const unsigned int *__a, const unsigned int *__b,
+                             int __columns, unsigned int __c) {
+  unsigned int __t[9];
+  for (int __i = 0; __i < 3; __i++)
+    for (int __j = 0; __j < __columns; __j++) {
+      unsigned long long __sum = 0;
+      for (int __k = 0; __k < 3; __k++)
+        __sum +=
+            gmmu_mrg_mod((unsigned long long)__a[3 * __i + __k] * __b[__columns * __k + __j], __c);
+      __t[__columns * __i + __j] = gmmu_mrg_mod(__sum, __c);
+    }
+  for (int __i = 0; __i < 3 * __columns; __i++) __r[__i] = __t[__i];
+}
+/* n times the steps of matrix `which`. */
+static __device__ __noinline__ void gmmu_mrg_jump(unsigned long long __n, int __which,
+                                                  curandStateMRG32k3a_t *__s) {
+  for (int __half = 0; __half < 2; __half++) {
+    unsigned int __c = __half ? 22853u : 209u, *__v = __half ? __s->s2 : __s->s1, __a[9];
+    for (int __i = 0; __i < 9; __i++) __a[__i] = gmmu_mrg_matrix[__which][__half][__i];
+    for (unsigned long long __left = __n; __left; __left >>= 1) {
+      if (__left & 1) gmmu_mrg_times(__v, __a, __v, 1, __c);
+      if (__left > 1) gmmu_mrg_times(__a, __a, __a, 3, __c);
+    }
+  }
+}
+static __inline__ __device__ void skipahead(unsigned long long __n, curandStateMRG32k3a_t *__s) {
+  gmmu_mrg_jump(__n, 0, __s);
+}
+static __inline__ __device__ void skipahead_subsequence(unsigned long long __n,
+                                                        curandStateMRG32k3a_t *__s) {
+  gmmu_mrg_jump(__n, 1, __s);
+}
+static __inline__ __device__ void skipahead_sequence(unsigned long long __n,
+                                                     curandStateMRG32k3a_t *__s) {
+  gmmu_mrg_jump(__n, 2, __s);
+}
+static __inline__ __device__ void curand_init(unsigned long long __seed,
+                                              unsigned long long __subsequence,
+                                              unsigned long long __offset,
+                                              curandStateMRG32k3a_t *__s) {
+  unsigned int __x[2] = {(unsigned int)__seed ^ 0x55555555u,
+                         (unsigned int)(__seed >> 32) ^ 0xaaaaaaaau};
+  for (int __i = 0; __i < 3; __i++) {
+    unsigned long long __a = __seed ? __x[__i & 1] : 1u, __b = __seed ? __x[~__i & 1] : 1u;
+    __s->s1[__i] = gmmu_mrg_mod(__a * 12345u, 209u);
+    __s->s2[__i] = gmmu_mrg_mod(__b * 12345u, 22853u);
+  }
+  skipahead_subsequence(__subsequence, __s);
+  skipahead(__offset, __s);
+  __s->boxmuller_flag = __s->boxmuller_flag_double = 0;
+  __s->boxmuller_extra = 0, __s->boxmuller_extra_double = 0;
+}
+/* 1 .. 2^32 - 209 */
+GMMU_DEV double curand_MRG32k3a(curandStateMRG32k3a_t *__s) {
+  unsigned int *__u = __s->s1, *__v = __s->s2;
+  unsigned int __p =
+      gmmu_mrg_mod(1403580ULL * __u[1] + 810728ULL * (unsigned int)(0u - 209u - __u[0]), 209u);
+  unsigned int __q =
+      gmmu_mrg_mod(527612ULL * __v[2] + 1370589ULL * (unsigned int)(0u - 22853u - __v[0]), 22853u);
+  __u[0] = __u[1], __u[1] = __u[2], __u[2] = __p;
+  __v[0] = __v[1], __v[1] = __v[2], __v[2] = __q;
+  return __p > __q ? (double)(__p - __q) : (double)__p - (double)__q + 4294967087.0;
+}
+GMMU_DEV unsigned int curand(curandStateMRG32k3a_t *__s) {
+  return (unsigned int)(curand_MRG32k3a(__s) * 1.000000048662);
+}
+
 /* A second number of a pair waits in the state: flag 1, a normal one; flag 2, a log-normal one. */
 
 /* ---- distributions --------------------------------------------------------------------------- */
@@ -271,12 +370,44 @@ curand_uniform_double(curandStatePhilox4_32_10_t *__s) { /* of 32 bits, as cuRAN
   return (curand(__s) + 1.0) * 2.3283064365386963e-10;
 }
 
-#define GMMU_DISTRIBUTIONS(__S)                                                                    \
+/* Generators of 32-bit words. */
+#define GMMU_WORDS(__S)                                                                            \
   GMMU_DEV float curand_uniform(__S *__s) { return gmmu_uniform(curand(__s)); }                    \
   GMMU_DEV float2 curand_normal2(__S *__s) {                                                       \
     unsigned int __x = curand(__s), __y = curand(__s);                                             \
     return gmmu_normal(__x, __y);                                                                  \
   }                                                                                                \
+  GMMU_DEV double2 curand_normal2_double(__S *__s) {                                               \
+    unsigned int __x0 = curand(__s), __x1 = curand(__s), __y0 = curand(__s), __y1 = curand(__s);   \
+    return gmmu_normal(__x0, __x1, __y0, __y1);                                                    \
+  }
+GMMU_WORDS(curandStateXORWOW_t)
+GMMU_WORDS(curandStatePhilox4_32_10_t)
+#undef GMMU_WORDS
+
+/* MRG32k3a gives fractions. */
+GMMU_DEV double curand_uniform_double(curandStateMRG32k3a_t *__s) {
+  return curand_MRG32k3a(__s) * 2.3283065498378288e-10;
+}
+GMMU_DEV float curand_uniform(curandStateMRG32k3a_t *__s) {
+  return (float)curand_uniform_double(__s);
+}
+GMMU_DEV float2 curand_normal2(curandStateMRG32k3a_t *__s) {
+  float __x = curand_uniform(__s), __y = curand_uniform(__s) * 6.2831855f;
+  float __r = sqrtf(-2.0f * logf(__x));
+  float2 __p;
+  __sincosf(__y, &__p.x, &__p.y);
+  return make_float2(__p.x * __r, __p.y * __r);
+}
+GMMU_DEV double2 curand_normal2_double(curandStateMRG32k3a_t *__s) {
+  double __x = curand_uniform_double(__s), __y = curand_uniform_double(__s) * 2.0;
+  double __r = sqrt(-2.0 * log(__x));
+  double2 __p;
+  sincospi(__y, &__p.x, &__p.y);
+  return make_double2(__p.x * __r, __p.y * __r);
+}
+
+#define GMMU_DISTRIBUTIONS(__S)                                                                    \
   GMMU_DEV float curand_normal(__S *__s) {                                                         \
     if (__s->boxmuller_flag == 1) {                                                                \
       __s->boxmuller_flag = 0;                                                                     \
@@ -285,10 +416,6 @@ curand_uniform_double(curandStatePhilox4_32_10_t *__s) { /* of 32 bits, as cuRAN
     float2 __v = curand_normal2(__s);                                                              \
     __s->boxmuller_extra = __v.y, __s->boxmuller_flag = 1;                                         \
     return __v.x;                                                                                  \
-  }                                                                                                \
-  GMMU_DEV double2 curand_normal2_double(__S *__s) {                                               \
-    unsigned int __x0 = curand(__s), __x1 = curand(__s), __y0 = curand(__s), __y1 = curand(__s);   \
-    return gmmu_normal(__x0, __x1, __y0, __y1);                                                    \
   }                                                                                                \
   GMMU_DEV double curand_normal_double(__S *__s) {                                                 \
     if (__s->boxmuller_flag_double == 1) {                                                         \
@@ -341,6 +468,7 @@ curand_uniform_double(curandStatePhilox4_32_10_t *__s) { /* of 32 bits, as cuRAN
   }
 GMMU_DISTRIBUTIONS(curandStateXORWOW_t)
 GMMU_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
+GMMU_DISTRIBUTIONS(curandStateMRG32k3a_t)
 #undef GMMU_DISTRIBUTIONS
 
 GMMU_DEV float4 curand_uniform4(curandStatePhilox4_32_10_t *__s) {

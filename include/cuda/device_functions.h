@@ -436,12 +436,10 @@ GMMU_DEV unsigned long long ullmax(unsigned long long __a, unsigned long long __
 extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...); /* clang packs the arguments and calls vprintf */
-__device__ void *malloc(size_t) __attribute__((__nothrow__, malloc));
 __device__ void *__cuda_syscall_aligned_malloc(size_t, size_t) __attribute__((__nothrow__));
 static __inline__ __device__ void *__nv_aligned_device_malloc(size_t __bytes, size_t __align) {
   return __cuda_syscall_aligned_malloc(__bytes, __align);
 }
-__device__ void free(void *) __attribute__((__nothrow__));
 __device__ void __assertfail(const void *, const void *, unsigned int, const void *, size_t);
 static __inline__ __device__ void __assert_fail(const char *__what, const char *__file,
                                                 unsigned int line, const char *__function) {

@@ -208,26 +208,65 @@ GMMU_LOADS(__ldcg, "global.cg")
 GMMU_LOADS(__ldca, "global.ca")
 GMMU_LOADS(__ldcs, "global.cs")
 GMMU_LOADS(__ldcv, "global.cv")
+GMMU_LOADS(__ldlu, "global.lu")
 #undef GMMU_LOAD
 #undef GMMU_LOAD2
 #undef GMMU_LOAD4
 #undef GMMU_LOADS
-#define GMMU_STORE(name, __op, type, reg, suffix)                                                  \
+#define GMMU_STORE(name, __op, type, wide, reg, suffix)                                            \
   GMMU_DEV void name(type *__p, type __v) {                                                        \
-    asm volatile("st." __op "." suffix " [%0], %1;" ::"l"(__p), reg(__v) : "memory");              \
+    asm volatile("st." __op "." suffix " [%0], %1;" ::"l"(__p), reg((wide)__v) : "memory");        \
+  }
+#define GMMU_STORE2(name, __op, type, wide, reg, suffix)                                           \
+  GMMU_DEV void name(type *__p, type __v) {                                                        \
+    asm volatile("st." __op ".v2." suffix " [%0], {%1, %2};" ::"l"(__p), reg((wide)__v.x),         \
+                 reg((wide)__v.y)                                                                  \
+                 : "memory");                                                                      \
+  }
+#define GMMU_STORE4(name, __op, type, wide, reg, suffix)                                           \
+  GMMU_DEV void name(type *__p, type __v) {                                                        \
+    asm volatile("st." __op ".v4." suffix " [%0], {%1, %2, %3, %4};" ::"l"(__p), reg((wide)__v.x), \
+                 reg((wide)__v.y), reg((wide)__v.z), reg((wide)__v.w)                              \
+                 : "memory");                                                                      \
   }
 #define GMMU_STORES(name, __op)                                                                    \
-  GMMU_STORE(name, __op, int, "r", "s32")                                                          \
-  GMMU_STORE(name, __op, unsigned int, "r", "u32")                                                 \
-  GMMU_STORE(name, __op, long long, "l", "s64")                                                    \
-  GMMU_STORE(name, __op, unsigned long long, "l", "u64")                                           \
-  GMMU_STORE(name, __op, float, "f", "f32")                                                        \
-  GMMU_STORE(name, __op, double, "d", "f64")
+  GMMU_STORE(name, __op, char, unsigned short, "h", "s8")                                          \
+  GMMU_STORE(name, __op, signed char, unsigned short, "h", "s8")                                   \
+  GMMU_STORE(name, __op, unsigned char, unsigned short, "h", "u8")                                 \
+  GMMU_STORE(name, __op, short, unsigned short, "h", "s16")                                        \
+  GMMU_STORE(name, __op, unsigned short, unsigned short, "h", "u16")                               \
+  GMMU_STORE(name, __op, int, int, "r", "s32")                                                     \
+  GMMU_STORE(name, __op, unsigned int, unsigned int, "r", "u32")                                   \
+  GMMU_STORE(name, __op, long, long, "l", "s64")                                                   \
+  GMMU_STORE(name, __op, unsigned long, unsigned long, "l", "u64")                                 \
+  GMMU_STORE(name, __op, long long, long long, "l", "s64")                                         \
+  GMMU_STORE(name, __op, unsigned long long, unsigned long long, "l", "u64")                       \
+  GMMU_STORE(name, __op, float, float, "f", "f32")                                                 \
+  GMMU_STORE(name, __op, double, double, "d", "f64")                                               \
+  GMMU_STORE2(name, __op, char2, unsigned short, "h", "s8")                                        \
+  GMMU_STORE2(name, __op, uchar2, unsigned short, "h", "u8")                                       \
+  GMMU_STORE2(name, __op, short2, unsigned short, "h", "s16")                                      \
+  GMMU_STORE2(name, __op, ushort2, unsigned short, "h", "u16")                                     \
+  GMMU_STORE2(name, __op, int2, int, "r", "s32")                                                   \
+  GMMU_STORE2(name, __op, uint2, unsigned int, "r", "u32")                                         \
+  GMMU_STORE2(name, __op, float2, float, "f", "f32")                                               \
+  GMMU_STORE2(name, __op, longlong2, long long, "l", "s64")                                        \
+  GMMU_STORE2(name, __op, ulonglong2, unsigned long long, "l", "u64")                              \
+  GMMU_STORE2(name, __op, double2, double, "d", "f64")                                             \
+  GMMU_STORE4(name, __op, char4, unsigned short, "h", "s8")                                        \
+  GMMU_STORE4(name, __op, uchar4, unsigned short, "h", "u8")                                       \
+  GMMU_STORE4(name, __op, short4, unsigned short, "h", "s16")                                      \
+  GMMU_STORE4(name, __op, ushort4, unsigned short, "h", "u16")                                     \
+  GMMU_STORE4(name, __op, int4, int, "r", "s32")                                                   \
+  GMMU_STORE4(name, __op, uint4, unsigned int, "r", "u32")                                         \
+  GMMU_STORE4(name, __op, float4, float, "f", "f32")
 GMMU_STORES(__stwb, "global.wb")
 GMMU_STORES(__stcg, "global.cg")
 GMMU_STORES(__stcs, "global.cs")
 GMMU_STORES(__stwt, "global.wt")
 #undef GMMU_STORE
+#undef GMMU_STORE2
+#undef GMMU_STORE4
 #undef GMMU_STORES
 #endif
 #endif

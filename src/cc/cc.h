@@ -39,10 +39,10 @@ int cc_build(const cc_job_t *j, const cc_tell_t *tell, err_t *e);
  * of CUDA that gmmu does not have. */
 bool cc_explain(const char *said, strbuf_t *out);
 
-/* CUDA source that nvcc takes and clang does not, made good: "<< <" and ">> >" of launches. Returns
- * the new text (caller frees, *size its length), or NULL if nothing is to be changed. Lines stay
+/* CUDA source that nvcc takes and clang does not, made good, is added to `out`: "<< <" and ">> >"
+ * of launches, "%laneid" among operands of asm. Returns whether anything was changed. Lines stay
  * where they are. */
-char *cc_mend(const char *text, size_t *size);
+bool cc_mend(const char *text, strbuf_t *out);
 /* PTX that clang got wrong, made good, is added to `out`; lines stay where they are. */
 void cc_mend_ptx(const char *ptx, strbuf_t *out);
 /* A fat binary, uncompressed, with one image: the PTX text. Caller frees; NULL: no memory. */

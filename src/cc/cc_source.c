@@ -39,11 +39,8 @@ static const char *launch_mark(const char *p) {
 
 /* The marks are written together, and the blanks behind them: columns stay as they are. `>> >` is a
  * launch only where one was opened; templates close with it too. */
-char *cc_mend(const char *text, size_t *size) {
-  *size = strlen(text);
-  char *copy = strdup(text);
+static bool mend_launches(const char *text, char *copy) {
   bool changed = false, open = false;
-  if (!copy) return NULL;
   for (const char *p = text; *p;) {
     const char *quiet = skip_quiet(p), *end = quiet == p ? launch_mark(p) : NULL;
     if (strncmp(p, "<<<", 3) == 0) open = true;
@@ -58,9 +55,114 @@ char *cc_mend(const char *text, size_t *size) {
       p = quiet > p ? quiet : p + 1;
     }
   }
-  if (changed) return copy;
-  free(copy);
+  return changed;
+}
+
+/* ---- "%laneid" ------------------------------------------------------------------------------- */
+
+static bool in_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Behind the "(" of an asm statement that begins at p, whose first word begins there too. */
+static const char *asm_at(const char *text, const char *p) {
+  static const char *const names[] = {"asm", "__asm__", "__asm"};
+  if (p > text && in_word(p[-1])) return NULL;
+  for (int i = 0; i < 3; i++) {
+    size_t n = strlen(names[i]);
+    if (strncmp(p, names[i], n) != 0 || in_word(p[n])) continue;
+    const char *q = p + n + strspn(p + n, " \t\r\n\\");
+    const char *modifier = strncmp(q, "__volatile__", 12) == 0 ? q + 12
+                           : strncmp(q, "volatile", 8) == 0    ? q + 8
+                                                               : q;
+    q = modifier + strspn(modifier, " \t\r\n\\");
+    return *q == '(' ? q + 1 : NULL;
+  }
   return NULL;
+}
+
+/* Where the operands of an asm statement begin, at a colon; NULL: it has none, and what its text
+ * says stands as it is. */
+static const char *operands(const char *p) {
+  while (*p && *p != ':' && *p != ')') {
+    const char *quiet = skip_quiet(p);
+    p = quiet > p ? quiet : p + 1;
+  }
+  return *p == ':' ? p : NULL;
+}
+
+/* A special register of PTX, which nvcc takes with one percent sign where operands follow. */
+static bool special_register(const char *p) {
+  static const char *const names[] = {"tid",
+                                      "ntid",
+                                      "laneid",
+                                      "warpid",
+                                      "nwarpid",
+                                      "ctaid",
+                                      "nctaid",
+                                      "smid",
+                                      "nsmid",
+                                      "gridid",
+                                      "lanemask_eq",
+                                      "lanemask_le",
+                                      "lanemask_lt",
+                                      "lanemask_ge",
+                                      "lanemask_gt",
+                                      "clock",
+                                      "clock_hi",
+                                      "clock64",
+                                      "globaltimer",
+                                      "globaltimer_lo",
+                                      "globaltimer_hi",
+                                      "dynamic_smem_size",
+                                      "total_smem_size"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t n = strlen(names[i]);
+    if (strncmp(p, names[i], n) == 0 && !in_word(p[n])) return true;
+  }
+  return false;
+}
+
+/* From p on, up to `end`: in literals a percent sign more. */
+static bool double_signs(const char *p, const char *end, strbuf_t *out) {
+  bool changed = false;
+  while (p < end) {
+    const char *quiet = skip_quiet(p), *stop = quiet > p ? quiet : p + 1;
+    bool literal = *p == '"';
+    for (; p < stop; p++) {
+      bool one = literal && *p == '%' && special_register(p + 1) && p[-1] != '%';
+      strbuf_add(out, one ? "%%" : p, one ? 2 : 1);
+      changed |= one;
+    }
+  }
+  return changed;
+}
+
+static bool mend_registers(const char *text, strbuf_t *out) {
+  bool changed = false;
+  for (const char *p = text; *p;) {
+    const char *quiet = skip_quiet(p), *from = quiet == p ? asm_at(text, p) : NULL;
+    const char *end = from ? operands(from) : NULL;
+    if (end) {
+      strbuf_add(out, p, (size_t)(from - p));
+      changed |= double_signs(from, end, out);
+      p = end;
+    } else {
+      size_t n = quiet > p ? (size_t)(quiet - p) : 1;
+      strbuf_add(out, p, n);
+      p += n;
+    }
+  }
+  return changed;
+}
+
+bool cc_mend(const char *text, strbuf_t *out) {
+  char *copy = strdup(text);
+  if (!copy) return false;
+  bool launches = mend_launches(text, copy);
+  bool registers = mend_registers(copy, out);
+  free(copy);
+  return launches || registers;
 }
 
 /* ---- bit fields beyond the top --------------------------------------------------------------- */

@@ -71,14 +71,14 @@ static int wait_for(pid_t pid, const char *name, err_t *e) {
 
 /* What the compiler says goes on to the user as it comes, and is kept. One that says nothing may be
  * waiting for ever: whether to stop is asked all the time. */
-static void pass_messages(const cc_tell_t *tell, int from, strbuf_t *said) {
+static void pass_messages(const cc_tell_t *tell, int from, bool quiet, strbuf_t *said) {
   struct pollfd p = {.fd = from, .events = POLLIN};
   char part[4096];
   while (!stop_asked()) {
     if (poll(&p, 1, MESSAGES_PAUSE_MS) <= 0) continue;
     ssize_t n = read(from, part, sizeof part);
     if (n <= 0) return;
-    tell->text(tell->ctx, part, (size_t)n);
+    if (!quiet) tell->text(tell->ctx, part, (size_t)n);
     if (said->size < MESSAGES_BYTES) strbuf_add(said, part, (size_t)n);
   }
 }
@@ -99,11 +99,10 @@ static void explain(const cc_tell_t *tell, const char *said) {
   strbuf_fini(&sentence);
 }
 
-/* Runs the command to its end; its messages are the user's. If they name something of CUDA's that
- * is not here, one sentence of ours comes last. */
-static int execute(const work_t *w, const words_t *command) {
+/* Runs the command to its end and keeps its messages; they are the user's too, unless it is quiet.
+ */
+static int run(const work_t *w, const words_t *command, bool quiet, strbuf_t *said) {
   int messages[2];
-  strbuf_t said;
   if (command->failed)
     return err_set(w->e, GMMU_ENOMEM, "no memory for the command of %s", w->clang);
   if (w->job->verbose) show(w->tell, command);
@@ -112,12 +111,18 @@ static int execute(const work_t *w, const words_t *command) {
   pid_t pid = fork();
   if (pid == 0) become(command, messages[1]);
   close(messages[1]);
-  strbuf_init(&said);
-  if (pid > 0) pass_messages(w->tell, messages[0], &said);
+  if (pid > 0) pass_messages(w->tell, messages[0], quiet, said);
   close(messages[0]);
-  int status = pid < 0 ? err_set(w->e, GMMU_EIO, "cannot start %s", w->clang)
-                       : wait_for(pid, command->at[0], w->e);
-  if (pid > 0 && status == SAID) explain(w->tell, strbuf_text(&said));
+  return pid < 0 ? err_set(w->e, GMMU_EIO, "cannot start %s", w->clang)
+                 : wait_for(pid, command->at[0], w->e);
+}
+
+/* If the messages name something of CUDA's that is not here, one sentence of ours comes last. */
+static int execute(const work_t *w, const words_t *command) {
+  strbuf_t said;
+  strbuf_init(&said);
+  int status = run(w, command, false, &said);
+  if (status == SAID) explain(w->tell, strbuf_text(&said));
   strbuf_fini(&said);
   return status;
 }
@@ -223,14 +228,10 @@ static int readable_source(work_t *w, uint32_t i, const char **source) {
   strbuf_init(&copy);
   *source = path;
   int status = file_read(path, SOURCE_LIMIT_BYTES, &text, w->e);
-  size_t size;
-  char *mended = status ? NULL : cc_mend(strbuf_text(&text), &size);
-  if (mended) {
-    strbuf_printf(&copy, "#line 1 \"%s\"\n", path);
-    strbuf_add(&copy, mended, size);
+  if (!status) strbuf_printf(&copy, "#line 1 \"%s\"\n", path);
+  if (!status && cc_mend(strbuf_text(&text), &copy)) {
     *source = temporary(w, i, ".mended.cu");
     status = write_file(w, *source, &copy);
-    free(mended);
   }
   strbuf_fini(&text);
   strbuf_fini(&copy);
@@ -251,14 +252,51 @@ static void add_source(const work_t *w, words_t *c, uint32_t i, const char *sour
   words_add(c, output);
 }
 
-static int compile_device(const work_t *w, uint32_t i, const char *source, const char *ptx) {
+static void device_command(const work_t *w, words_t *c, uint32_t i, const char *source,
+                           const char *ptx, const char *more) {
+  common_options(w, c);
+  words_split(c, "--cuda-device-only,-S,-gline-directives-only");
+  words_append(c, &w->job->device);
+  words_split(c, more);
+  add_source(w, c, i, source, ptx);
+}
+
+/* Quietly; *undefined: it has variables that may be used before they are set. */
+static int try_device(const work_t *w, uint32_t i, const char *source, const char *ptx,
+                      const char *more, bool *undefined) {
   words_t c = {0};
-  common_options(w, &c);
-  /* Warnings come once, from the host's part, which checks device functions too. */
-  words_split(&c, "--cuda-device-only,-S,-w,-gline-directives-only");
-  words_append(&c, &w->job->device);
-  add_source(w, &c, i, source, ptx);
-  int status = execute(w, &c);
+  strbuf_t said;
+  strbuf_init(&said);
+  device_command(w, &c, i, source, ptx, more);
+  int status = run(w, &c, true, &said);
+  *undefined = strstr(strbuf_text(&said), "uninitialized]") != NULL;
+  strbuf_fini(&said);
+  words_fini(&c);
+  return status;
+}
+
+/* A variable that one lane sets and a shuffle hands to the others is undefined in these. clang
+ * concludes from such an argument of a function that the lanes without it do not exist, and drops
+ * the condition. Where its own analysis finds such a variable, it is told to conclude nothing; not
+ * always, because other programs' code would become another. Its name for that differs by version.
+ *
+ * Warnings come once, from the host's part, which checks device functions too; errors from a second
+ * try, which shows them. */
+static int compile_device(const work_t *w, uint32_t i, const char *source, const char *ptx) {
+  static const char *const conclude_nothing[] = {"-w,-Xclang,-disable-noundef-analysis",
+                                                 "-w,-Xclang,-no-enable-noundef-analysis"};
+  bool undefined, again;
+  int status = try_device(w, i, source, ptx,
+                          "-Wno-everything,-Wuninitialized,-Wsometimes-uninitialized,"
+                          "-Wconditional-uninitialized",
+                          &undefined);
+  for (int k = 0; status == GMMU_OK && undefined && k < 2; k++)
+    if (try_device(w, i, source, ptx, conclude_nothing[k], &again) == GMMU_OK) return GMMU_OK;
+  if (status == GMMU_OK && !undefined) return GMMU_OK;
+  if (status != GMMU_OK && status != SAID) return status;
+  words_t c = {0};
+  device_command(w, &c, i, source, ptx, "-w");
+  status = execute(w, &c);
   words_fini(&c);
   return status;
 }

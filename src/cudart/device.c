@@ -1,6 +1,7 @@
 /* The device: one, as the chosen preset describes it. Its properties are prop.def, its attributes
  * attr.def; limits and configurations are kept and have no effect, since the preset fixes them. */
 #include "cudart/rt.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,6 +157,37 @@ API(cudaDriverGetVersion, int *version) {
   return version ? cudaSuccess : cudaErrorInvalidValue;
 }
 ALIAS(cudaRuntimeGetVersion, cudaDriverGetVersion);
+
+/* --- functions of the driver, by name: our libcuda's --- */
+
+enum { ENTRY_FOUND, ENTRY_UNKNOWN }; /* cudaDriverEntryPointQueryResult */
+
+API(cudaGetDriverEntryPointByVersion, const char *name, void **function, unsigned version,
+    unsigned long long flags, int *found) {
+  if (!name || !function) return cudaErrorInvalidValue;
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  void *symbol = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+  int (*get)(const char *, void **, int, uint64_t, int *);
+  *function = NULL;
+  if (symbol) {
+    memcpy(&get, &symbol, sizeof get);
+    get(name, function, (int)version, flags, NULL);
+  }
+  if (found) *found = *function ? ENTRY_FOUND : ENTRY_UNKNOWN;
+  return *function || found ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+ALIAS(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
+#if CUDA_MAJOR == 11
+API(cudaGetDriverEntryPoint, const char *name, void **function, unsigned long long flags) {
+  return cudaGetDriverEntryPointByVersion(name, function, VERSION, flags, NULL);
+}
+#else
+API(cudaGetDriverEntryPoint, const char *name, void **function, unsigned long long flags,
+    int *found) {
+  return cudaGetDriverEntryPointByVersion(name, function, VERSION, flags, found);
+}
+#endif
+ALIAS(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint);
 
 /* --- one device has no peers --- */
 

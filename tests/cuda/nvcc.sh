@@ -16,8 +16,9 @@ for name; do
   want=0
   case $name in bad_address | misaligned | asserting) want=1 ;; esac
   link=$(sed -n '1,2s|^/\* link: \(.*\) \*/$|\1|p' "$source/$name.cu") # what it needs beside libcudart
+  case $link in *-std=*) ;; *) link="$link -std=c++17" ;; esac
   # shellcheck disable=SC2086  # a list of words on purpose
-  if nvcc $link -std=c++17 -cudart shared -arch=compute_80 -include "$headers/gmmu_compat.h" -I "$headers/stubs" -I "$dir/headers" -o "$dir/$name" "${files[@]}" >"$dir/err" 2>&1 &&
+  if nvcc $link -cudart shared -arch=compute_80 -include "$headers/gmmu_compat.h" -I "$headers/stubs" -I "$dir/headers" -o "$dir/$name" "${files[@]}" >"$dir/err" 2>&1 &&
     { "$gmmu" run --functional -- "$dir/$name" >"$dir/out" 2>"$dir/err"; [ $? = $want ]; } && grep -q "^$name: PASS" "$dir/out"; then
     echo "ok $n - $name"
   else

@@ -76,7 +76,52 @@ __global__ void moments(float *sums, int per) { /* of uniform, normal and Poisso
   atomicAdd(&sums[3], p), atomicAdd(&sums[4], pp);
 }
 
+/* MRG32k3a, seeded with zero and with more than 32 bits, across steps, subsequences and sequences.
+ */
+enum { MRG_INTS = 8, MRG_DOUBLES = 12 };
+static const unsigned expected_mrg[THREADS][MRG_INTS] = {
+    {0x2083cd07u, 0x518b05c4u, 0x4f26d091u, 0xd36ab334u, 0xf93a64f8u, 0x99a04c42u, 0x33a9af70u,
+     0x4dbaa95cu},
+    {0xacbe7072u, 0x784a4a18u, 0x49cc65e8u, 0x7b83bea8u, 0x4ae96077u, 0x9f536b8eu, 0x045e71ffu,
+     0xb18b6367u},
+    {0x01e35385u, 0xb6324d5bu, 0xc09afb34u, 0x22158d86u, 0x9615a601u, 0xa6cf4965u, 0x5d8fdff7u,
+     0x3effbf12u},
+    {0x30f2d0c9u, 0xad428fc5u, 0xf0cf1f81u, 0x4ea073aau, 0x25d1493bu, 0x41c65603u, 0x31439d3au,
+     0x2f0ff011u},
+};
+static const double expected_mrg_doubles[MRG_DOUBLES] = {
+    0.669304609, 0.000298960367, 0.479590846,  0.299100816, -0.858495295, 0.925769354,
+    2.44720555,  0.794954896,    -0.441432536, 1.4726193,   -1.15971915,  -1.20153716};
+__global__ void draw_mrg(unsigned *o, double *d) {
+  int i = threadIdx.x;
+  curandStateMRG32k3a_t s;
+  curand_init(123456789012345ULL * i, i * 1000003ULL, i * 77ULL, &s);
+  o += MRG_INTS * i, d += MRG_DOUBLES * i;
+  for (int j = 0; j < 4; j++) o[j] = curand(&s);
+  skipahead(100000000000ULL, &s), o[4] = curand(&s);
+  skipahead_sequence(3, &s), o[5] = curand(&s);
+  skipahead_subsequence(5, &s), o[6] = curand(&s), o[7] = curand(&s);
+  d[0] = curand_uniform(&s), d[1] = curand_uniform(&s), d[2] = curand_uniform_double(&s);
+  d[3] = curand_normal(&s), d[4] = curand_normal(&s);
+  d[5] = curand_normal_double(&s), d[6] = curand_normal_double(&s);
+  d[7] = curand_log_normal(&s, 0.5f, 1.0f);
+  float2 f = curand_normal2(&s);
+  double2 g = curand_normal2_double(&s);
+  d[8] = f.x, d[9] = f.y, d[10] = g.x, d[11] = g.y;
+}
+static void check_mrg() {
+  unsigned *o = device_zeros<unsigned>(THREADS * MRG_INTS);
+  double *d = device_zeros<double>(THREADS * MRG_DOUBLES);
+  draw_mrg<<<1, THREADS>>>(o, d);
+  LAUNCHED();
+  same("MRG32k3a", to_host(o, THREADS * MRG_INTS),
+       std::vector<unsigned>(&expected_mrg[0][0], &expected_mrg[0][0] + THREADS * MRG_INTS));
+  same("MRG32k3a's fractions", to_host(d + 3 * MRG_DOUBLES, MRG_DOUBLES),
+       std::vector<double>(expected_mrg_doubles, expected_mrg_doubles + MRG_DOUBLES), 1e-6);
+}
+
 int main() {
+  check_mrg();
   unsigned *o = device_zeros<unsigned>(THREADS * INTS);
   float *f = device_zeros<float>(THREADS * FLOATS), *sums = device_zeros<float>(5);
   double *d = device_zeros<double>(THREADS * DOUBLES);

@@ -1,5 +1,7 @@
 /* Kernels of our cuBLAS and cuFFT. Matrices are column by column, as in Fortran; scalars come by
  * address, which may be the host's: memory of both is one. scripts/gen-blas.sh makes blas.ptx. */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #define TILE 16
 
 /* C = alpha op(A) op(B) + beta C, tiles of 16 x 16 through shared memory; blockIdx.z: the batch. */
@@ -209,3 +211,309 @@ template <class T> static __device__ void reshape(int what, int n, int batch, co
   }
 KERNELS(s, float)
 KERNELS(d, double)
+
+/* ---- products of any types ------------------------------------------------------------------- */
+
+/* Numbers of two parts. */
+template <class R> struct pair_of {
+  R x, y;
+  __device__ pair_of() {}
+  __device__ pair_of(R x_, R y_ = 0) : x(x_), y(y_) {}
+  __device__ pair_of operator*(pair_of b) const {
+    return pair_of(x * b.x - y * b.y, x * b.y + y * b.x);
+  }
+  __device__ pair_of &operator+=(pair_of b) {
+    x += b.x, y += b.y;
+    return *this;
+  }
+  __device__ pair_of operator+(pair_of b) const { return pair_of(x + b.x, y + b.y); }
+};
+template <class R> static __device__ pair_of<R> conjugate(pair_of<R> v) {
+  return pair_of<R>(v.x, -v.y);
+}
+template <class R> static __device__ R conjugate(R v) { return v; }
+template <class R> static __device__ bool is_zero(pair_of<R> v) { return v.x == 0 && v.y == 0; }
+template <class R> static __device__ bool is_zero(R v) { return v == 0; }
+
+/* Element i of an array whose elements are of a cudaDataType. */
+enum { R32F = 0, R64F = 1, R16F = 2, R8I = 3, C32F = 4, C64F = 5, R8U = 8, R32I = 10, R16BF = 14 };
+template <class T> static __device__ T get(int type, const void *p, long long i) {
+  switch (type) {
+  case R32F: return (T)((const float *)p)[i];
+  case R64F: return (T)((const double *)p)[i];
+  case R16F: return (T)__half2float(((const half *)p)[i]);
+  case R16BF: return (T)__bfloat162float(((const __nv_bfloat16 *)p)[i]);
+  case R8I: return (T)((const signed char *)p)[i];
+  case R8U: return (T)((const unsigned char *)p)[i];
+  default: return (T)((const int *)p)[i];
+  }
+}
+template <class T> static __device__ void put(int type, void *p, long long i, T v) {
+  switch (type) {
+  case R32F: ((float *)p)[i] = (float)v; break;
+  case R64F: ((double *)p)[i] = (double)v; break;
+  case R16F: ((half *)p)[i] = __float2half((float)v); break;
+  case R16BF: ((__nv_bfloat16 *)p)[i] = __float2bfloat16((float)v); break;
+  default: ((int *)p)[i] = (int)v;
+  }
+}
+template <> __device__ pair_of<float> get(int type, const void *p, long long i) {
+  return ((const pair_of<float> *)p)[i];
+}
+template <> __device__ pair_of<double> get(int type, const void *p, long long i) {
+  return ((const pair_of<double> *)p)[i];
+}
+template <> __device__ void put(int type, void *p, long long i, pair_of<float> v) {
+  ((pair_of<float> *)p)[i] = v;
+}
+template <> __device__ void put(int type, void *p, long long i, pair_of<double> v) {
+  ((pair_of<double> *)p)[i] = v;
+}
+
+/* What a product of matrices is made of; as in cublas.c. */
+struct product {
+  int ta, tb, m, n, k; /* 0: as it is, 1: transposed, 2: transposed and conjugate */
+  int at, bt, ct;      /* cudaDataType */
+  int lda, ldb, ldc;
+  int listed; /* 1: a, b and c are arrays of addresses, one per batch */
+  const void *a, *b;
+  void *c;
+  long long sa, sb, sc; /* elements from batch to batch */
+  double alpha[2], beta[2];
+};
+static __device__ float scalar_of(const double *v, float) { return (float)v[0]; }
+static __device__ double scalar_of(const double *v, double) { return v[0]; }
+static __device__ int scalar_of(const double *v, int) { return (int)v[0]; }
+template <class R> static __device__ pair_of<R> scalar_of(const double *v, pair_of<R>) {
+  return pair_of<R>((R)v[0], (R)v[1]);
+}
+/* As gemm above; T is what is summed up in. */
+template <class T> static __device__ void any_gemm(const product &p) {
+  __shared__ char space[2 * TILE * (TILE + 1) * sizeof(T)];
+  T(*as)[TILE + 1] = (T(*)[TILE + 1]) space, (*bs)[TILE + 1] = as + TILE;
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.x * TILE + tx, col = blockIdx.y * TILE + ty;
+  const void *a = p.a, *b = p.b;
+  void *c = p.c;
+  long long oa = 0, ob = 0, oc = 0;
+  if (p.listed) {
+    a = ((const void *const *)a)[blockIdx.z], b = ((const void *const *)b)[blockIdx.z];
+    c = ((void *const *)c)[blockIdx.z];
+  } else {
+    oa = blockIdx.z * p.sa, ob = blockIdx.z * p.sb, oc = blockIdx.z * p.sc;
+  }
+  T sum = T(0);
+  for (int at = 0; at < p.k; at += TILE) {
+    int ar = p.ta ? blockIdx.x * TILE + ty : row, ak = p.ta ? at + tx : at + ty;
+    T va = T(0), vb = T(0);
+    if (ar < p.m && ak < p.k)
+      va = get<T>(p.at, a, oa + (p.ta ? ak + (long long)ar * p.lda : ar + (long long)ak * p.lda));
+    if (p.ta == 2) va = conjugate(va);
+    if (p.ta)
+      as[tx][ty] = va;
+    else
+      as[ty][tx] = va;
+    int bk = p.tb ? at + ty : at + tx, bc = p.tb ? blockIdx.y * TILE + tx : col;
+    if (bk < p.k && bc < p.n)
+      vb = get<T>(p.bt, b, ob + (p.tb ? bc + (long long)bk * p.ldb : bk + (long long)bc * p.ldb));
+    if (p.tb == 2) vb = conjugate(vb);
+    if (p.tb)
+      bs[ty][tx] = vb;
+    else
+      bs[tx][ty] = vb;
+    __syncthreads();
+    for (int i = 0; i < TILE; i++) sum += as[i][tx] * bs[i][ty];
+    __syncthreads();
+  }
+  if (row >= p.m || col >= p.n) return;
+  long long to = oc + row + (long long)col * p.ldc;
+  T alpha = scalar_of(p.alpha, T(0)), beta = scalar_of(p.beta, T(0));
+  T v = alpha * sum;
+  if (!is_zero(beta)) v += beta * get<T>(p.ct, c, to);
+  put(p.ct, c, to, v);
+}
+extern "C" __global__ void gmmu_sany(product p) { any_gemm<float>(p); }
+extern "C" __global__ void gmmu_dany(product p) { any_gemm<double>(p); }
+extern "C" __global__ void gmmu_iany(product p) { any_gemm<int>(p); }
+extern "C" __global__ void gmmu_cany(product p) { any_gemm<pair_of<float>>(p); }
+extern "C" __global__ void gmmu_zany(product p) { any_gemm<pair_of<double>>(p); }
+
+/* ---- triangles and symmetric matrices: a thread per element, or per row of right-hand sides ----
+ */
+
+template <class T> static __device__ T symmetric(int upper, const T *a, int lda, int i, int j) {
+  return (upper ? i <= j : i >= j) ? a[i + (long long)j * lda] : a[j + (long long)i * lda];
+}
+/* C = alpha op(A) op(A)^T + beta C in one triangle */
+template <class T>
+static __device__ void syrk(int upper, int trans, int n, int k, T alpha, const T *a, int lda,
+                            T beta, T *c, int ldc) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= n || j >= n || (upper ? i > j : i < j)) return;
+  T sum = 0;
+  for (int l = 0; l < k; l++)
+    sum += trans ? a[l + (long long)i * lda] * a[l + (long long)j * lda]
+                 : a[i + (long long)l * lda] * a[j + (long long)l * lda];
+  T *to = &c[i + (long long)j * ldc];
+  *to = alpha * sum + (beta != T(0) ? beta * *to : T(0));
+}
+/* C = alpha A B + beta C, or B A if right; A is symmetric. A vector is a matrix of one column. */
+template <class T>
+static __device__ void symm(int right, int upper, int m, int n, T alpha, const T *a, int lda,
+                            const T *b, int rb, int ldb, T beta, T *c, int rc, int ldc) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= m || j >= n) return;
+  T sum = 0;
+  for (int l = 0; l < (right ? n : m); l++)
+    sum += right ? b[(long long)i * rb + (long long)l * ldb] * symmetric(upper, a, lda, l, j)
+                 : symmetric(upper, a, lda, i, l) * b[(long long)l * rb + (long long)j * ldb];
+  T *to = &c[(long long)i * rc + (long long)j * ldc];
+  *to = alpha * sum + (beta != T(0) ? beta * *to : T(0));
+}
+/* X of op(A) X = alpha B (solve), or X = alpha op(A) B; A is a triangle of `order` rows, and a
+ * thread works on one of `sides` right-hand sides, whose elements are `step` apart, in an order
+ * that lets X and B be one. From the right it is the same with A transposed. `lower` speaks of
+ * op(A). */
+template <class T>
+static __device__ void triangle(int solve, int lower, int trans, int unit, int order, int sides,
+                                T alpha, const T *a, int lda, const T *b, long long b_step,
+                                long long b_side, T *x, long long x_step, long long x_side) {
+  int s = blockIdx.x * blockDim.x + threadIdx.x;
+  if (s >= sides) return;
+  b += s * b_side, x += s * x_side;
+  bool forward = solve ? lower : !lower;
+  for (int at = 0; at < order; at++) {
+    int i = forward ? at : order - 1 - at;
+    const T *from = solve ? x : b; /* elements that are known, or not yet overwritten */
+    long long from_step = solve ? x_step : b_step;
+    T sum = 0;
+    for (int l = lower ? 0 : i + 1; l < (lower ? i : order); l++)
+      sum += (trans ? a[l + (long long)i * lda] : a[i + (long long)l * lda]) * from[l * from_step];
+    T d = unit ? T(1) : a[i + (long long)i * lda];
+    T v = b[i * b_step];
+    x[i * x_step] = solve ? (alpha * v - sum) / d : alpha * (sum + d * v);
+  }
+}
+/* C = alpha op(A) + beta op(B) */
+template <class T>
+static __device__ void geam(int ta, int tb, int m, int n, T alpha, const T *a, int lda, T beta,
+                            const T *b, int ldb, T *c, int ldc) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= m || j >= n) return;
+  T v = 0;
+  if (alpha != T(0)) v += alpha * (ta ? a[j + (long long)i * lda] : a[i + (long long)j * lda]);
+  if (beta != T(0)) v += beta * (tb ? b[j + (long long)i * ldb] : b[i + (long long)j * ldb]);
+  c[i + (long long)j * ldc] = v;
+}
+/* C = A diag(x), or diag(x) A */
+template <class T>
+static __device__ void dgmm(int right, int m, int n, const T *a, int lda, const T *x, int ix, T *c,
+                            int ldc) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i < m && j < n)
+    c[i + (long long)j * ldc] = a[i + (long long)j * lda] * x[(long long)(right ? j : i) * ix];
+}
+template <class T> static __device__ void rot(int n, T *x, int ix, T *y, int iy, T c, T s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  T *p = &x[(long long)i * ix], *q = &y[(long long)i * iy], u = *p, v = *q;
+  *p = c * u + s * v, *q = c * v - s * u;
+}
+
+/* ---- transforms of several dimensions -------------------------------------------------------- */
+
+/* A step as in fft_step(), along an axis whose elements are `inner` apart: `outer` times `inner`
+ * lines of n. */
+template <class T>
+static __device__ void fft_axis(int n, int half, int inner, long long outer, T sign, const T *in,
+                                T *out) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x, left = i / inner;
+  int t = (int)(left % (n / 2)), k = t & (half - 1), j = (t - k) * 2 + k;
+  if (left / (n / 2) >= outer) return;
+  long long base = left / (n / 2) * n * inner + i % inner;
+  const T *a = in + 2 * (base + (long long)t * inner),
+          *b = in + 2 * (base + (long long)(t + n / 2) * inner);
+  T c, s, angle = sign * T(k) / T(half);
+  if (sizeof(T) == 4)
+    sincospif((float)angle, (float *)&s, (float *)&c);
+  else
+    sincospi((double)angle, (double *)&s, (double *)&c);
+  T re = b[0] * c - b[1] * s, im = b[0] * s + b[1] * c;
+  T *u = out + 2 * (base + (long long)j * inner),
+    *v = out + 2 * (base + (long long)(j + half) * inner);
+  u[0] = a[0] + re, u[1] = a[1] + im, v[0] = a[0] - re, v[1] = a[1] - im;
+}
+template <class T>
+static __device__ void dft_axis(int n, int inner, long long outer, T sign, const T *in, T *out) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x, left = i / inner;
+  if (left / n >= outer) return;
+  const T *a = in + 2 * (left / n * n * inner + i % inner);
+  int k = (int)(left % n);
+  double re = 0, im = 0;
+  for (int j = 0; j < n; j++) {
+    double c, s;
+    const T *v = a + 2 * (long long)j * inner;
+    sincospi((double)sign * 2 * (double)((long long)j * k % n) / n, &s, &c);
+    re += v[0] * c - v[1] * s, im += v[0] * s + v[1] * c;
+  }
+  out[2 * i] = (T)re, out[2 * i + 1] = (T)im;
+}
+/* How the elements of a batch of up to three dimensions lie; as in cufft.c. */
+struct layout {
+  long long plane, row, step, batch; /* elements from one to the next, per dimension */
+};
+/* Elements of one or two numbers, from one layout to another. */
+template <class T>
+static __device__ void move_elements(int numbers, int n0, int n1, int n2, int batch, const T *in,
+                                     layout from, T *out, layout to) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  long long x = i % n2, y = i / n2 % n1, z = i / n2 / n1 % n0, b = i / n2 / n1 / n0;
+  if (b >= batch) return;
+  const T *p = in + numbers * (b * from.batch + z * from.plane + y * from.row + x * from.step);
+  T *q = out + numbers * (b * to.batch + z * to.plane + y * to.row + x * to.step);
+  q[0] = p[0];
+  if (numbers == 2) q[1] = p[1];
+}
+
+#define MORE_KERNELS(L, T)                                                                         \
+  extern "C" __global__ void gmmu_##L##syrk(int upper, int trans, int n, int k, T alpha,           \
+                                            const T *a, int lda, T beta, T *c, int ldc) {          \
+    syrk<T>(upper, trans, n, k, alpha, a, lda, beta, c, ldc);                                      \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##symm(int right, int upper, int m, int n, T alpha,           \
+                                            const T *a, int lda, const T *b, int rb, int ldb,      \
+                                            T beta, T *c, int rc, int ldc) {                       \
+    symm<T>(right, upper, m, n, alpha, a, lda, b, rb, ldb, beta, c, rc, ldc);                      \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##triangle(                                                   \
+      int solve, int lower, int trans, int unit, int order, int sides, T alpha, const T *a,        \
+      int lda, const T *b, long long b_step, long long b_side, T *x, long long x_step,             \
+      long long x_side) {                                                                          \
+    triangle<T>(solve, lower, trans, unit, order, sides, alpha, a, lda, b, b_step, b_side, x,      \
+                x_step, x_side);                                                                   \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##geam(int ta, int tb, int m, int n, T alpha, const T *a,     \
+                                            int lda, T beta, const T *b, int ldb, T *c, int ldc) { \
+    geam<T>(ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                                    \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##dgmm(int right, int m, int n, const T *a, int lda,          \
+                                            const T *x, int ix, T *c, int ldc) {                   \
+    dgmm<T>(right, m, n, a, lda, x, ix, c, ldc);                                                   \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##rot(int n, T *x, int ix, T *y, int iy, T c, T s) {          \
+    rot<T>(n, x, ix, y, iy, c, s);                                                                 \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##fftaxis(int n, int half, int inner, long long outer,        \
+                                               T sign, const T *in, T *out) {                      \
+    fft_axis<T>(n, half, inner, outer, sign, in, out);                                             \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##dftaxis(int n, int inner, long long outer, T sign,          \
+                                               const T *in, T *out) {                              \
+    dft_axis<T>(n, inner, outer, sign, in, out);                                                   \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##move(int numbers, int n0, int n1, int n2, int batch,        \
+                                            const T *in, layout from, T *out, layout to) {         \
+    move_elements<T>(numbers, n0, n1, n2, batch, in, from, out, to);                               \
+  }
+MORE_KERNELS(s, float)
+MORE_KERNELS(d, double)

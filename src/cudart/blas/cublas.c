@@ -1,8 +1,12 @@
 /* libcublas: the calls that programs use most, as kernels of ours, in single and double precision.
- * Level 1: axpy, scal, copy, swap, dot, nrm2, asum, amax, amin. Level 2: gemv, ger. Level 3: gemm,
- * and batches of it at a stride. Tensor-core modes change nothing: products are in full precision.
- */
+ * Level 1: axpy, scal, copy, swap, dot, nrm2, asum, amax, amin, rot. Level 2: gemv, ger, symv,
+ * trsv. Level 3: gemm, syrk, symm, trsm, trmm, geam, dgmm. Products are there of halves, bytes and
+ * complex numbers too, and in batches at a stride or by a list of addresses. Tensor-core modes
+ * change nothing: sums are in the precision of the computation, those of halves in single
+ * precision. */
 #include "cudart/blas/kernels.h"
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +124,26 @@ API(cublasSetMatrix, int rows, int cols, int bytes, const void *a, int lda, void
                  (size_t)rows * (size_t)bytes, (size_t)cols);
 }
 API(cublasGetMatrix, int rows, int cols, int bytes, const void *a, int lda, void *b, int ldb) {
+  return cublasSetMatrix(rows, cols, bytes, a, lda, b, ldb);
+}
+
+/* Every call has done its work when it returns. */
+API(cublasSetVectorAsync, int n, int bytes, const void *x, int ix, void *y, int iy, void *stream) {
+  (void)stream;
+  return cublasSetVector(n, bytes, x, ix, y, iy);
+}
+API(cublasGetVectorAsync, int n, int bytes, const void *x, int ix, void *y, int iy, void *stream) {
+  (void)stream;
+  return cublasSetVector(n, bytes, x, ix, y, iy);
+}
+API(cublasSetMatrixAsync, int rows, int cols, int bytes, const void *a, int lda, void *b, int ldb,
+    void *stream) {
+  (void)stream;
+  return cublasSetMatrix(rows, cols, bytes, a, lda, b, ldb);
+}
+API(cublasGetMatrixAsync, int rows, int cols, int bytes, const void *a, int lda, void *b, int ldb,
+    void *stream) {
+  (void)stream;
   return cublasSetMatrix(rows, cols, bytes, a, lda, b, ldb);
 }
 
@@ -254,6 +278,308 @@ static unsigned blocks(int n, int per) { return n > 0 ? (unsigned)((n + per - 1)
 BLAS(s, S, float)
 BLAS(d, D, double)
 
+/* ---- products of any types ------------------------------------------------------------------- */
+
+enum { R32F = 0, R64F = 1, R16F = 2, R8I = 3, C32F = 4, C64F = 5, R32I = 10, R16BF = 14 };
+/* cublasComputeType_t; the old interface names a cudaDataType instead. */
+enum {
+  COMPUTE_16F = 64,
+  COMPUTE_16F_PEDANTIC = 65,
+  COMPUTE_32F = 68,
+  COMPUTE_32F_PEDANTIC = 69,
+  COMPUTE_64F = 70,
+  COMPUTE_64F_PEDANTIC = 71,
+  COMPUTE_32I = 72,
+  COMPUTE_32I_PEDANTIC = 73,
+  COMPUTE_32F_FAST_16F = 74,
+  COMPUTE_32F_FAST_16BF = 75,
+  COMPUTE_32F_FAST_TF32 = 77
+};
+typedef struct { /* as in blas.cu */
+  int ta, tb, m, n, k;
+  int at, bt, ct;
+  int lda, ldb, ldc;
+  int listed;
+  const void *a, *b;
+  void *c;
+  long long sa, sb, sc;
+  double alpha[2], beta[2];
+} product_t;
+
+static int is_complex(int type) { return type == C32F || type == C64F; }
+
+/* IEEE's half to double. */
+static double half_value(uint16_t h) {
+  int exponent = h >> 10 & 31, mantissa = h & 1023;
+  double v = exponent ? 1024 + mantissa : mantissa;
+  for (int i = exponent ? exponent : 1; i < 25; i++) v /= 2;
+  for (int i = 25; i < exponent; i++) v *= 2;
+  if (exponent == 31) v = mantissa ? (double)NAN : (double)INFINITY;
+  return h >> 15 ? -v : v;
+}
+
+/* alpha or beta, which is of the type that is summed up in. */
+static int factor(const handle_t *h, int type, const void *from, double to[2]) {
+  union {
+    float f[2];
+    double d[2];
+    uint16_t half;
+    int32_t i;
+  } v = {{0}};
+  size_t bytes = type == R16F ? 2 : type == R64F || type == C32F ? 8 : type == C64F ? 16 : 4;
+  int error = scalar(h, from, &v, bytes);
+  if (error) return error;
+  bool wide = type == R64F || type == C64F;
+  to[0] = type == R16F ? half_value(v.half) : type == R32I ? v.i : wide ? v.d[0] : (double)v.f[0];
+  to[1] = !is_complex(type) ? 0 : wide ? v.d[1] : (double)v.f[1];
+  return OK;
+}
+
+/* What is summed up in, as a cudaDataType; -1: not supported. */
+static int sums_in(int compute, int a, int c) {
+  switch (compute) {
+  case COMPUTE_16F:
+  case COMPUTE_16F_PEDANTIC: return R16F;
+  case COMPUTE_32F:
+  case COMPUTE_32F_PEDANTIC:
+  case COMPUTE_32F_FAST_16F:
+  case COMPUTE_32F_FAST_16BF:
+  case COMPUTE_32F_FAST_TF32: return is_complex(a) ? C32F : R32F;
+  case COMPUTE_64F:
+  case COMPUTE_64F_PEDANTIC: return is_complex(a) ? C64F : R64F;
+  case COMPUTE_32I:
+  case COMPUTE_32I_PEDANTIC: return R32I;
+  case R32F:
+  case R64F:
+  case R16F:
+  case C32F:
+  case C64F:
+  case R32I: return compute == R32F && is_complex(c) ? C32F : compute;
+  default: return -1;
+  }
+}
+
+/* cuBLAS's table of what goes with what, in short. */
+static bool fits(int sum, int a, int b, int c) {
+  if (a != b) return false;
+  switch (sum) {
+  case R16F: return a == R16F && c == R16F;
+  case R32F:
+    return (a == R32F && c == R32F) || (a == R16F && (c == R16F || c == R32F)) ||
+           (a == R16BF && (c == R16BF || c == R32F)) || (a == R8I && c == R32F);
+  case R32I: return a == R8I && c == R32I;
+  default: return a == sum && c == sum; /* R64F, C32F, C64F */
+  }
+}
+
+static int any_gemm(handle_t *h, product_t *p, int sum, const void *alpha, const void *beta,
+                    int batch) {
+  static int said;
+  if (!h) return NOT_INITIALIZED;
+  if (sum < 0 || !fits(sum, p->at, p->bt, p->ct))
+    return not_there(&said, "a product of these types by cuBLAS", NOT_SUPPORTED);
+  if (p->m < 0 || p->n < 0 || p->k < 0 || batch < 0 || p->ta < 0 || p->ta > 2 || p->tb < 0 ||
+      p->tb > 2)
+    return INVALID_VALUE;
+  if (!p->m || !p->n || !batch) return OK;
+  if (p->lda < (p->ta ? p->k : p->m) || p->ldb < (p->tb ? p->n : p->k) || p->ldc < p->m)
+    return INVALID_VALUE;
+  int error = factor(h, sum, alpha, p->alpha);
+  if (!error) error = factor(h, sum, beta, p->beta);
+  if (error) return error;
+  const char *name = sum == R64F   ? "gmmu_dany"
+                     : sum == R32I ? "gmmu_iany"
+                     : sum == C32F ? "gmmu_cany"
+                     : sum == C64F ? "gmmu_zany"
+                                   : "gmmu_sany";
+  void *args[] = {p};
+  return status(kernel_launch(name, blocks(p->m, 16), blocks(p->n, 16), (unsigned)batch, 16, 16,
+                              h->stream, args));
+}
+#define PRODUCT(at_, bt_, ct_, listed_, sa_, sb_, sc_)                                             \
+  {                                                                                                \
+    .ta = ta, .tb = tb, .m = m, .n = n, .k = k, .at = at_, .bt = bt_, .ct = ct_, .lda = lda,       \
+    .ldb = ldb, .ldc = ldc, .listed = listed_, .a = a, .b = b, .c = c, .sa = sa_, .sb = sb_,       \
+    .sc = sc_                                                                                      \
+  }
+
+API(cublasGemmEx, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha,
+    const void *a, int at, int lda, const void *b, int bt, int ldb, const void *beta, void *c,
+    int ct, int ldc, int compute, int algorithm) {
+  (void)algorithm;
+  product_t p = PRODUCT(at, bt, ct, 0, 0, 0, 0);
+  return any_gemm(h, &p, sums_in(compute, at, ct), alpha, beta, 1);
+}
+API(cublasGemmStridedBatchedEx, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha,
+    const void *a, int at, int lda, long long sa, const void *b, int bt, int ldb, long long sb,
+    const void *beta, void *c, int ct, int ldc, long long sc, int batch, int compute,
+    int algorithm) {
+  (void)algorithm;
+  product_t p = PRODUCT(at, bt, ct, 0, sa, sb, sc);
+  return any_gemm(h, &p, sums_in(compute, at, ct), alpha, beta, batch);
+}
+API(cublasGemmBatchedEx, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha,
+    const void *a, int at, int lda, const void *b, int bt, int ldb, const void *beta, void *c,
+    int ct, int ldc, int batch, int compute, int algorithm) {
+  (void)algorithm;
+  product_t p = PRODUCT(at, bt, ct, 1, 0, 0, 0);
+  return any_gemm(h, &p, sums_in(compute, at, ct), alpha, beta, batch);
+}
+/* Matrices of any type, sums in single precision. */
+API(cublasSgemmEx, handle_t *h, int ta, int tb, int m, int n, int k, const float *alpha,
+    const void *a, int at, int lda, const void *b, int bt, int ldb, const float *beta, void *c,
+    int ct, int ldc) {
+  product_t p = PRODUCT(at, bt, ct, 0, 0, 0, 0);
+  return any_gemm(h, &p, R32F, alpha, beta, 1);
+}
+
+#define LISTED(name, type)                                                                         \
+  API(name, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,    \
+      int lda, const void *b, int ldb, const void *beta, void *c, int ldc, int batch) {            \
+    product_t p = PRODUCT(type, type, type, 1, 0, 0, 0);                                           \
+    return any_gemm(h, &p, type, alpha, beta, batch);                                              \
+  }
+#define SINGLE(name, type)                                                                         \
+  API(name, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,    \
+      int lda, const void *b, int ldb, const void *beta, void *c, int ldc) {                       \
+    product_t p = PRODUCT(type, type, type, 0, 0, 0, 0);                                           \
+    return any_gemm(h, &p, type, alpha, beta, 1);                                                  \
+  }
+#define STRIDED(name, type)                                                                        \
+  API(name, handle_t *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,    \
+      int lda, long long sa, const void *b, int ldb, long long sb, const void *beta, void *c,      \
+      int ldc, long long sc, int batch) {                                                          \
+    product_t p = PRODUCT(type, type, type, 0, sa, sb, sc);                                        \
+    return any_gemm(h, &p, type, alpha, beta, batch);                                              \
+  }
+LISTED(cublasSgemmBatched, R32F)
+LISTED(cublasDgemmBatched, R64F)
+LISTED(cublasHgemmBatched, R16F)
+LISTED(cublasCgemmBatched, C32F)
+LISTED(cublasZgemmBatched, C64F)
+SINGLE(cublasHgemm, R16F)
+SINGLE(cublasCgemm_v2, C32F)
+SINGLE(cublasZgemm_v2, C64F)
+SINGLE(cublasCgemm3m, C32F)
+SINGLE(cublasZgemm3m, C64F)
+STRIDED(cublasHgemmStridedBatched, R16F)
+STRIDED(cublasCgemmStridedBatched, C32F)
+STRIDED(cublasZgemmStridedBatched, C64F)
+
+/* ---- triangles and symmetric matrices -------------------------------------------------------- */
+
+#define MORE(L, U, T)                                                                              \
+  API(cublas##U##syrk_v2, handle_t *h, int upper, int trans, int n, int k, const T *alpha,         \
+      const T *a, int lda, const T *beta, T *c, int ldc) {                                         \
+    T x, y;                                                                                        \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    trans = trans != 0;                                                                            \
+    if (n < 0 || k < 0 || lda < (trans ? k : n) || ldc < n) return INVALID_VALUE;                  \
+    if (!n) return OK;                                                                             \
+    if (scalar(h, alpha, &x, sizeof x) || scalar(h, beta, &y, sizeof y)) return INVALID_VALUE;     \
+    void *args[] = {&upper, &trans, &n, &k, &x, &a, &lda, &y, &c, &ldc};                           \
+    return status(kernel_launch("gmmu_" #L "syrk", blocks(n, 16), blocks(n, 16), 1, 16, 16,        \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  static int L##symm(handle_t *h, int right, int upper, int m, int n, const T *alpha, const T *a,  \
+                     int lda, const T *b, int rb, int ldb, const T *beta, T *c, int rc, int ldc) { \
+    T x, y;                                                                                        \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || lda < (right ? n : m)) return INVALID_VALUE;                             \
+    if (!m || !n) return OK;                                                                       \
+    if (scalar(h, alpha, &x, sizeof x) || scalar(h, beta, &y, sizeof y)) return INVALID_VALUE;     \
+    void *args[] = {&right, &upper, &m, &n, &x, &a, &lda, &b, &rb, &ldb, &y, &c, &rc, &ldc};       \
+    return status(kernel_launch("gmmu_" #L "symm", blocks(m, 16), blocks(n, 16), 1, 16, 16,        \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  API(cublas##U##symm_v2, handle_t *h, int right, int upper, int m, int n, const T *alpha,         \
+      const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {                    \
+    if (ldb < m || ldc < m) return INVALID_VALUE;                                                  \
+    return L##symm(h, right, upper, m, n, alpha, a, lda, b, 1, ldb, beta, c, 1, ldc);              \
+  }                                                                                                \
+  API(cublas##U##symv_v2, handle_t *h, int upper, int n, const T *alpha, const T *a, int lda,      \
+      const T *x, int ix, const T *beta, T *y, int iy) {                                           \
+    if (!ix || !iy) return INVALID_VALUE;                                                          \
+    x = START(x, n, ix, const T), y = START(y, n, iy, T);                                          \
+    return L##symm(h, 0, upper, n, 1, alpha, a, lda, x, ix, 0, beta, y, iy, 0);                    \
+  }                                                                                                \
+  static int L##triangle(handle_t *h, int solve, int right, int upper, int trans, int unit, int m, \
+                         int n, const T *alpha, const T *a, int lda, const T *b, int ldb, T *c,    \
+                         int ldc) {                                                                \
+    T x;                                                                                           \
+    int order = right ? n : m, sides = right ? m : n, lower = !upper;                              \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || lda < order || ldb < m || ldc < m) return INVALID_VALUE;                 \
+    if (!m || !n) return OK;                                                                       \
+    if (scalar(h, alpha, &x, sizeof x)) return INVALID_VALUE;                                      \
+    trans = (trans != 0) != right; /* from the right: transposed once more */                      \
+    if (trans) lower = !lower;                                                                     \
+    long long bs = right ? ldb : 1, bn = right ? 1 : ldb, cs = right ? ldc : 1,                    \
+              cn = right ? 1 : ldc;                                                                \
+    void *args[] = {&solve, &lower, &trans, &unit, &order, &sides, &x, &a,                         \
+                    &lda,   &b,     &bs,    &bn,   &c,     &cs,    &cn};                           \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "triangle", blocks(sides, 128), 1, 1, 128, 1, h->stream, args));  \
+  }                                                                                                \
+  API(cublas##U##trsm_v2, handle_t *h, int right, int upper, int trans, int unit, int m, int n,    \
+      const T *alpha, const T *a, int lda, T *b, int ldb) {                                        \
+    return L##triangle(h, 1, right, upper, trans, unit, m, n, alpha, a, lda, b, ldb, b, ldb);      \
+  }                                                                                                \
+  API(cublas##U##trmm_v2, handle_t *h, int right, int upper, int trans, int unit, int m, int n,    \
+      const T *alpha, const T *a, int lda, const T *b, int ldb, T *c, int ldc) {                   \
+    return L##triangle(h, 0, right, upper, trans, unit, m, n, alpha, a, lda, b, ldb, c, ldc);      \
+  }                                                                                                \
+  API(cublas##U##trsv_v2, handle_t *h, int upper, int trans, int unit, int n, const T *a, int lda, \
+      T *x, int ix) {                                                                              \
+    T one = 1;                                                                                     \
+    int solve = 1, lower = !upper, sides = 1;                                                      \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (n < 0 || lda < n || !ix) return INVALID_VALUE;                                             \
+    if (!n) return OK;                                                                             \
+    trans = trans != 0;                                                                            \
+    if (trans) lower = !lower;                                                                     \
+    x = START(x, n, ix, T);                                                                        \
+    long long step = ix, side = 0;                                                                 \
+    void *args[] = {&solve, &lower, &trans, &unit, &n, &sides, &one, &a,                           \
+                    &lda,   &x,     &step,  &side, &x, &step,  &side};                             \
+    return status(kernel_launch("gmmu_" #L "triangle", 1, 1, 1, 32, 1, h->stream, args));          \
+  }                                                                                                \
+  API(cublas##U##geam, handle_t *h, int ta, int tb, int m, int n, const T *alpha, const T *a,      \
+      int lda, const T *beta, const T *b, int ldb, T *c, int ldc) {                                \
+    T x, y;                                                                                        \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    ta = ta != 0, tb = tb != 0;                                                                    \
+    if (m < 0 || n < 0 || ldc < m) return INVALID_VALUE;                                           \
+    if (!m || !n) return OK;                                                                       \
+    if (scalar(h, alpha, &x, sizeof x) || scalar(h, beta, &y, sizeof y)) return INVALID_VALUE;     \
+    if ((x != 0 && lda < (ta ? n : m)) || (y != 0 && ldb < (tb ? n : m))) return INVALID_VALUE;    \
+    void *args[] = {&ta, &tb, &m, &n, &x, &a, &lda, &y, &b, &ldb, &c, &ldc};                       \
+    return status(kernel_launch("gmmu_" #L "geam", blocks(m, 16), blocks(n, 16), 1, 16, 16,        \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  API(cublas##U##dgmm, handle_t *h, int right, int m, int n, const T *a, int lda, const T *x,      \
+      int ix, T *c, int ldc) {                                                                     \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || lda < m || ldc < m) return INVALID_VALUE;                                \
+    if (!m || !n) return OK;                                                                       \
+    x = START(x, right ? n : m, ix, const T);                                                      \
+    void *args[] = {&right, &m, &n, &a, &lda, &x, &ix, &c, &ldc};                                  \
+    return status(kernel_launch("gmmu_" #L "dgmm", blocks(m, 16), blocks(n, 16), 1, 16, 16,        \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  API(cublas##U##rot_v2, handle_t *h, int n, T *x, int ix, T *y, int iy, const T *cosine,          \
+      const T *sine) {                                                                             \
+    T c, s;                                                                                        \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (scalar(h, cosine, &c, sizeof c) || scalar(h, sine, &s, sizeof s)) return INVALID_VALUE;    \
+    if (n <= 0) return OK;                                                                         \
+    x = START(x, n, ix, T), y = START(y, n, iy, T);                                                \
+    void *args[] = {&n, &x, &ix, &y, &iy, &c, &s};                                                 \
+    return status(kernel_launch("gmmu_" #L "rot", blocks(n, 256), 1, 1, 256, 1, h->stream, args)); \
+  }
+MORE(s, S, float)
+MORE(d, D, double)
+
 /* ---- what is not there: one sentence
  * ------------------------------------------------------------- */
 #define ABSENT(name)                                                                               \
@@ -261,30 +587,47 @@ BLAS(d, D, double)
     static int said;                                                                               \
     return not_there(&said, #name, NOT_SUPPORTED);                                                 \
   }
-ABSENT(cublasGemmEx)
-ABSENT(cublasGemmBatchedEx)
-ABSENT(cublasGemmStridedBatchedEx)
-ABSENT(cublasHgemm)
-ABSENT(cublasCgemm_v2)
-ABSENT(cublasZgemm_v2)
-ABSENT(cublasSgemmBatched)
-ABSENT(cublasDgemmBatched)
-ABSENT(cublasSgemmEx)
-ABSENT(cublasSsyrk_v2)
-ABSENT(cublasDsyrk_v2)
-ABSENT(cublasSsymm_v2)
-ABSENT(cublasDsymm_v2)
-ABSENT(cublasStrsm_v2)
-ABSENT(cublasDtrsm_v2)
-ABSENT(cublasStrmm_v2)
-ABSENT(cublasDtrmm_v2)
-ABSENT(cublasSgeam)
-ABSENT(cublasDgeam)
-ABSENT(cublasSdgmm)
-ABSENT(cublasDdgmm)
-ABSENT(cublasSsymv_v2)
-ABSENT(cublasDsymv_v2)
-ABSENT(cublasStrsv_v2)
-ABSENT(cublasDtrsv_v2)
-ABSENT(cublasSrot_v2)
-ABSENT(cublasDrot_v2)
+ABSENT(cublasCgemv_v2)
+ABSENT(cublasZgemv_v2)
+ABSENT(cublasCaxpy_v2)
+ABSENT(cublasZaxpy_v2)
+ABSENT(cublasCscal_v2)
+ABSENT(cublasZscal_v2)
+ABSENT(cublasCdotc_v2)
+ABSENT(cublasCdotu_v2)
+ABSENT(cublasZdotc_v2)
+ABSENT(cublasZdotu_v2)
+ABSENT(cublasScnrm2_v2)
+ABSENT(cublasDznrm2_v2)
+ABSENT(cublasSrotg_v2)
+ABSENT(cublasDrotg_v2)
+ABSENT(cublasSrotm_v2)
+ABSENT(cublasDrotm_v2)
+ABSENT(cublasSsyr_v2)
+ABSENT(cublasDsyr_v2)
+ABSENT(cublasSsyr2_v2)
+ABSENT(cublasDsyr2_v2)
+ABSENT(cublasSsyr2k_v2)
+ABSENT(cublasDsyr2k_v2)
+ABSENT(cublasStrmv_v2)
+ABSENT(cublasDtrmv_v2)
+ABSENT(cublasSgbmv_v2)
+ABSENT(cublasDgbmv_v2)
+ABSENT(cublasStrsmBatched)
+ABSENT(cublasDtrsmBatched)
+ABSENT(cublasSgetrfBatched)
+ABSENT(cublasDgetrfBatched)
+ABSENT(cublasSgetrsBatched)
+ABSENT(cublasDgetrsBatched)
+ABSENT(cublasSgetriBatched)
+ABSENT(cublasDgetriBatched)
+ABSENT(cublasSmatinvBatched)
+ABSENT(cublasDmatinvBatched)
+ABSENT(cublasSgeqrfBatched)
+ABSENT(cublasDgeqrfBatched)
+ABSENT(cublasSgelsBatched)
+ABSENT(cublasDgelsBatched)
+ABSENT(cublasAxpyEx)
+ABSENT(cublasDotEx)
+ABSENT(cublasNrm2Ex)
+ABSENT(cublasScalEx)

@@ -1,6 +1,6 @@
-/* libcurand: the generators XORWOW (the default) and Philox4x32-10 on the device, as kernels of
- * ours: integers, uniform, normal and log-normal numbers, each where cuRAND puts it. Other
- * generators, and those that work on the host, are refused by name. */
+/* libcurand: the generators XORWOW (the default), Philox4x32-10 and MRG32k3a on the device, as
+ * kernels of ours: integers, uniform, normal and log-normal numbers, each where cuRAND puts it.
+ * Other generators, and those that work on the host, are refused by name. */
 #include "cudart/blas/kernels.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,30 +14,32 @@ enum {
   NOT_MULTIPLE = 105,
   LAUNCH_FAILED = 201
 };
-enum { DEFAULT = 100, XORWOW = 101, PHILOX = 161 };
+enum { DEFAULT = 100, XORWOW = 101, MRG = 121, PHILOX = 161 };
 enum { ORDER_BEST = 100, ORDER_DEFAULT = 101, ORDER_LEGACY = 103 };
 /* As in rand.cu. */
 enum { BITS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE, LOG_NORMAL, LOG_NORMAL_DOUBLE };
-enum { SEQUENCES = 4096, STATE_BYTES = 48, THREADS = 256 };
+enum { SEQUENCES = 4096, MRG_SEQUENCES = 81920, STATE_BYTES = 48, THREADS = 256 };
 
 typedef struct {
   int type;
-  bool seeded; /* the states are those of seed and skip */
+  unsigned sequences; /* that take turns */
+  bool seeded;        /* the states are those of seed and skip */
   uint64_t seed, skip, at;
-  void *stream, *state; /* of XORWOW, on the device */
+  void *stream, *state; /* of XORWOW and MRG32k3a, on the device */
 } generator_t;
 
 API(curandCreateGenerator, generator_t **out, int type) {
   static int said;
   if (!out) return NOT_INITIALIZED;
   if (type == DEFAULT) type = XORWOW;
-  if (type != XORWOW && type != PHILOX)
-    return not_there(&said, "a generator of cuRAND other than XORWOW and Philox", TYPE_ERROR);
+  if (type != XORWOW && type != PHILOX && type != MRG)
+    return not_there(&said, "a generator of cuRAND other than XORWOW, Philox and MRG32k3a",
+                     TYPE_ERROR);
   generator_t *g = calloc(1, sizeof *g);
   if (!g) return ALLOC_FAILED;
-  g->type = type;
-  if (type == XORWOW &&
-      CALL(cudaMalloc, (void **, size_t))(&g->state, (size_t)SEQUENCES * STATE_BYTES)) {
+  g->type = type, g->sequences = type == MRG ? MRG_SEQUENCES : SEQUENCES;
+  if (type != PHILOX &&
+      CALL(cudaMalloc, (void **, size_t))(&g->state, (size_t)g->sequences * STATE_BYTES)) {
     free(g);
     return ALLOC_FAILED;
   }
@@ -77,7 +79,11 @@ API(curandSetGeneratorOffset, generator_t *g, unsigned long long offset) {
 API(curandSetGeneratorOrdering, generator_t *g, int order) {
   static int said;
   if (!g) return NOT_INITIALIZED;
-  if (order == ORDER_BEST || order == ORDER_DEFAULT || order == ORDER_LEGACY) return OK;
+  if (order == ORDER_BEST || order == ORDER_DEFAULT || order == ORDER_LEGACY) {
+    g->sequences = g->type == MRG && order != ORDER_LEGACY ? MRG_SEQUENCES : SEQUENCES;
+    g->seeded = false;
+    return OK;
+  }
   return not_there(&said, "an order of cuRAND's numbers other than the default", OUT_OF_RANGE);
 }
 API(curandSetQuasiRandomGeneratorDimensions, generator_t *g, unsigned dimensions) {
@@ -87,9 +93,10 @@ API(curandSetQuasiRandomGeneratorDimensions, generator_t *g, unsigned dimensions
 /* The states, which the first number would make otherwise. */
 API(curandGenerateSeeds, generator_t *g) {
   if (!g) return NOT_INITIALIZED;
-  if (g->type != XORWOW || g->seeded) return OK;
-  void *args[] = {&g->state, &g->seed, &g->skip};
-  if (kernel_launch("gmmu_xorwow_seed", SEQUENCES / THREADS, 1, 1, THREADS, 1, g->stream, args))
+  if (g->type == PHILOX || g->seeded) return OK;
+  void *args[] = {&g->state, &g->seed, &g->skip, &g->sequences};
+  if (kernel_launch(g->type == MRG ? "gmmu_mrg_seed" : "gmmu_xorwow_seed", g->sequences / THREADS,
+                    1, 1, THREADS, 1, g->stream, args))
     return LAUNCH_FAILED;
   g->seeded = true;
   return OK;
@@ -98,19 +105,21 @@ API(curandGenerateSeeds, generator_t *g) {
 static int generate(generator_t *g, int kind, void *out, size_t results, double mean,
                     double deviation) {
   if (!g) return NOT_INITIALIZED;
-  bool pairs = g->type == XORWOW && kind >= NORMAL;
+  bool turns = g->type != PHILOX, pairs = turns && kind >= NORMAL;
   if (pairs && results % 2) return NOT_MULTIPLE;
   if (!results) return OK;
   if (!out) return OUT_OF_RANGE;
   uint64_t n = pairs ? results / 2 : results;
   int error = curandGenerateSeeds(g);
   if (error) return error;
-  void *first = g->type == XORWOW ? (void *)&g->state : (void *)&g->seed;
-  void *args[] = {first, &kind, &out, &n, &g->at, &mean, &deviation};
-  uint64_t blocks = g->type == XORWOW ? SEQUENCES / THREADS : (n + THREADS - 1) / THREADS;
+  void *first = turns ? (void *)&g->state : (void *)&g->seed;
+  void *args[] = {first, &kind, &out, &n, &g->at, &mean, &deviation, &g->sequences};
+  uint64_t blocks = turns ? g->sequences / THREADS : (n + THREADS - 1) / THREADS;
   if (blocks > INT32_MAX) return OUT_OF_RANGE;
-  if (kernel_launch(g->type == XORWOW ? "gmmu_xorwow" : "gmmu_philox", (unsigned)blocks, 1, 1,
-                    THREADS, 1, g->stream, args))
+  const char *kernel = g->type == PHILOX ? "gmmu_philox"
+                       : g->type == MRG  ? "gmmu_mrg"
+                                         : "gmmu_xorwow";
+  if (kernel_launch(kernel, (unsigned)blocks, 1, 1, THREADS, 1, g->stream, args))
     return LAUNCH_FAILED;
   g->at += n;
   return OK;

@@ -14,7 +14,7 @@ __asm__(".section .rodata\n"
         ".hidden gmmu_blas_end\n.globl gmmu_blas_end\ngmmu_blas_end:\n.previous\n");
 extern const char gmmu_blas_ptx[], gmmu_blas_end[];
 
-enum { REGION_BYTES = 16, IMAGE_BYTES = 64, MAX_KERNELS = 32, ARCH = 70 };
+enum { REGION_BYTES = 16, IMAGE_BYTES = 64, MAX_KERNELS = 128, ARCH = 70 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
