@@ -165,7 +165,8 @@ static void contest_text(const contest_t *a, strbuf_t *out) {
   strbuf_str(out, "\nWhat each is worth\n\n");
   add_table(a, rank_column, RANK_CELLS, ranks(a), rank_cell, out);
   strbuf_str(out, "\nOn the front: no other wins as much for less storage, nor more for as much. "
-                  "Apart: ahead with\nevery seed of both. Storage is what gmmu cost counts beyond "
+                  "Apart: ahead with\nevery seed of both. Nobody is first who gains less than 0.1 "
+                  "%. Storage is what gmmu cost counts beyond "
                   "the baseline's.\n");
   if (a->failed) strbuf_printf(out, "%u runs have no result; the first: %s\n", a->failed, a->why);
 }
@@ -263,47 +264,68 @@ static void html_table(const contest_t *a, const char *const *column, uint32_t c
   strbuf_fini(&text);
 }
 
-#define PLOT_WIDTH  700
-#define PLOT_HEIGHT 320
-#define PLOT_LEFT   60
+#define PLOT_WIDTH  520
+#define PLOT_HEIGHT 280
+#define PLOT_NAME   17  /* of a line of names */
+#define PLOT_NAMES  220 /* of their column */
+#define PLOT_LEFT   40
+#define PLOT_TOP    20
 #define PLOT_BOTTOM 40
 
 static uint32_t log2_of(uint64_t x) { return x ? 64 - (uint32_t)__builtin_clzll(x) : 0; }
 
-/* Gain over storage, whose axis is in powers of two; those on the front are filled. */
+/* Designs with a result, the largest gain first; returns how many. */
+static uint32_t by_gain(const contest_rank_t *r, uint32_t designs, uint32_t *order) {
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < designs; d++) {
+    if (!r[d].gain.count) continue;
+    uint32_t i = n++;
+    for (; i && r[order[i - 1]].gain.mean < r[d].gain.mean; i--) order[i] = order[i - 1];
+    order[i] = d;
+  }
+  return n;
+}
+
+/* Gain over storage, whose axis is in powers of two; those on the front are filled. Names are in a
+ * column beside it, in the order of gains. */
 static void html_plot(const contest_t *a, uint32_t gpu, strbuf_t *out) {
   const contest_rank_t *r = &a->rank[gpu * a->designs];
-  micro_t least = 0, most = 1;
-  uint32_t widest = 1;
-  for (uint32_t d = 0; d < a->designs; d++) {
-    if (r[d].gain.mean < least) least = r[d].gain.mean;
-    if (r[d].gain.mean > most) most = r[d].gain.mean;
-    if (log2_of(r[d].bytes) > widest) widest = log2_of(r[d].bytes);
-  }
-  uint32_t width = PLOT_WIDTH - PLOT_LEFT - 150, height = PLOT_HEIGHT - PLOT_BOTTOM - 20;
-  uint32_t zero = 20 + (uint32_t)((uint64_t)most * height / (uint64_t)(most - least));
+  uint32_t *order = calloc(a->designs, sizeof *order), widest = 1;
+  if (!order) return;
+  uint32_t n = by_gain(r, a->designs, order);
+  micro_t most = n && r[order[0]].gain.mean > 1 ? r[order[0]].gain.mean : 1;
+  micro_t least = n && r[order[n - 1]].gain.mean < 0 ? r[order[n - 1]].gain.mean : 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (log2_of(r[order[i]].bytes) > widest) widest = log2_of(r[order[i]].bytes);
+  uint32_t height = n * PLOT_NAME > PLOT_HEIGHT ? n * PLOT_NAME : PLOT_HEIGHT;
+  uint32_t zero = PLOT_TOP + (uint32_t)((uint64_t)most * height / (uint64_t)(most - least));
+  uint32_t right = PLOT_LEFT + PLOT_WIDTH;
   strbuf_printf(out,
                 "<svg viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"gain over storage\">\n"
                 "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke=\"currentColor\"/>\n"
                 "<text x=\"4\" y=\"%u\">0 %%</text>\n<text x=\"%u\" y=\"%u\">storage in bytes, "
                 "powers of two: 0 to 2^%u</text>\n",
-                PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT, PLOT_LEFT + width, zero, zero, zero + 4,
-                PLOT_LEFT, PLOT_HEIGHT - 8, widest);
-  for (uint32_t d = 0; d < a->designs; d++) {
-    if (!r[d].gain.count) continue;
-    uint32_t x = PLOT_LEFT + log2_of(r[d].bytes) * width / widest;
+                right + PLOT_NAMES, PLOT_TOP + height + PLOT_BOTTOM, PLOT_LEFT, right, zero, zero,
+                zero + 4, PLOT_LEFT, PLOT_TOP + height + PLOT_BOTTOM - 8, widest);
+  for (uint32_t i = 0; i < n; i++) {
+    const contest_rank_t *d = &r[order[i]];
+    uint32_t x = PLOT_LEFT + log2_of(d->bytes) * PLOT_WIDTH / widest;
     uint32_t y =
-        20 + (uint32_t)((uint64_t)(most - r[d].gain.mean) * height / (uint64_t)(most - least));
+        PLOT_TOP + (uint32_t)((uint64_t)(most - d->gain.mean) * height / (uint64_t)(most - least));
+    uint32_t name = PLOT_TOP + i * height / (n > 1 ? n - 1 : 1);
     strbuf_printf(out,
-                  "<circle cx=\"%u\" cy=\"%u\" r=\"5\" stroke=\"currentColor\" fill=\"%s\"/>"
-                  "<text x=\"%u\" y=\"%u\">",
-                  x, y, r[d].front ? "currentColor" : "none", x + 9, y + 4);
-    strbuf_html(out, r[d].design);
+                  "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke=\"currentColor\" "
+                  "opacity=\".25\"/><circle cx=\"%u\" cy=\"%u\" r=\"5\" stroke=\"currentColor\" "
+                  "fill=\"%s\"/><text x=\"%u\" y=\"%u\">",
+                  x + 5, right + 16, y, name, x, y, d->front ? "currentColor" : "none", right + 20,
+                  name + 4);
+    strbuf_html(out, d->design);
     strbuf_str(out, " ");
-    percent(out, r[d].gain.mean);
+    percent(out, d->gain.mean);
     strbuf_str(out, " %</text>\n");
   }
   strbuf_str(out, "</svg>\n");
+  free(order);
 }
 
 static int write_html(const cli_t *c, const args_t *w) {
@@ -329,7 +351,10 @@ static int write_html(const cli_t *c, const args_t *w) {
   strbuf_html(&page, strbuf_text(&command));
   strbuf_str(&page, "</code>.</p>\n<h2>Who wins where</h2>\n");
   html_table(a, place_column, PLACE_CELLS, places(a), place_cell, &page);
-  strbuf_str(&page, "<p>Apart: ahead with every seed of both.</p>\n<h2>What each is worth</h2>\n");
+  strbuf_str(&page, "<p>Apart: ahead with every seed of both. Nobody is first who gains less than "
+                    "0.1 %. Ideal translation "
+                    "is no upper bound: a program that waits less for translation may wait more "
+                    "for DRAM.</p>\n<h2>What each is worth</h2>\n");
   html_table(a, rank_column, RANK_CELLS, ranks(a), rank_cell, &page);
   strbuf_str(&page, "<p>On the front, and filled below: no other wins as much for less storage, "
                     "nor more for as much.</p>\n");

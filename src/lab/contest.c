@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_GPU "maxwell"
+#define DEFAULT_GPU  "maxwell"
+#define CONTEST_GAIN (MICRO / 1000) /* less than 0.1 % is no gain: a guess */
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -251,6 +252,8 @@ static void find_winner(contest_t *a, uint32_t gpu, uint32_t workload) {
     else if (p->second == CONTEST_NONE || g[d].mean > g[p->second].mean)
       p->second = d;
   }
+  if (p->first != CONTEST_NONE && g[p->first].mean < CONTEST_GAIN) /* nobody wins */
+    p->first = p->second = CONTEST_NONE;
   p->apart = p->second != CONTEST_NONE && g[p->first].least > g[p->second].most;
 }
 

@@ -1,5 +1,6 @@
-/* Headline results of mechanisms that widen the reach of TLBs or replace their entries: STAR, CoLT
- * and DEPOT.
+/* Headline results of mechanisms that widen the reach of TLBs or replace their entries (STAR, CoLT,
+ * DEPOT, idle scratchpad), that come before translation (Avatar, a virtual L1), and of tables and
+ * memory (FS-HPT, unified memory).
  *
  * STAR is run on the machine of its paper, which is shared by three tenants; the others' abstracts
  * name no machine that is modelled, and they are run on `maxwell`. Programs are NeiDty's eight, the
@@ -210,6 +211,149 @@ static void colt_headline(repro_t *r) {
   repro_value(r, 1, micro_mean(gain, APPS)), repro_acted(r, 1, runs);
 }
 
+/* ---- idle scratchpad ------------------------------------------------------------------------- */
+
+static const paper_row_t scratch_rows[] = {
+    ROW("gain, mean", "30.1 %", 301000, UNIT_PERCENT, RULE_VALUE, .acted = "victim.hits"), {0}};
+
+/* Gains of all programs under a design, and a rate beside each; false without all of them. */
+static bool gains(repro_t *r, const char *design, const char *title, const char *beside,
+                  micro_t (*rate)(const lab_result_t *), micro_t gain[APPS], micro_t rates[APPS],
+                  results_t x) {
+  results_t base;
+  bool ok = alone(r, "native", base);
+  if (!alone(r, design, x) || !ok) return false;
+  table_t *t = app_table(r, title, "gain", beside);
+  for (uint32_t a = 0; a < APPS; a++) {
+    gain[a] = gain_of(x[a], base[a]), rates[a] = rate(x[a]);
+    table_cell(t, app_name[a]), repro_percent(t, gain[a]), repro_percent(t, rates[a]);
+  }
+  return true;
+}
+
+static uint64_t total(const results_t x, const char *counter) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < APPS; a++) n += sum(x[a], 1, counter);
+  return n;
+}
+
+static micro_t scratch_rate(const lab_result_t *x) {
+  return micro_ratio(sum(x, 1, "victim.hits"), sum(x, 1, "victim.lookups"));
+}
+
+static void scratch_headline(repro_t *r) {
+  results_t x;
+  micro_t gain[APPS], rate[APPS];
+  if (!gains(r, "scratchpad", "Idle scratchpad: gain, and its look-ups that hit, in %", "hits",
+             scratch_rate, gain, rate, x))
+    return;
+  repro_value(r, 0, micro_mean(gain, APPS)), repro_acted(r, 0, total(x, "victim.hits"));
+}
+
+/* ---- Avatar ---------------------------------------------------------------------------------- */
+
+static const paper_row_t avatar_rows[] = {
+    ROW("gain of CAST alone, mean", "29.1 %", 291000, UNIT_PERCENT, RULE_VALUE,
+        .acted = "speculation.lines", .source = PAPER_REPORTED),
+    ROW("guesses that are right", "90.3 %", 903000, UNIT_PERCENT, RULE_RATE,
+        .acted = "speculation.guesses", .source = PAPER_REPORTED),
+    ROW("first-level misses that are guessed right", "73.4 %", 734000, UNIT_PERCENT, RULE_RATE,
+        .acted = "speculation.guesses", .source = PAPER_REPORTED),
+    {0}};
+
+static micro_t avatar_rate(const lab_result_t *x) {
+  return micro_ratio(sum(x, 1, "speculation.right"), sum(x, 1, "speculation.misses"));
+}
+
+static void avatar_headline(repro_t *r) {
+  results_t x;
+  micro_t gain[APPS], rate[APPS];
+  if (!gains(r, "avatar", "Avatar: gain, and misses that are guessed right, in %", "right",
+             avatar_rate, gain, rate, x))
+    return;
+  uint64_t guesses = total(x, "speculation.guesses"), right = total(x, "speculation.right");
+  repro_value(r, 0, micro_mean(gain, APPS)), repro_acted(r, 0, total(x, "speculation.lines"));
+  repro_value(r, 1, micro_ratio(right, guesses)), repro_acted(r, 1, guesses);
+  repro_value(r, 2, micro_ratio(right, total(x, "speculation.misses")));
+  repro_acted(r, 2, guesses);
+}
+
+/* ---- a virtual L1 ---------------------------------------------------------------------------- */
+
+/* Its paper has a virtual L2, too. L1 alone was measured by Marching Page Walks. */
+static const paper_row_t virtual_rows[] = {
+    ROW("walks with a virtual L1 alone", "-18.3 %", -183000, UNIT_PERCENT, RULE_VALUE,
+        .acted = "virtual_l1.lookups", .source = PAPER_REPORTED),
+    {0}};
+
+static void virtual_headline(repro_t *r) {
+  results_t base, x;
+  bool ok = alone(r, "native", base);
+  if (!alone(r, "virtual-l1", x) || !ok) return;
+  table_t *t = app_table(r, "Virtual L1: walks, and gain, in %", "walks", "gain");
+  micro_t walks[APPS];
+  for (uint32_t a = 0; a < APPS; a++) {
+    walks[a] = micro_ratio(sum(x[a], 1, "walk.walks"), sum(base[a], 1, "walk.walks")) - MICRO;
+    table_cell(t, app_name[a]), repro_percent(t, walks[a]);
+    repro_percent(t, gain_of(x[a], base[a]));
+  }
+  repro_value(r, 0, micro_mean(walks, APPS));
+  repro_acted(r, 0, total(x, "virtual_l1.lookups"));
+}
+
+/* ---- FS-HPT ---------------------------------------------------------------------------------- */
+
+static const paper_row_t hashed_rows[] = {ROW("gain over the radix table, mean", "27.8 %", 278000,
+                                              UNIT_PERCENT, RULE_VALUE, .acted = "hashed.walks"),
+                                          ROW("memory references of a walk", "1.01", 1010000,
+                                              UNIT_NUMBER, RULE_RATE, .acted = "hashed.walks"),
+                                          ROW("steps that the step cache has", "> 99 %", 990000,
+                                              UNIT_PERCENT, RULE_RATE, .acted = "hashed.walks"),
+                                          {0}};
+
+static micro_t hashed_rate(const lab_result_t *x) {
+  return micro_ratio(sum(x, 1, "walk.levels[0].pwc_hits"), sum(x, 1, "walk.levels[0].reads"));
+}
+
+static void hashed_headline(repro_t *r) {
+  results_t x;
+  micro_t gain[APPS], rate[APPS];
+  if (!gains(r, "fs-hpt", "FS-HPT: gain, and steps that the cache has, in %", "steps", hashed_rate,
+             gain, rate, x))
+    return;
+  uint64_t reads = total(x, "walk.reads") - total(x, "walk.pwc_hits"),
+           acted = total(x, "hashed.walks");
+  repro_value(r, 0, micro_mean(gain, APPS));
+  repro_value(r, 1, micro_ratio(reads, total(x, "walk.walks")));
+  repro_value(r, 2, micro_mean(rate, APPS));
+  for (uint32_t i = 0; i < 3; i++) repro_acted(r, i, acted);
+}
+
+/* ---- unified memory -------------------------------------------------------------------------- */
+
+/* From the abstract of MSched (2026), which is about programs that share a GPU. */
+static const paper_row_t uvm_rows[] = {ROW("slowdown by demand paging, the largest", "up to 78x",
+                                           78 * MICRO, UNIT_NUMBER, RULE_VALUE,
+                                           .acted = "paging.faults"),
+                                       {0}};
+
+static void uvm_headline(repro_t *r) {
+  results_t base, x;
+  bool ok = alone(r, "native", base);
+  if (!alone(r, "uvm", x) || !ok) return;
+  table_t *t = app_table(r, "Unified memory: slowdown, and far faults", "slowdown", "faults");
+  micro_t slow[APPS];
+  for (uint32_t a = 0; a < APPS; a++) {
+    slow[a] = micro_div(ipc(base[a], 0), ipc(x[a], 0));
+    char text[2][32];
+    snprintf(text[0], sizeof text[0], "%" PRId64 ".%02" PRId64, slow[a] / MICRO,
+             slow[a] % MICRO / 10000);
+    snprintf(text[1], sizeof text[1], "%" PRIu64, sum(x[a], 1, "paging.faults"));
+    table_cell(t, app_name[a]), table_cell(t, text[0]), table_cell(t, text[1]);
+  }
+  repro_value(r, 0, most(slow)), repro_acted(r, 0, total(x, "paging.faults"));
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_newer_reach[] = {
@@ -218,4 +362,12 @@ const experiment_t repro_newer_reach[] = {
     EXPERIMENT("colt/headline", "coalesced entries", colt_rows, colt_headline),
     EXPERIMENT("depot/headline", "protection of translations that return", depot_rows,
                depot_headline),
+    EXPERIMENT("scratchpad/headline", "idle scratchpad as a victim TLB", scratch_rows,
+               scratch_headline),
+    EXPERIMENT("avatar/headline", "Avatar's speculation, CAST", avatar_rows, avatar_headline),
+    EXPERIMENT("virtual-l1/headline", "a virtual L1", virtual_rows, virtual_headline),
+    EXPERIMENT("fs-hpt/headline", "a hashed page table of fixed size", hashed_rows,
+               hashed_headline),
+    EXPERIMENT("uvm/headline", "unified memory as NVIDIA's driver serves it", uvm_rows,
+               uvm_headline),
     {0}};
