@@ -59,14 +59,34 @@ int main() {
     expect.insert(expect.end(), e, e + 6);
   }
   same("registers", to_host(d, 6 * 64), expect);
-#define CHECK(T) check<T>(#T);
-  CHECK(signed char)
-  CHECK(unsigned char)
-  CHECK(short)
-  CHECK(unsigned short)
-  CHECK(int) CHECK(unsigned) CHECK(long) CHECK(unsigned long) CHECK(long long)
-      CHECK(unsigned long long) CHECK(float) CHECK(double) CHECK(char2) CHECK(uchar2) CHECK(short2)
-          CHECK(ushort2) CHECK(int2) CHECK(uint2) CHECK(longlong2) CHECK(float2) CHECK(double2)
-              CHECK(char4) CHECK(uchar4) CHECK(short4) CHECK(ushort4) CHECK(int4) CHECK(uint4)
-                  CHECK(float4) return pass("asm_registers", expect);
+#define CHECK(T) check<T>(#T)
+  CHECK(signed char);
+  CHECK(unsigned char);
+  CHECK(short);
+  CHECK(unsigned short);
+  CHECK(int);
+  CHECK(unsigned);
+  CHECK(long);
+  CHECK(unsigned long);
+  CHECK(long long);
+  CHECK(unsigned long long);
+  CHECK(float);
+  CHECK(double);
+  CHECK(char2);
+  CHECK(uchar2);
+  CHECK(short2);
+  CHECK(ushort2);
+  CHECK(int2);
+  CHECK(uint2);
+  CHECK(longlong2);
+  CHECK(float2);
+  CHECK(double2);
+  CHECK(char4);
+  CHECK(uchar4);
+  CHECK(short4);
+  CHECK(ushort4);
+  CHECK(int4);
+  CHECK(uint4);
+  CHECK(float4);
+  return pass("asm_registers", expect);
 }
