@@ -298,8 +298,13 @@ API(cuMemAllocFromPoolAsync, device_ptr_t *p, size_t bytes, void *pool, void *st
 
 /* Addresses are dealt out in the second quarter of the window, where no allocation comes (they are
  * given from the lower end). A piece of memory is mapped at one address at a time; its contents are
- * kept here while it is mapped nowhere. */
+ * kept here while it is mapped nowhere.
+ *
+ * What programs are told is 2 MB, as on GPUs. Smaller pieces are taken too: each is an allocation
+ * of its own, and the manager mixed gives none a page that is larger than it. So a program can
+ * choose its page sizes. */
 #define GRANULE     ((size_t)2 << 20)
+#define SMALLEST    ((size_t)4 << 10)
 #define FIRST_VA    (WIRE_MEMORY_BASE + WIRE_MEMORY_BYTES / 4)
 #define LAST_VA     (WIRE_MEMORY_BASE + WIRE_MEMORY_BYTES / 2)
 #define PROP_PINNED 1
@@ -336,8 +341,9 @@ API(cuMemAddressReserve, device_ptr_t *out, size_t bytes, size_t align, device_p
   range_t *r = malloc(sizeof *r), **at_range = &ranges;
   device_ptr_t va = FIRST_VA;
   (void)hint;
-  if (align < GRANULE) align = GRANULE;
-  if (!r || !bytes || bytes % GRANULE || flags || (align & (align - 1))) {
+  if (!align) align = GRANULE;
+  if (align < SMALLEST) align = SMALLEST;
+  if (!r || !bytes || bytes % SMALLEST || flags || (align & (align - 1))) {
     free(r);
     return CU_INVALID_VALUE;
   }
@@ -385,7 +391,7 @@ static void drop_if_unused(memory_t *gone) {
 }
 
 API(cuMemCreate, uint64_t *handle, size_t bytes, const int *prop, uint64_t flags) {
-  if (!handle || !bytes || bytes % GRANULE || flags || !prop || prop[0] != PROP_PINNED)
+  if (!handle || !bytes || bytes % SMALLEST || flags || !prop || prop[0] != PROP_PINNED)
     return CU_INVALID_VALUE;
   memory_t *m = calloc(1, sizeof *m);
   if (!m) return CU_NO_MEMORY;
@@ -414,7 +420,7 @@ static bool reserved(device_ptr_t va, size_t bytes) {
 API(cuMemMap, device_ptr_t va, size_t bytes, size_t offset, uint64_t handle, uint64_t flags) {
   pthread_mutex_lock(&lock);
   memory_t *m = memory_of(handle);
-  if (!m || m->released || offset || flags || bytes != m->bytes || va % GRANULE ||
+  if (!m || m->released || offset || flags || bytes != m->bytes || va % SMALLEST ||
       !reserved(va, bytes))
     return leave(CU_INVALID_VALUE);
   if (m->va) return leave(CU_NOT_SUPPORTED); /* one memory at two addresses */

@@ -126,6 +126,20 @@ int main() {
   DRIVER(cuMemUnmap(va + 3 * granule, granule));
   for (int i = 0; i < 2; i++) DRIVER(cuMemRelease(piece[i]));
   DRIVER(cuMemAddressFree(va, 4 * granule));
+  /* pieces below the granularity choose smaller pages; GPUs refuse them */
+  const size_t small = 64 << 10;
+  DRIVER(cuMemAddressReserve(&va, 2 * small, small, 0, 0));
+  for (int i = 0; i < 2; i++) DRIVER(cuMemCreate(&piece[i], small, &prop, 0));
+  for (int i = 0; i < 2; i++) DRIVER(cuMemMap(va + i * small, small, 0, piece[i], 0));
+  DRIVER(cuMemSetAccess(va, 2 * small, &access, 1));
+  middle = va + small - 2048;
+  DRIVER(cuMemcpyHtoD(middle, v.data(), 4 * n));
+  DRIVER(cuLaunchKernel(f, 8, 1, 1, 128, 1, 1, 0, 0, across, 0));
+  same("small pieces", download(middle, n), expect);
+  DRIVER(cuMemUnmap(va, 2 * small));
+  for (int i = 0; i < 2; i++) DRIVER(cuMemRelease(piece[i]));
+  DRIVER(cuMemAddressFree(va, 2 * small));
+  want(cuMemCreate(&piece[0], 100, &prop, 0) == CUDA_ERROR_INVALID_VALUE, "a part of a page");
   DRIVER(cuMemFree(x));
   DRIVER(cuModuleUnload(module));
   DRIVER(cuDevicePrimaryCtxRelease(device));
