@@ -74,7 +74,7 @@ NEVER_INLINE void keep_victim(tlbs_t *c, const xlat_t *x, const tlb_victim_t *v)
     if (mm_translate(mm, v->asid, p.vpn, &ppn, &large) && large) c->victim->keep(state, &p, ppn);
     return;
   }
-  for (uint32_t i = 0; v->present >> i; i++) {
+  for (uint32_t i = 0; i < 32 && v->present >> i; i++) {
     vpn_t vpn = {v->vpn.v + ((uint64_t)i << v->order)};
     if (!(v->present >> i & 1) || !mm_translate(mm, v->asid, vpn, &ppn, &large)) continue;
     victim_page_t p = {.asid = v->asid, .order = v->order, .vpn = vpn};

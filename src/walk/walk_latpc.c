@@ -31,16 +31,10 @@ typedef struct {
   uint32_t *bucket;
 } latpc_t;
 
-static uint32_t bucket_bits(uint32_t walks) {
-  uint32_t bits = 1;
-  while (1u << bits < walks) bits++;
-  return bits;
-}
-
 static size_t latpc_bytes(const walk_env_t *env) {
   return sizeof(latpc_t) +
          env->walks * (sizeof(latpc_group_t) + 2 * sizeof(walk_link_t) + sizeof(uint32_t)) +
-         env->walkers * sizeof(uint32_t) + (sizeof(uint32_t) << bucket_bits(env->walks));
+         env->walkers * sizeof(uint32_t) + (sizeof(uint32_t) << walk_bucket_bits(env->walks));
 }
 
 static void latpc_init(void *state, const walk_env_t *env) {
@@ -52,9 +46,9 @@ static void latpc_init(void *state, const walk_env_t *env) {
   s->group_of = (uint32_t *)(void *)(s->place + env->walks);
   s->has = s->group_of + env->walks;
   s->bucket = s->has + env->walkers;
-  s->shift = 64 - bucket_bits(env->walks);
+  s->shift = 64 - walk_bucket_bits(env->walks);
   s->ready = walk_list_empty();
-  for (uint32_t i = 0; i < 1u << bucket_bits(env->walks); i++) s->bucket[i] = WALK_NONE;
+  for (uint32_t i = 0; i < 1u << walk_bucket_bits(env->walks); i++) s->bucket[i] = WALK_NONE;
   for (uint32_t i = 0; i < env->walks; i++) s->group[i].chain = i + 1;
   for (uint32_t i = 0; i < env->walkers; i++) s->has[i] = WALK_NONE;
   walker_set_all(&s->idle, env->walkers);

@@ -35,26 +35,20 @@ typedef struct {
   nha_walk_t walk[];
 } nha_t;
 
-static uint32_t bucket_bits(uint32_t walks) {
-  uint32_t bits = 1;
-  while (1u << bits < walks) bits++;
-  return bits;
-}
-
 static size_t nha_bytes(const walk_env_t *env) {
   return sizeof(nha_t) + (size_t)env->walks * (sizeof(nha_walk_t) + 2 * sizeof(walk_link_t)) +
-         ((sizeof(walk_list_t) + sizeof(uint32_t)) << bucket_bits(env->walks));
+         ((sizeof(walk_list_t) + sizeof(uint32_t)) << walk_bucket_bits(env->walks));
 }
 
 static void nha_init(void *state, const walk_env_t *env) {
   nha_t *n = state;
-  uint32_t buckets = 1u << bucket_bits(env->walks);
+  uint32_t buckets = 1u << walk_bucket_bits(env->walks);
   n->env = *env;
   n->by_line = (walk_link_t *)(void *)(n->walk + env->walks);
   n->by_age = n->by_line + env->walks;
   n->bucket = (walk_list_t *)(void *)(n->by_age + env->walks);
   n->reading = (uint32_t *)(void *)(n->bucket + buckets);
-  n->shift = 64 - bucket_bits(env->walks);
+  n->shift = 64 - walk_bucket_bits(env->walks);
   n->ready = walk_list_empty();
   for (uint32_t i = 0; i < buckets; i++) {
     n->bucket[i] = walk_list_empty();

@@ -43,17 +43,11 @@ typedef struct {
   uint32_t *bucket;
 } simt_t;
 
-static uint32_t bucket_bits(uint32_t walks) {
-  uint32_t bits = 1;
-  while (1u << bits < walks) bits++;
-  return bits;
-}
-
 static size_t simt_bytes(const walk_env_t *env) {
   return sizeof(simt_t) +
          (size_t)env->walks * (3 * sizeof(walk_link_t) + sizeof(uint64_t) + sizeof(uint32_t) +
                                sizeof(simt_group_t)) +
-         (sizeof(uint32_t) << bucket_bits(env->walks)) + 16;
+         (sizeof(uint32_t) << walk_bucket_bits(env->walks)) + 16;
 }
 
 static void simt_init(void *state, const walk_env_t *env) {
@@ -66,8 +60,8 @@ static void simt_init(void *state, const walk_env_t *env) {
   s->places = s->age + env->walks;
   s->group_of = (uint32_t *)(void *)(s->places + env->walks);
   s->bucket = s->group_of + env->walks;
-  s->shift = 64 - bucket_bits(env->walks);
-  for (uint32_t i = 0; i < 1u << bucket_bits(env->walks); i++) s->bucket[i] = WALK_NONE;
+  s->shift = 64 - walk_bucket_bits(env->walks);
+  for (uint32_t i = 0; i < 1u << walk_bucket_bits(env->walks); i++) s->bucket[i] = WALK_NONE;
   for (uint32_t i = 0; i < MOST_WORK; i++) s->by_work[i] = walk_list_empty();
   for (uint32_t i = 0; i < env->walks; i++) s->group[i].chain = i + 1;
   s->by_age = walk_list_empty();

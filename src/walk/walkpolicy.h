@@ -181,4 +181,10 @@ static inline uint32_t walker_set_take(walker_set_t *s, uint32_t walkers) {
     }
   return WALK_NONE;
 }
+/* log2 of the buckets of a hash table of so many walks, at most one in each on average. */
+static inline uint32_t walk_bucket_bits(uint32_t walks) {
+  uint32_t bits = 1;
+  while (1u << bits < walks) bits++;
+  return bits;
+}
 #endif

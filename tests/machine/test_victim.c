@@ -181,7 +181,7 @@ static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
       {"mem.paging", "uvm", "mem.evict", "lru", "mem.bytes", "8M"},
       {"mem.manager", "mixed", "mem.format", "pascal", "mem.fragment_index", "60"},
       {"mem.manager", "mosaic", "mem.cac", "cac", "l1tlb.large_entries", "2"},
-      {"l1tlb.group", "0", "l1tlb.victims", "2", "l1tlb.reach", "8"},
+      {"l1tlb.group", "0", "l1tlb.victims", "2", "l1tlb.reach", "32"},
       {"share.mode", "time", "share.quantum", "500", "share.flush_tlbs", "true"}};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = victim_spec("scratchpad");
