@@ -56,8 +56,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *__name, void **__functi
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *__handle, void *__p);
 cudaError_t cudaIpcOpenMemHandle(void **__p, cudaIpcMemHandle_t __handle, unsigned int flags);
 cudaError_t cudaIpcCloseMemHandle(void *__p);
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *__handle, cudaEvent_t event);
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t __handle);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *__handle, cudaEvent_t __event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *__event, cudaIpcEventHandle_t __handle);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadSetLimit(enum cudaLimit __limit, size_t value);
