@@ -116,6 +116,26 @@ static void simt_serves_the_least_work_first(void **state) {
   assert_true(s.queue_of[1] * 2 < f.queue_of[1]);
 }
 
+static gpu_spec_t maxwell(const char *policy) {
+  gpu_spec_t s;
+  err_t e = {0};
+  gpu_spec_init(&s);
+  assert_int_equal(gpu_spec_load(&s, "gpu", "maxwell", &e), 0);
+  set(&s, "walk.policy", policy), set(&s, "run.check", "true");
+  return s;
+}
+
+/* The paper's case: every lane in another page, and more walks than walkers. A warp whose walks are
+ * served together goes on earlier. */
+static void simt_gains_where_a_warp_waits_for_all_its_walks(void **state) {
+  (void)state;
+  gpu_spec_t fifo = maxwell("fifo"), simt = maxwell("simt");
+  const char *lanes = "stride:footprint=32M,lane=16K,blocks=30,warps=2,steps=4";
+  seen_t f = run(&fifo, lanes, NULL), s = run(&simt, lanes, NULL);
+  assert_true(s.policy.batched > 0);
+  assert_true(s.cycles * 100 < f.cycles * 95);
+}
+
 /* The instruction with the most work waits longest; its age limits that. */
 static void simt_makes_the_largest_wait(void **state) {
   (void)state;
@@ -139,6 +159,17 @@ static void nha_reads_a_line_once_for_its_neighbours(void **state) {
   assert_true(n.memory * 100 < f.memory * 63); /* the paper says -37 % */
   assert_int_equal(n.reads + n.policy.shared, 4 * n.walks);
   assert_true(n.cycles < f.cycles);
+}
+
+/* With walkers enough for all, who is held back has its entry no earlier than L2 would have given
+ * it, and begins its next read later. */
+static void nha_costs_where_walkers_are_enough(void **state) {
+  (void)state;
+  gpu_spec_t fifo = maxwell("fifo"), nha = maxwell("nha");
+  const char *stream = "stream:footprint=64M,blocks=60,warps=8,steps=16";
+  seen_t f = run(&fifo, stream, NULL), n = run(&nha, stream, NULL);
+  assert_true(n.policy.held > 0);
+  assert_true(n.cycles > f.cycles);
 }
 
 /* Where no two walks need the same line there is nothing to share but the upper levels, and with a
@@ -351,8 +382,10 @@ int main(void) {
       cmocka_unit_test(dws_costs_where_the_order_of_arrival_was_good),
       cmocka_unit_test(dws_plus_steals_though_its_own_queue_is_not_empty),
       cmocka_unit_test(simt_serves_the_least_work_first),
+      cmocka_unit_test(simt_gains_where_a_warp_waits_for_all_its_walks),
       cmocka_unit_test(simt_makes_the_largest_wait),
       cmocka_unit_test(nha_reads_a_line_once_for_its_neighbours),
+      cmocka_unit_test(nha_costs_where_walkers_are_enough),
       cmocka_unit_test(nha_has_nothing_for_pages_that_lie_apart),
       cmocka_unit_test(marching_has_several_walks_in_a_walker),
       cmocka_unit_test(marching_costs_where_walkers_are_nearly_enough),
