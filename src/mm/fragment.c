@@ -22,7 +22,8 @@ static int fill_large(mm_t *m, uint32_t large, uint32_t left, uint64_t *state) {
   int rc = GMMU_OK;
   for (uint32_t i = 0; !rc && left && i < per; i++)
     if (chosen(state, left, per - i)) {
-      rc = pool_claim(&m->pool, first + i, MM_OWNER_OTHER, 0);
+      if (!stripes_taken(&m->pool.frames, first + i)) /* by a hashed page table */
+        rc = pool_claim(&m->pool, first + i, MM_OWNER_OTHER, 0);
       left--;
     }
   return rc;

@@ -706,6 +706,7 @@ static void hashed_tables_behave_like_a_dictionary(void **state) {
   for (uint32_t i = 0; i < 3; i++) {
     mm_spec_t spec = spec_4k("gpu-mmu", 24 * MB, SPACES);
     spec.hashed = hashed[i];
+    spec.fragments = (mm_fragments_t){.index = 40, .occupancy = 50, .seed = i};
     run(&spec, "hashed", UINT64_C(1) << 40);
     spec.manager = "large-only";
     run(&spec, "hashed, large", UINT64_C(1) << 40);
