@@ -153,7 +153,11 @@ int tlb_init_format(tlb_t *t, const tlb_spec_t *spec, const tlb_format_t *format
 /* Sets are chosen by a page's number among those of its size; one set needs no number. */
 void tlb_use_sizes(tlb_t *t, const mm_t *mm) {
   t->sizes = mm;
-  if (!t->plain || t->base.sets == 1) return;
+  if (t->plain && t->base.sets > 1) tlb_use_keys(t);
+}
+
+void tlb_use_keys(tlb_t *t) {
+  if (!t->plain) return;
   t->plain = false;
   memset(t->present, 0, assoc_size(&t->base) * sizeof *t->present);
 }

@@ -74,6 +74,9 @@ int tlb_init_format(tlb_t *t, const tlb_spec_t *spec, const tlb_format_t *format
 void tlb_fini(tlb_t *t);
 /* Before the first look-up: pages have several sizes, which `mm` tells. */
 void tlb_use_sizes(tlb_t *t, const mm_t *mm);
+/* Before the first look-up: tags carry sizes even where one set needs none, so that what leaves is
+ * known by its size. */
+void tlb_use_keys(tlb_t *t);
 static inline uint64_t tlb_key(asid_t asid, uint64_t tag) { return (uint64_t)asid << 56 | tag; }
 
 /* The set index of published GPUs: groups of index bits of the page number, XORed. */

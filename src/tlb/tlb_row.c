@@ -273,6 +273,7 @@ static int init_victims(tlbs_t *c, err_t *e) {
     c->victim_port[i].width = spec->scratch.ports;
     ops->init((char *)c->victim_state + i * c->victim_bytes, &env);
   }
+  for (uint32_t i = 0; i < c->level[0].instances; i++) tlb_use_keys(&c->level[0].at[i].array);
   c->victim = ops;
   return GMMU_OK;
 }

@@ -179,7 +179,7 @@ static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   static const char *const how[][6] = {
       {"mem.paging", "demand", "mem.evict", "lru", "mem.bytes", "8M"},
       {"mem.paging", "uvm", "mem.evict", "lru", "mem.bytes", "8M"},
-      {"mem.manager", "mixed", "mem.format", "pascal", "mem.fragment_index", "60"},
+      {"mem.manager", "mixed", "mem.format", "pascal", "mem.fragment_index", "95"},
       {"mem.manager", "mosaic", "mem.cac", "cac", "l1tlb.large_entries", "2"},
       {"l1tlb.group", "0", "l1tlb.victims", "2", "l1tlb.reach", "32"},
       {"share.mode", "time", "share.quantum", "500", "share.flush_tlbs", "true"}};
