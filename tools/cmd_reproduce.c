@@ -690,7 +690,8 @@ const subcommand_t cmd_reproduce = {
     .usage = "[OPTION]... list | scorecard | all | PAPER | EXPERIMENT...",
     .details =
         "PAPER is mask, mosaic, neidty, fgpu, tlb, atlas, star, colt, depot, dws, simt, nha,\n"
-        "marching, latpc or softwalker; EXPERIMENT one of `gmmu reproduce list`, as mask/fig11.\n"
+        "marching, latpc, softwalker, avatar, virtual-l1, uvm, scratchpad or fs-hpt; EXPERIMENT\n"
+        "one of `gmmu reproduce list`, as mask/fig11.\n"
         "What was run before is taken from the results store; Ctrl-C keeps what is\n"
         "finished, and the same command goes on from there. At several operating points MASK's "
         "and\n"

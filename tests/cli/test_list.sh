@@ -24,6 +24,7 @@ try "every option is listed" cmp "$dir/listed" "$dir/shown"
   "$gmmu" run --json --cycles 400 -s gpu.sms=1 -s walk.policy=nha -s l2tlb.mshr_format=intlb gather
   "$gmmu" run --json --cycles 400 -s gpu.sms=2 -s tlb.speculate=cast -s l1d.virtual=true -s noc.partitions=2 gather
   "$gmmu" run --json --design native --cycles 400 -s gpu.sms=1 -s tlb.format=star -s l2tlb.reach=16 gather
+  "$gmmu" run --json --cycles 400 -s gpu.sms=1 -s tlb.victim=scratchpad -s mem.table=fs-hpt gather
   "$gmmu" run --json --design sharedtlb --cycles 400 -s gpu.sms=1 -s tlb.levels=4 -s observe.origins=true gather
   "$gmmu" run --json --design sharedtlb -s gpu.sms=1 --skip 100 --warm 100 --measure 100 --windows 2 gather 2>"$dir/warned"
 } |

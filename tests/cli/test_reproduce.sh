@@ -13,7 +13,7 @@ wants 2 "pairs" "pairs out of range" reproduce --pairs 36 mask
 try "list" sh -c "'$gmmu' reproduce list >'$dir/list'"
 try "list names the rows" sh -c "[ \$(grep -c '^mask/' '$dir/list') -ge 16 ]"
 try "list as JSON" sh -c "'$gmmu' reproduce --json list | tee '$dir/list.json' | '$json'"
-try "JSON has as many experiments" sh -c "[ \$(grep -c '\"missing\": [0-9]' '$dir/list.json') = \$(grep -c '^[a-z0-9]*/' '$dir/list') ]"
+try "JSON has as many experiments" sh -c "[ \$(grep -c '\"missing\": [0-9]' '$dir/list.json') = \$(grep -c '^[a-z0-9-]*/' '$dir/list') ]"
 wants 2 "list. tells of all" "list and a name" reproduce list mask
 wants 2 "list. has none" "list and a folder for results" reproduce -o x list
 while read -r id rows; do
@@ -24,7 +24,7 @@ try "a dry run tells what is missing" sh -c "'$gmmu' reproduce --quick --dry-run
 try "a dry run as JSON" sh -c "'$gmmu' reproduce --quick --json --dry-run mask/fig3 neidty/fig2 | tee '$dir/dry.json' | '$json'"
 try "JSON names what was asked for" sh -c "grep -q '\"id\": \"neidty/fig2\"' '$dir/dry.json' && grep -q '\"seconds\": 0' '$dir/dry.json'"
 wants 2 "dry-run has none" "a dry run and a folder for results" reproduce --dry-run -o x mask
-for p in $(sed -n 's#^\([a-z0-9]*\)/.*#\1#p' "$dir/list" | sort -u); do
+for p in $(sed -n 's#^\([a-z0-9-]*\)/.*#\1#p' "$dir/list" | sort -u); do
   try "help names the paper $p" sh -c "'$gmmu' help reproduce | tr '\n' ' ' | grep -q 'PAPER is [^;]*\<$p\>[^;]*;'"
 done
 try "a dry run makes no store" test ! -e "$dir/data/gmmu"
