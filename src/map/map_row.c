@@ -183,7 +183,7 @@ static mm_zone_t mig_zone(const gpu_spec_t *s, const mig_instance_t *x) {
   return (mm_zone_t){x->first_slice * slice, x->slices * slice};
 }
 
-/* Who brings entries that lie beside each other has those of a cluster alone. */
+/* A TLB that fetches adjacent entries at once finds only those of one cluster side by side. */
 static int hashed_fits(const gpu_spec_t *s, err_t *e) {
   bool colt = strcmp(s->tlb.format, "colt") == 0;
   for (uint32_t l = 0; l < s->tlb.levels && !s->tlb.ideal; l++) {

@@ -335,7 +335,7 @@ static int factor(const handle_t *h, int type, const void *from, double to[2]) {
   return OK;
 }
 
-/* What is summed up in, as a cudaDataType; -1: not supported. */
+/* The type in which a product is accumulated, as a cudaDataType; -1: not supported. */
 static int sums_in(int compute, int a, int c) {
   switch (compute) {
   case COMPUTE_16F:

@@ -215,7 +215,7 @@ static int transform(const plan_t *p, int n, int inner, long long outer, int sig
   return error;
 }
 
-/* The same of data that is replaced by its transform: it is set aside first. */
+/* Like the function above, for a transform in place: the input is copied aside first. */
 static int transform_inside(const plan_t *p, int n, int inner, long long outer, int sign,
                             void *data) {
   if (n == 1) return 0;
