@@ -20,8 +20,9 @@ typedef struct {
   zone_t zone[GMMU_MAX_APPS];
   uint8_t *open; /* [large frame]: 1 + the space whose small pages it is for */
   uint32_t first[GMMU_MAX_APPS]
-                [2];   /* below it no open frame has room: for base, for medium pages */
-  uint32_t most_order; /* of a page: the alignment that is asked for */
+                [2];           /* below it no open frame has room: for base, for medium pages */
+  uint32_t end[GMMU_MAX_APPS]; /* from it on no frame is open for the space */
+  uint32_t most_order;         /* of a page: the alignment that is asked for */
 } mixed_t;
 
 /* ---- zones ---- */
@@ -150,7 +151,7 @@ static uint32_t free_run(const stripes_t *s, uint32_t from, uint32_t end, uint32
 static uint32_t small_frames(mixed_t *x, asid_t asid, uint32_t order) {
   mm_t *m = x->m;
   uint32_t *first = &x->first[asid][order > 0], shift = m->geo.large_order;
-  for (uint32_t l = *first; l < m->pool.larges.count; l++) {
+  for (uint32_t l = *first; l < x->end[asid]; l++) {
     uint32_t at = STRIPES_NONE;
     if (x->open[l] == asid + 1)
       at = free_run(&m->pool.frames, l << shift, (l + 1) << shift, 1u << order);
@@ -158,10 +159,11 @@ static uint32_t small_frames(mixed_t *x, asid_t asid, uint32_t order) {
     *first = l;
     return at;
   }
-  *first = m->pool.larges.count;
+  *first = x->end[asid];
   uint32_t l = lowest_large(x, asid);
   if (l == STRIPES_NONE) return order ? STRIPES_NONE : lowest_frame(x, asid);
   x->open[l] = (uint8_t)(asid + 1);
+  if (l >= x->end[asid]) x->end[asid] = l + 1;
   for (uint32_t k = 0; k < 2; k++)
     if (l < x->first[asid][k]) x->first[asid][k] = l;
   return l << shift;
