@@ -352,6 +352,7 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
     return;
   }
   assert(!t->format);
+  assert(!t->plain || !t->sizes); /* a plain look-up would not find what has a size in its tag */
   uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
   uint64_t key = entry_key(t, asid, vpn, order), old = 0;
   uint32_t set = tlb_set(t, &t->base, key);

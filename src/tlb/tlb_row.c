@@ -273,7 +273,6 @@ static int init_victims(tlbs_t *c, err_t *e) {
     c->victim_port[i].width = spec->scratch.ports;
     ops->init((char *)c->victim_state + i * c->victim_bytes, &env);
   }
-  for (uint32_t i = 0; i < c->level[0].instances; i++) tlb_use_keys(&c->level[0].at[i].array);
   c->victim = ops;
   return GMMU_OK;
 }
@@ -343,6 +342,13 @@ static void tlbs_fini(void *block) {
   free(c->mshr_stats);
 }
 
+/* Policies, peers and victim buffers are told which pages a fill displaces. Where pages have several
+ * sizes, an entry must say its own. */
+static void know_victims(tlb_level_t *l) {
+  for (uint32_t i = 0; i < l->instances; i++)
+    if (l->at[i].array.sizes) tlb_use_keys(&l->at[i].array);
+}
+
 static void tlbs_ready(void *block) {
   tlbs_t *c = block;
   const peers_t *p = tlb_peers(c);
@@ -355,6 +361,7 @@ static void tlbs_ready(void *block) {
   for (uint32_t l = 0; l < c->levels; l++) {
     c->level[l].short_fill = c->level[l].at[0].array.plain && !c->fill_hooks && !p->hooks &&
                              !c->level[l].format && (l || !c->victim);
+    if (!c->level[l].short_fill) know_victims(&c->level[l]);
     c->short_answers &= c->level[l].short_fill;
   }
 }

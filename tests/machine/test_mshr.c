@@ -197,8 +197,6 @@ static void every_miss_ends_whatever_happens_to_pages(void **state) {
       use_format(&s, tlb_mshr_all[f]);
       put_all(&s, weather[i].settings);
       if (tlb_mshr_all[f]->pages && s.tlb_level[0].group != 1) continue; /* it is refused */
-      /* A known defect: with pages of several sizes LATPC may fill a page twice. */
-      if (tlb_mshr_all[f]->pages && strcmp(s.memory.manager, "mixed") == 0) continue;
       seen_t r = run(&s, weather[i].app[0], weather[i].app[1]);
       if (r.walks < 10) fail_msg("case %zu has %llu walks", i, (unsigned long long)r.walks);
     }

@@ -467,6 +467,32 @@ static void pages_of_several_sizes_are_translated_right(void **state) {
     }
 }
 
+/* Who is asked about a fill, or told what it displaces, does not lose what it let in: two pages of
+ * different sizes, each read twice, miss once each in a first level of one set. */
+static void pages_of_several_sizes_are_found_again_under_every_mechanism(void **state) {
+  (void)state;
+  static const char *const mechanism[][2] = {
+      {"tlb.fill", "all"},    {"tlb.fill", "tokens"},       {"tlb.peer", "valkyrie"},
+      {"tlb.peer", "neidty"}, {"tlb.victim", "scratchpad"}, {"l1tlb.mshr_format", "latpc"}};
+  for (size_t i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
+    gpu_spec_t spec = lab_spec();
+    set(&spec, "mem.manager", "mixed"), set(&spec, "mem.format", "pascal");
+    setn(&spec, "l1tlb.ways", 0);
+    set(&spec, mechanism[i][0], mechanism[i][1]);
+    const script_op_t ops[] = {LOAD(1, R_NO, VA), LOAD(2, 1, VA + 2 * MB), LOAD(3, 2, VA + MB),
+                               LOAD(4, 3, VA + 2 * MB + 60 * KB), ALU(5, 4)};
+    const program_t p = PROGRAM(ops);
+    script_t *s = script_of(&p, 1, 1, 2 * MB + 64 * KB);
+    gpu_t *g = run_script(&spec, s);
+    const tlb_stats_t *first = &g->tlb.level[0].stats[0];
+    if (first->misses != 2 || first->hits != 2)
+      fail_msg("%s=%s: %llu misses and %llu hits, not 2 and 2", mechanism[i][0], mechanism[i][1],
+               (unsigned long long)first->misses, (unsigned long long)first->hits);
+    gpu_free(g);
+    script_free(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ideal_without_latency_and_ports_is_a_machine_without_tlbs),
@@ -487,6 +513,7 @@ int main(void) {
       cmocka_unit_test(access_outside_every_allocation_is_an_error),
       cmocka_unit_test(pages_of_several_sizes_are_one_look_up_each),
       cmocka_unit_test(pages_of_several_sizes_are_translated_right),
+      cmocka_unit_test(pages_of_several_sizes_are_found_again_under_every_mechanism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
