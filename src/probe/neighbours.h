@@ -18,16 +18,26 @@ typedef struct {
   uint64_t stall[STALLS]; /* warp-cycles, by reason */
 } neighbour_run_t;
 
+typedef struct {
+  char shared[64]; /* what is shared, as the configuration says */
+  neighbour_run_t alone[NEIGHBOURS];
+  neighbour_run_t beside[NEIGHBOURS][NEIGHBOURS]; /* [who][beside whom] */
+} neighbour_runs_t;
+
 #define NEIGHBOURS_DESIGN 64
+#define NEIGHBOURS_LESS   3
 typedef struct {
   char design[NEIGHBOURS_DESIGN];
   gpu_spec_t spec;
   char reason[sizeof((err_t *)0)->text]; /* the GPU cannot be shared so; "": it can */
-  neighbour_run_t alone[NEIGHBOURS];
-  neighbour_run_t beside[NEIGHBOURS][NEIGHBOURS]; /* [who][beside whom] */
+  neighbour_runs_t run;                  /* with everything shared that the design declares so */
+  /* The same with less of that shared, the least last: what is left is not due to the rest. */
+  neighbour_runs_t less[NEIGHBOURS_LESS];
+  uint32_t lesses;
 } neighbours_t;
 
-/* Measures all pairs under x->spec. What the machine refuses becomes the reason. */
+/* Measures all pairs under x->spec; under `mig`, also with every part of what is declared shared.
+ * What the machine refuses becomes the reason. */
 int neighbours_measure(neighbours_t *x, void (*progress)(void *ctx, const char *what), void *ctx,
                        bool (*stop)(void), err_t *e);
 
