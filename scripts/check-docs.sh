@@ -21,7 +21,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/bin" "$dir/run"
 ln -s "$gmmu" "$dir/bin/gmmu"
 ln -s "$PWD/examples" "$PWD/docs" "$dir/run/"
-generated='^docs/(options|policies|dram|validation|statistics|generators|operators|applications)\.md$'
+generated='^docs/(options|policies|dram|validation|statistics|generators|operators|applications|rows)\.md$'
 pages=$(find README.md CONTRIBUTING.md docs -name '*.md' 2>/dev/null | LC_ALL=C sort | grep -vE "$generated")
 tops='src|include|tests|tools|docs|scripts|presets|bench|fuzz'
 

@@ -15,13 +15,14 @@ opening() { # page
   generators) echo "This page is for choosing an access pattern. It has every generator with its parameters: programs whose behaviour is known exactly." ;;
   operators) echo "This page is for running database operators. It has every operator with its parameters; [db.md](db.md) explains them." ;;
   policies) echo "This page is for choosing how a block decides. It has every policy, and the option that takes its name; [plugins.md](plugins.md) adds one." ;;
+  rows) echo "This page is for finding what a paper says and the experiment that repeats it, and for seeing which rows cannot be wrong. [reproduce.md](reproduce.md) runs them." ;;
   dram) echo "This page is for choosing a DRAM. It has every standard with its timing, and where the values are from." ;;
   esac
 }
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 stale=0
-for page in options:options statistics:stats applications:apps generators:generators operators:operators policies:policies dram:standards; do
+for page in options:options statistics:stats applications:apps generators:generators operators:operators policies:policies rows:rows dram:standards; do
   file=docs/${page%:*}.md
   { "$gmmu" list --markdown "${page#*:}" | sed "1{p;s|.*||;p;s|.*|$(opening "${page%:*}")|}"; echo; echo "_Made by \`scripts/gen-docs.sh\` from the tables in the code._"; } >"$new"
   if [ -z "$check" ]; then

@@ -12,6 +12,7 @@
 #include "gpu/spec.h"
 #include "gpu/stats.h"
 #include "lab/suite.h"
+#include "repro/repro.h"
 #include "sm/sched.h"
 #include "tlb/fill.h"
 #include "tlb/format.h"
@@ -134,6 +135,57 @@ static void list_policies(table_style_t style, strbuf_t *out) {
       table_printf(&t, "%s%s=%s%s", code_mark(style), policies[k].key, name, code_mark(style));
       table_cell(&t, help);
     }
+  table_render(&t, style, out);
+  table_fini(&t);
+}
+
+/* ---- rows of the papers ---------------------------------------------------------------------- */
+
+/* How repro_judge() takes a row. */
+static const char *judging(const paper_row_t *p) {
+  static const char *const words[] = {[RULE_VALUE] = "direction and size",
+                                      [RULE_SHARE] = "what is lost of it: direction and size",
+                                      [RULE_RATE] = "size",
+                                      [RULE_REST] = "size, or less",
+                                      [RULE_ABOVE] = "above it",
+                                      [RULE_BELOW] = "below it",
+                                      [RULE_CLAIM] = "whether it holds",
+                                      [RULE_ORDER] = "whether the order holds",
+                                      [RULE_NOTE] = "-"};
+  return p->given ? "-" : words[p->rule];
+}
+
+/* Why it is not judged, or what must have happened for it. */
+static void judging_note(table_t *t, const paper_row_t *p) {
+  if (p->given)
+    table_cell(t, p->given);
+  else if (p->rule == RULE_NOTE)
+    table_cell(t, strcmp(p->paper, "-") == 0 ? "the paper has no number" : "shown beside it");
+  else
+    table_printf(t, "%s%s", p->acted ? "absent without " : "", p->acted ? p->acted : "");
+}
+
+static void list_rows(table_style_t style, strbuf_t *out) {
+  table_t t;
+  table_init(&t);
+  table_column(&t, "experiment", TABLE_LEFT);
+  table_column(&t, "row", TABLE_LEFT);
+  table_column(&t, "paper", TABLE_LEFT);
+  table_column(&t, "judged by", TABLE_LEFT);
+  table_column(&t, "note", TABLE_LEFT);
+  for (const experiment_t *const *paper = repro_papers; *paper; paper++)
+    for (const experiment_t *x = *paper; x->id; x++)
+      for (uint32_t i = 0; i < repro_row_count(x); i++) {
+        if (i)
+          table_cell(&t, "");
+        else
+          table_printf(&t, "%s%s%s%s", code_mark(style), x->id, code_mark(style),
+                       x->searched ? ", searched" : "");
+        table_cell(&t, x->rows[i].what);
+        table_cell(&t, x->rows[i].paper);
+        table_cell(&t, judging(&x->rows[i]));
+        judging_note(&t, &x->rows[i]);
+      }
   table_render(&t, style, out);
   table_fini(&t);
 }
@@ -287,6 +339,12 @@ static const struct {
      list_options},
     {"policies", "Policies", "What can be exchanged, and the setting that chooses it.",
      list_policies},
+    {"rows", "Rows",
+     "Every row of `gmmu reproduce`, under the id of its experiment. A row without a rule is shown "
+     "and not judged: the paper has no number for it, or ours follows from the paper's (fitted, "
+     "planted, computed) or from how the model is built. Searched: its workloads were looked for "
+     "until the direction came out, and its rows are counted apart.",
+     list_rows},
     {"standards", "DRAM standards",
      "What `dram.standard` sets, in command cycles at the clock of the table. At another clock "
      "(`dram.clock_mhz`, behind it) times keep their nanoseconds, rounded up; `tccd`, `tccd_l`, "
@@ -339,7 +397,7 @@ static int unknown_section(const cli_t *c) {
   return cli_usage(
       c,
       "there is no list of \"%s\"; one of: gpus, designs, apps, generators, operators, options, "
-      "policies, standards, stats",
+      "policies, rows, standards, stats",
       c->value);
 }
 
@@ -371,7 +429,7 @@ static int run(cli_t *c) {
 const subcommand_t cmd_list = {
     .name = "list",
     .summary = "name GPUs, designs, applications, generators, options, policies and statistics",
-    .usage = "[gpus|designs|apps|generators|operators|options|policies|standards|stats]...",
+    .usage = "[gpus|designs|apps|generators|operators|options|policies|rows|standards|stats]...",
     .details = "Without a word everything is listed.\n"
                "\n"
                "  gmmu list gpus designs\n"

@@ -540,7 +540,9 @@ static int open_live(run_t *r, uint32_t design, uint32_t a, source_t **out, err_
 
 static int open_app(run_t *r, uint32_t design, uint32_t a, source_t **out, err_t *e) {
   if (r->live && workload_program(&r->work, a)) return open_live(r, design, a, out, e);
-  return workload_open(&r->work, a, out, e);
+  if (workload_program(&r->work, a)) return workload_open(&r->work, a, out, e);
+  const front_machine_t m = {&r->spec[design], r->config.gpu, a, r->work.apps};
+  return app_open_on(r->work.app[a], &m, out, e);
 }
 
 static int open_apps(run_t *r, uint32_t design, app_spec_t *apps, err_t *e) {

@@ -14,6 +14,9 @@ typedef struct {
   const char *library_dir; /* where libcudart of ours is; NULL: the program finds it */
   int out_fd;              /* its standard output; -1: ours */
   uint64_t record_bytes;   /* a recording may not be larger; 0: no limit */
+  /* Live: it has no effect outside of itself, so it may be started as often as the machine asks,
+   * and a status other than 0 is an error. */
+  bool again;
   wire_device_t device;
   ptx_bounds_t bounds;
   bool (*stop)(void *ctx); /* whether the user wants to stop; may be NULL */
@@ -47,8 +50,9 @@ typedef struct {
 
 /* ---- live ---- */
 
-/* *spec is copied; what it points to must outlive *out. The program starts with rewind(), and only
- * once: what it has done cannot be undone, so a second rewind() is an error (app_spec_t.once). */
+/* *spec is copied; what it points to must outlive *out. The program starts with rewind(), and,
+ * unless spec.again says otherwise, only once: what it has done cannot be undone, so a second
+ * rewind() is an error (app_spec_t.once). */
 int host_source_new(const host_spec_t *spec, source_t **out, err_t *e);
 /* Between two slices of a run: fails if the program has ended although its kernel runs. */
 int host_source_check(source_t *s, err_t *e);

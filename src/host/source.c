@@ -50,8 +50,9 @@ static int start(program_t *p, err_t *e) {
 
 static int program_rewind(source_t *s, err_t *e) {
   program_t *p = program_of(s);
-  if (p->started) return err_set(e, GMMU_EINVAL, "a program is started once");
-  p->started = true;
+  if (p->started && !p->spec.again) return err_set(e, GMMU_EINVAL, "a program is started once");
+  drop(p);
+  p->started = true, p->ended = false;
   return start(p, e);
 }
 
@@ -66,6 +67,8 @@ static int program_next(source_t *s, uint64_t now, command_t *c, err_t *e) {
   p->now = now;
   int rc = around_next_command(s, now, c, e);
   if (rc == 0 && c->kind == CMD_END) note_end(p);
+  if (rc == 0 && p->ended && p->spec.again && p->end.status)
+    return err_set(e, GMMU_EINVAL, "%.200s ended with status %d", p->spec.argv[0], p->end.status);
   return rc;
 }
 

@@ -1,12 +1,16 @@
 /* Names for tables; what an application is, its front end knows. */
 #include "lab/apps.h"
-#include "lab/front.h"
 #include "ptx/app.h"
 #include <stdio.h>
 #include <string.h>
 
 int app_open(const char *text, source_t **out, err_t *e) {
   return front_of(text)->open(text, out, e);
+}
+
+int app_open_on(const char *text, const front_machine_t *m, source_t **out, err_t *e) {
+  const front_t *f = front_of(text);
+  return f->open_on ? f->open_on(text, m, out, e) : f->open(text, out, e);
 }
 
 bool app_is_file(const char *text) {

@@ -5,13 +5,14 @@
  * a .gmt file or to traces of other tools (traces.h), a kernel of a .ptx file with its launch
  * (ptx/app.h), or a program,
  * "-- ./program arguments". */
-#include "gmmu/stream.h"
-#include <stdbool.h>
+#include "lab/front.h"
 
 #define APP_NAME_BYTES 64
 
 /* On success the caller owns *out and ends it with (*out)->ops->free(). */
 int app_open(const char *text, source_t **out, err_t *e);
+/* The same for a machine that is known: programs that run live are told of it. */
+int app_open_on(const char *text, const front_machine_t *m, source_t **out, err_t *e);
 bool app_is_file(const char *text); /* a .gmt file, or traces of other tools */
 /* Short names for tables: the generator's, the file's or the program's, numbered where two are the
  * same. The last `programs` are programs: text[] is then their first word. */

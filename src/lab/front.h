@@ -3,14 +3,24 @@
 /* Front ends: what an application may be when it is typed. Each is one row, and the first that
  * recognises the text has it; commands, studies and reproductions find all of them here. */
 #include "gmmu/stream.h"
+#include "gpu/spec.h"
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Where an application runs: what a program is told of the GPU. */
+typedef struct {
+  const gpu_spec_t *spec;
+  const char *gpu;    /* its name */
+  uint32_t app, apps; /* which of how many it is */
+} front_machine_t;
 
 typedef struct {
   const char *name, *help; /* help: what is typed */
   bool (*recognises)(const char *text);
   /* On success the caller owns *out and ends it with (*out)->ops->free(). */
   int (*open)(const char *text, source_t **out, err_t *e);
+  /* The same of what runs live and asks about its machine. NULL: open() has all it needs. */
+  int (*open_on)(const char *text, const front_machine_t *m, source_t **out, err_t *e);
   /* What a result depends on beside the text and the machine: a hash, a version. */
   int (*identity)(const char *text, char *out, size_t size, err_t *e);
   /* Whether open() would find it, without running anything. NULL: ask open(). */
@@ -22,7 +32,7 @@ typedef struct {
   bool one_by_one; /* no two are recorded at once: they may read and write what they like */
 } front_t;
 extern const front_t front_own, front_suite, front_ptx, front_traces, front_gmt, front_operators,
-    front_probing, front_gen;
+    front_probing, front_parts, front_gen;
 extern const front_t *const front_all[]; /* ends with NULL; the last one recognises everything */
 
 int front_readable(const char *text, err_t *e); /* a check() of what is one file */

@@ -118,7 +118,8 @@ int lab_set_up(const lab_run_t *r, const gpu_spec_t *spec, lab_setup_t *s, err_t
   for (uint32_t a = 0; a < r->apps && rc >= 0; a++) {
     s->app[a] = (app_spec_t){.name = s->name[a], .first_sm = next, .sms = r->sms[a]};
     next += r->sms[a];
-    rc = app_open(r->app[a], &s->app[a].source, e);
+    const front_machine_t m = {spec, r->gpu, a, r->apps};
+    rc = app_open_on(r->app[a], &m, &s->app[a].source, e);
   }
   if (rc >= 0) rc = gpu_new(spec, s->app, s->apps, &s->gpu, e);
   if (rc < 0) lab_take_down(s);

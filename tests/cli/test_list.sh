@@ -37,7 +37,7 @@ try "every statistic listed is in the JSON" test -z "$missing"
 for s in GPUs Designs Generators Options Policies Statistics; do
   try "list without a name has $s" grep -q "^$s\." "$dir/all"
 done
-for s in gpus designs apps applications generators operators options policies standards stats statistics Statistics; do
+for s in gpus designs apps applications generators operators options policies rows standards stats statistics Statistics; do
   try "there is a list of $s" "$gmmu" list "$s"
 done
 # Every title that stands above a list can be asked for by that name.

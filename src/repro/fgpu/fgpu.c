@@ -3,10 +3,10 @@
  *
  * An application has the first of `parts` equal partitions; copies of one co-runner have the
  * others, or nobody has. The co-runner is started again until the application has finished.
- * Applications are replayed under the designs cp, cmp and mps, which partition without cost: what
- * the software of the paper costs is measured by tests/cuda/fractional.cu, and would be the same in
- * T and T(idle). T is the mean of complete executions. Invariant: a function asks for all its runs
- * before it looks at one. */
+ * Applications are replayed under the designs cp, cmp and mps, which partition without cost. In the
+ * experiments called live they are persistent blocks, kept on their SMs by the paper's software
+ * (lab/parts.c), and nothing in the machine partitions but the colours of pages. T is the mean of
+ * complete executions. Invariant: a function asks for all its runs before it looks at one. */
 #include "color/color.h"
 #include "lab/share.h"
 #include "repro/pairs.h"
@@ -33,6 +33,7 @@ typedef struct {
   design_t design;
   uint32_t parts;
   const char *set; /* an option of the machine; NULL: as it is */
+  bool live;       /* SMs are kept by software */
 } partition_t;
 
 /* An application in a partition. */
@@ -84,7 +85,32 @@ static const lab_result_t *ask(repro_t *r, const lab_run_t *run) {
   return repro_has(r, x) ? x : NULL;
 }
 
+static void add_set(lab_run_t *run, const char *text) {
+  snprintf(run->set[run->sets++], LAB_TEXT_BYTES, "%s", text);
+}
+
+/* Persistent blocks in one of so many parts. */
+static void add_part(const repro_t *r, lab_run_t *run, const char *app, uint32_t i,
+                     uint32_t parts) {
+  snprintf(run->app[run->apps++], LAB_TEXT_BYTES, "fgpu-%s:part=%u,parts=%u,size=%s,seed=%" PRIu64,
+           app, i, parts, r->plan->size, r->plan->seed);
+}
+
+/* Blocks of all applications may start on every SM; those of another's part end at once. */
+static const lab_result_t *live_scene(repro_t *r, const partition_t *p, const char *app,
+                                      uint32_t s) {
+  lab_run_t run = run_in(r, p->gpu, MPS);
+  add_set(&run, "share.threads=100");
+  if (p->design == CMP)
+    add_set(&run, "mem.manager=coloured"), add_set(&run, "mem.page=4K"),
+        add_set(&run, "mem.colour_tables=true");
+  add_part(r, &run, app, 0, p->parts);
+  for (uint32_t i = 1; i < p->parts && beside[s]; i++) add_part(r, &run, beside[s], i, p->parts);
+  return ask(r, &run);
+}
+
 static const lab_result_t *scene(repro_t *r, const partition_t *p, const char *app, uint32_t s) {
+  if (p->live) return live_scene(r, p, app, s);
   lab_run_t run = run_in(r, p->gpu, p->design);
   if (p->set) snprintf(run.set[run.sets++], LAB_TEXT_BYTES, "%s", p->set);
   run_add(r, &run, app);
@@ -104,7 +130,7 @@ static const lab_result_t *whole(repro_t *r, const char *gpu, const char *app) {
 static const lab_result_t *small_pages(repro_t *r, const partition_t *p, const char *app) {
   lab_run_t run = run_in(r, p->gpu, CP);
   run_add(r, &run, app);
-  keep_to_part(&(partition_t){p->gpu, CP, p->parts, NULL}, &run);
+  keep_to_part(&(partition_t){.gpu = p->gpu, .design = CP, .parts = p->parts}, &run);
   snprintf(run.set[run.sets++], LAB_TEXT_BYTES, "mem.page=4K");
   return ask(r, &run);
 }
@@ -262,11 +288,11 @@ static bool variations(repro_t *r, const partition_t *p, uint32_t count, study_t
 
 /* ---- table3 ---------------------------------------------------------------------------------- */
 
-static const partition_t halves[] = {{"gtx1080-fgpu", CP, 2, NULL},
-                                     {"gtx1080-fgpu", CMP, 2, NULL},
-                                     {"v100-fgpu", MPS, 2, NULL},
-                                     {"v100-fgpu", CP, 2, NULL},
-                                     {"v100-fgpu", CMP, 2, NULL}};
+static const partition_t halves[] = {{"gtx1080-fgpu", CP, 2, NULL, false},
+                                     {"gtx1080-fgpu", CMP, 2, NULL, false},
+                                     {"v100-fgpu", MPS, 2, NULL, false},
+                                     {"v100-fgpu", CP, 2, NULL, false},
+                                     {"v100-fgpu", CMP, 2, NULL, false}};
 enum { GTX_CP, GTX_CMP, V100_MPS, V100_CP, V100_CMP, HALVES };
 
 static const paper_row_t table3_rows[] = {
@@ -319,7 +345,7 @@ typedef struct {
 } alone_t;
 
 static bool alone_times(repro_t *r, const char *gpu, alone_t out[APPS]) {
-  const partition_t cp = {gpu, CP, 2, NULL}, cmp = {gpu, CMP, 2, NULL};
+  const partition_t cp = {gpu, CP, 2, NULL, false}, cmp = {gpu, CMP, 2, NULL, false};
   bool ok = true;
   for (uint32_t a = 0; a < APPS; a++) {
     const char *n = app_name[a];
@@ -379,8 +405,9 @@ static void fig9(repro_t *r) {
 
 /* ---- table4 ---------------------------------------------------------------------------------- */
 
-static const partition_t quarters[] = {
-    {"v100-fgpu", MPS, 4, NULL}, {"v100-fgpu", CP, 4, NULL}, {"v100-fgpu", CMP, 4, NULL}};
+static const partition_t quarters[] = {{"v100-fgpu", MPS, 4, NULL, false},
+                                       {"v100-fgpu", CP, 4, NULL, false},
+                                       {"v100-fgpu", CMP, 4, NULL, false}};
 enum { QUARTERS = 3 };
 
 static const paper_row_t table4_rows[] = {
@@ -407,8 +434,9 @@ static void table4(repro_t *r) {
  */
 
 /* The paper says that a V100 can have eight, and prints two and four. */
-static const partition_t eighths[] = {
-    {"v100-fgpu", MPS, 8, NULL}, {"v100-fgpu", CP, 8, NULL}, {"v100-fgpu", CMP, 8, NULL}};
+static const partition_t eighths[] = {{"v100-fgpu", MPS, 8, NULL, false},
+                                      {"v100-fgpu", CP, 8, NULL, false},
+                                      {"v100-fgpu", CMP, 8, NULL, false}};
 
 static const paper_row_t eight_rows[] = {
     ROW("v100 in eight, MPS: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE),
@@ -456,9 +484,9 @@ static void fig10(repro_t *r) {
 
 /* The walker with so many threads that nobody waits for one; and no TLB behind a first-level one
  * that always hits. */
-static const partition_t without[] = {{"v100-fgpu", CMP, 2, NULL},
-                                      {"v100-fgpu", CMP, 2, "walk.threads=1024"},
-                                      {"v100-fgpu", CMP, 2, "tlb.ideal=true"}};
+static const partition_t without[] = {{"v100-fgpu", CMP, 2, NULL, false},
+                                      {"v100-fgpu", CMP, 2, "walk.threads=1024", false},
+                                      {"v100-fgpu", CMP, 2, "tlb.ideal=true", false}};
 enum { AS_IT_IS, WALKERS, IDEAL, WITHOUTS };
 static const char *const without_label[WITHOUTS] = {"as it is", "1024 walks", "ideal TLBs"};
 
@@ -469,8 +497,8 @@ static const paper_row_t shared_rows[] = {
     ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
     ROW("if first-level TLBs always hit: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
     ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
-    ROW("what is left is translation: ideal TLBs, less than 1 % for every application", "yes", 0,
-        UNIT_NUMBER, RULE_CLAIM),
+    ROW("what is left is translation: ideal TLBs, less than 1 % for every application", "-", 0,
+        UNIT_NUMBER, RULE_NOTE),
     {0}};
 
 /* From a walk's request to the walker's beginning with it; none without walks. */
@@ -514,6 +542,115 @@ static void shared(repro_t *r) {
   wait_table(r, s);
 }
 
+/* ---- live: persistent blocks ----------------------------------------------------------------- */
+
+static const partition_t live_gtx1080[] = {{"gtx1080-fgpu", CP, 2, NULL, true},
+                                           {"gtx1080-fgpu", CMP, 2, NULL, true}},
+                         live_v100[] = {{"v100-fgpu", CP, 2, NULL, true},
+                                        {"v100-fgpu", CMP, 2, NULL, true}},
+                         live_quarters[] = {{"v100-fgpu", CP, 4, NULL, true},
+                                            {"v100-fgpu", CMP, 4, NULL, true}},
+                         live_eighths[] = {{"v100-fgpu", CP, 8, NULL, true},
+                                           {"v100-fgpu", CMP, 8, NULL, true}};
+
+#define LIVE_ROWS(mean_cp, most_cp, mean_cmp, most_cmp, cp1, cp2, cmp1, cmp2)                      \
+  {                                                                                                \
+    ROW("CP: variation, average", mean_cp, cp1, UNIT_PERCENT, RULE_RATE),                          \
+        ROW("largest", most_cp, cp2, UNIT_PERCENT, RULE_RATE),                                     \
+        ROW("CMP: average", mean_cmp, cmp1, UNIT_PERCENT, RULE_REST, .acted = BESIDE),             \
+        ROW("largest", most_cmp, cmp2, UNIT_PERCENT, RULE_REST, .acted = BESIDE),                  \
+        ROW("CMP well below CP (average)", "yes", 0, UNIT_NUMBER, RULE_ORDER), {                   \
+      0                                                                                            \
+    }                                                                                              \
+  }
+static const paper_row_t live_gtx1080_rows[] =
+    LIVE_ROWS("130.4 %", "226.7 %", "7.5 %", "24.6 %", 1304000, 2267000, 75000, 246000),
+                         live_v100_rows[] = LIVE_ROWS("48.1 %", "127.7 %", "8.7 %", "18.3 %",
+                                                      481000, 1277000, 87000, 183000),
+                         live_four_rows[] = LIVE_ROWS("79.0 %", "106.8 %", "7.3 %", "12.3 %",
+                                                      790000, 1068000, 73000, 123000),
+                         live_eight_rows[] = {
+                             ROW("CP: variation, average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+                             ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+                             ROW("CMP: average", "-", 0, UNIT_PERCENT, RULE_NOTE),
+                             ROW("largest", "-", 0, UNIT_PERCENT, RULE_NOTE),
+                             {0}};
+
+static void live_pair(repro_t *r, const partition_t p[2], bool ordered) {
+  study_t s[2];
+  micro_t mean[2];
+  if (!variations(r, p, 2, s, mean)) return;
+  if (ordered) claim_below(r, 4, well_below(mean[1], mean[0]), mean[1], mean[0]);
+  study_tables(r, s, 2);
+}
+
+static void live_two_gtx1080(repro_t *r) { live_pair(r, live_gtx1080, true); }
+static void live_two_v100(repro_t *r) { live_pair(r, live_v100, true); }
+static void live_four(repro_t *r) { live_pair(r, live_quarters, true); }
+static void live_eight(repro_t *r) { live_pair(r, live_eighths, false); }
+
+/* ---- what the software costs ----------------------------------------------------------------- */
+
+enum { LAUNCHES_GPUS = 2, LAUNCHES_ROWS = 4 };
+#define LAUNCHES(gpu)                                                                              \
+  ROW(gpu ": the two that lose most are SN and CFD", "yes", 0, UNIT_NUMBER, RULE_CLAIM),           \
+      ROW("persistent blocks on all SMs over a plain launch: SN", "-", 0, UNIT_PERCENT,            \
+          RULE_NOTE),                                                                              \
+      ROW("CFD", "-", 0, UNIT_PERCENT, RULE_NOTE),                                                 \
+      ROW("mean of the other four", "-", 0, UNIT_PERCENT, RULE_NOTE)
+static const paper_row_t launches_rows[] = {LAUNCHES("gtx1080"), LAUNCHES("v100"), {0}};
+
+typedef struct {
+  micro_t plain, live; /* cycles of an execution on all SMs */
+} software_t;
+
+static bool software_times(repro_t *r, const char *gpu, software_t out[APPS]) {
+  const partition_t all = {gpu, CP, 1, NULL, true};
+  bool ok = true;
+  for (uint32_t a = 0; a < APPS; a++) {
+    out[a] = (software_t){cycles_of(whole(r, gpu, app_name[a])),
+                          cycles_of(scene(r, &all, app_name[a], IDLE))};
+    ok &= out[a].plain && out[a].live;
+  }
+  return ok;
+}
+
+static void software_rows(repro_t *r, uint32_t row, const software_t x[APPS]) {
+  micro_t over[APPS], others[APPS];
+  uint32_t n = 0, above = 0;
+  for (uint32_t a = 0; a < APPS; a++) over[a] = gain(x[a].live, x[a].plain);
+  micro_t less = over[SN] < over[CFD] ? over[SN] : over[CFD];
+  for (uint32_t a = 0; a < APPS; a++) {
+    if (a == SN || a == CFD) continue;
+    others[n++] = over[a];
+    above += over[a] >= less;
+  }
+  repro_claim(r, row, !above, "%u of the others lose as much", above);
+  repro_value(r, row + 1, over[SN]), repro_value(r, row + 2, over[CFD]);
+  repro_value(r, row + 3, micro_mean(others, n));
+}
+
+static void launches(repro_t *r) {
+  static const char *const gpu[LAUNCHES_GPUS] = {"gtx1080-fgpu", "v100-fgpu"};
+  software_t x[LAUNCHES_GPUS][APPS];
+  bool ok = true;
+  for (uint32_t g = 0; g < LAUNCHES_GPUS; g++) ok &= software_times(r, gpu[g], x[g]);
+  if (!ok) return;
+  table_t *t = repro_table(r, "Cycles of an execution on all SMs");
+  table_column(t, "GPU", TABLE_LEFT), table_column(t, "application", TABLE_LEFT);
+  table_column(t, "plain", TABLE_RIGHT), table_column(t, "persistent blocks", TABLE_RIGHT);
+  table_column(t, "more, %", TABLE_RIGHT);
+  for (uint32_t g = 0; g < LAUNCHES_GPUS; g++) {
+    software_rows(r, g * LAUNCHES_ROWS, x[g]);
+    for (uint32_t a = 0; a < APPS; a++) {
+      table_cell(t, gpu[g]), table_cell(t, app_name[a]);
+      table_printf(t, "%" PRId64, x[g][a].plain / MICRO);
+      table_printf(t, "%" PRId64, x[g][a].live / MICRO);
+      repro_percent(t, gain(x[g][a].live, x[g][a].plain));
+    }
+  }
+}
+
 const experiment_t repro_fgpu[] = {
     EXPERIMENT("fgpu/table3", "run-time variation in two partitions", table3_rows, table3),
     EXPERIMENT("fgpu/fig9", "what a partition costs when the other is idle", fig9_rows, fig9),
@@ -522,4 +659,13 @@ const experiment_t repro_fgpu[] = {
     EXPERIMENT("fgpu/fig10", "image classification in two partitions", fig10_rows, fig10),
     EXPERIMENT("fgpu/shared", "what colours do not part: TLBs and page walker", shared_rows,
                shared),
+    EXPERIMENT("fgpu/live-gtx1080", "two partitions of gtx1080 by persistent blocks",
+               live_gtx1080_rows, live_two_gtx1080),
+    EXPERIMENT("fgpu/live-v100", "two partitions of v100 by persistent blocks", live_v100_rows,
+               live_two_v100),
+    EXPERIMENT("fgpu/live-four", "four partitions of v100 by persistent blocks", live_four_rows,
+               live_four),
+    EXPERIMENT("fgpu/live-eight", "eight partitions of v100 by persistent blocks", live_eight_rows,
+               live_eight),
+    EXPERIMENT("fgpu/launches", "what persistent blocks cost", launches_rows, launches),
     {0}};
