@@ -68,8 +68,9 @@ typedef struct {
 /* What a TLB holds, or may hold: one entry's worth of pages of an address space. */
 typedef struct {
   asid_t asid;
-  bool large; /* an entry of the array for large pages */
-  vpn_t vpn;  /* any page that it covers */
+  bool large;    /* an entry of the array for large pages */
+  uint8_t order; /* log2 of the base pages of each of its pages; 0 with large */
+  vpn_t vpn;     /* any page that it covers */
 } peer_page_t;
 
 typedef struct {
@@ -81,6 +82,8 @@ typedef struct {
   peer_stats_t *stats;                     /* [asid] */
   const void *owner;                       /* of holds() */
   bool (*holds)(const void *owner, uint32_t tlb, const peer_page_t *p); /* has it such an entry? */
+  /* peer_page_t.order of a page now; NULL: all are base pages. */
+  uint32_t (*order)(const void *owner, asid_t asid, vpn_t vpn);
 } peer_env_t;
 
 typedef struct {

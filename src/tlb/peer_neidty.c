@@ -48,10 +48,20 @@ static void init(void *state, const peer_env_t *env) {
   for (uint32_t t = 0; t < env->tlbs; t++) n->last[t] = UINT64_MAX;
 }
 
-/* 52 bits of page number in units of what an entry covers, the address space above them. */
+#define ORDER_SHIFT 46 /* of a key; a page number has at most 45 bits */
+
+/* The page number in units of what an entry covers, and above it the size of its pages, the address
+ * space, and which array it is in. */
 static uint64_t page_key(const neidty_t *n, const peer_page_t *p) {
-  uint32_t shift = p->large ? n->env.large_pages_shift : n->env.reach_shift;
-  return p->vpn.v >> shift | (uint64_t)p->asid << 52 | (uint64_t)p->large << 60;
+  uint32_t shift = p->large ? n->env.large_pages_shift : n->env.reach_shift + p->order;
+  return p->vpn.v >> shift | (uint64_t)p->order << ORDER_SHIFT | (uint64_t)p->asid << 52 |
+         (uint64_t)p->large << 60;
+}
+
+/* As an entry of base pages would hold it now. */
+static peer_page_t base_page(const neidty_t *n, asid_t asid, vpn_t vpn) {
+  uint32_t order = n->env.order ? n->env.order(n->env.owner, asid, vpn) : 0;
+  return (peer_page_t){.asid = asid, .order = (uint8_t)order, .vpn = vpn};
 }
 
 /* Folded by XOR: pages near each other differ. */
@@ -149,10 +159,10 @@ static bool heard(void *state, peer_news_t *news) {
 
 /* What the directory knows of a page, as part of a large page or by itself. */
 static entry_t *find_any(neidty_t *n, uint32_t tlb, asid_t asid, vpn_t vpn, uint64_t *page) {
-  peer_page_t p = {.asid = asid, .large = n->env.large, .vpn = vpn};
-  entry_t *e = find(n, tlb, *page = page_key(n, &p));
-  if (e || !p.large) return e;
-  p.large = false;
+  peer_page_t p = {.asid = asid, .large = true, .vpn = vpn};
+  entry_t *e = n->env.large ? find(n, tlb, *page = page_key(n, &p)) : NULL;
+  if (e) return e;
+  p = base_page(n, asid, vpn);
   return find(n, tlb, *page = page_key(n, &p));
 }
 
@@ -176,7 +186,8 @@ static peer_way_t next(void *state, const peer_query_t *q) {
 
 static bool asked(void *state, uint32_t tlb, asid_t asid, vpn_t vpn) {
   neidty_t *n = state;
-  uint64_t page = page_key(n, &(peer_page_t){.asid = asid, .vpn = vpn});
+  peer_page_t p = base_page(n, asid, vpn);
+  uint64_t page = page_key(n, &p);
   bool again = n->last[tlb] == page;
   n->last[tlb] = page;
   return again;
@@ -199,9 +210,11 @@ static void missed(void *state, const peer_query_t *q) {
 
 static bool entry_true(const neidty_t *n, uint32_t tlb, const entry_t *e) {
   uint32_t tlbs = n->env.tlbs;
-  peer_page_t p = {.asid = (asid_t)(e->page >> 52), .large = e->page >> 60 & 1};
-  p.vpn.v = (e->page & ((1ull << 52) - 1))
-            << (p.large ? n->env.large_pages_shift : n->env.reach_shift);
+  peer_page_t p = {.asid = (asid_t)(e->page >> 52 & 0xff),
+                   .large = e->page >> 60 & 1,
+                   .order = e->page >> ORDER_SHIFT & 63};
+  p.vpn.v = (e->page & ((1ull << ORDER_SHIFT) - 1))
+            << (p.large ? n->env.large_pages_shift : n->env.reach_shift + p.order);
 #define HOLDS(t) n->env.holds(n->env.owner, t, &p)
   return (!(e->bits & LEFT) || HOLDS(peer_left(tlb, tlbs))) &&
          (!(e->bits & RIGHT) || HOLDS(peer_right(tlb, tlbs))) && !!(e->bits & LOCAL) == HOLDS(tlb);

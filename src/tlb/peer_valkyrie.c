@@ -101,6 +101,7 @@ static copy_t *find_copy(const valkyrie_t *v, uint32_t tlb, asid_t asid, vpn_t v
 
 static void give_copy(valkyrie_t *v, uint32_t tlb, const copy_t *c) {
   peer_page_t p = {.asid = c->asid, .large = c->large && v->env.large, .vpn = c->vpn};
+  if (!p.large && v->env.order) p.order = (uint8_t)v->env.order(v->env.owner, c->asid, c->vpn);
   if (v->tlb[tlb].space != c->asid || v->env.holds(v->env.owner, tlb, &p) ||
       find_copy(v, tlb, c->asid, c->vpn))
     return;

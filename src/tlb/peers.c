@@ -145,12 +145,14 @@ static bool in_large_array(const peers_t *c, bool large) {
 void peers_filled(peers_t *c, const xlat_t *x, const tlb_victim_t *v) {
   if (v->any) peers_evicted(c, x->tlb, v);
   peer_page_t p = {.asid = x->asid, .large = in_large_array(c, x->large), .vpn = x->vpn};
+  if (!p.large)
+    p.order = (uint8_t)tlb_page_order(&peers_tlb(c)->level[0].at[x->tlb].array, x->asid, x->vpn);
   if (c->ops->filled) c->ops->filled(c->state, x->tlb, &p);
   tell(c, from_tlb(c, x->tlb), &(peer_news_t){.kind = PEER_FILLED, .tlb = x->tlb, .page = p});
 }
 
 void peers_evicted(peers_t *c, uint32_t tlb, const tlb_victim_t *v) {
-  peer_page_t p = {.asid = v->asid, .large = v->large, .vpn = v->vpn};
+  peer_page_t p = {.asid = v->asid, .large = v->large, .order = v->order, .vpn = v->vpn};
   if (c->ops->evicted) c->ops->evicted(c->state, tlb, &p);
   tell(c, from_tlb(c, tlb), &(peer_news_t){.kind = PEER_EVICTED, .tlb = tlb, .page = p});
 }

@@ -185,7 +185,7 @@ uint64_t tlb_fold(uint64_t key, uint32_t sets) {
 
 #define ORDER_SHIFT 50 /* of a tag; a page number has at most 45 bits */
 
-static uint32_t page_order(const tlb_t *t, asid_t asid, vpn_t vpn) {
+uint32_t tlb_page_order(const tlb_t *t, asid_t asid, vpn_t vpn) {
   return t->sizes ? mm_page_order(t->sizes, asid, vpn) : 0;
 }
 static uint64_t entry_key(const tlb_t *t, asid_t asid, vpn_t vpn, uint32_t order) {
@@ -201,7 +201,7 @@ static uint64_t key_pages(uint64_t key) { return key << (64 - ORDER_SHIFT) >> (6
 /* ---- formats: blocks of pages ---- */
 
 static format_page_t format_page(const tlb_t *t, asid_t asid, vpn_t vpn) {
-  uint32_t order = page_order(t, asid, vpn);
+  uint32_t order = tlb_page_order(t, asid, vpn);
   uint64_t key = entry_key(t, asid, vpn, order);
   return (format_page_t){key, tlb_set(t, &t->base, key), sub_entry(t, vpn, order), order};
 }
@@ -298,7 +298,7 @@ bool tlb_lookup_any(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t *ppn, bool *large) {
     *large = false;
     return lookup_format(t, asid, vpn, ppn);
   }
-  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint32_t order = tlb_page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
   uint64_t key = entry_key(t, asid, vpn, order);
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find(&t->base, set, key);
   if (i == ASSOC_NONE || !(t->present[i] >> sub & 1)) {
@@ -353,7 +353,7 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
   }
   assert(!t->format);
   assert(!t->plain || !t->sizes); /* a plain look-up would not find what has a size in its tag */
-  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint32_t order = tlb_page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
   uint64_t key = entry_key(t, asid, vpn, order), old = 0;
   uint32_t set = tlb_set(t, &t->base, key);
   uint32_t i = t->reach_shift ? assoc_use(&t->base, set, key) : ASSOC_NONE;
@@ -368,7 +368,7 @@ void tlb_fill(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn, bool large, tlb_victi
 }
 
 void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn) {
-  uint32_t order = page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint32_t order = tlb_page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
   uint64_t key = entry_key(t, asid, vpn, order);
   uint32_t i = assoc_find(&t->base, tlb_set(t, &t->base, key), key);
   if (i == ASSOC_NONE) return;
@@ -434,26 +434,31 @@ uint32_t tlb_invalidate(tlb_t *t, asid_t asid, vpn_t vpn, uint64_t pages, tlb_dr
   return n;
 }
 
-static uint32_t find_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
+static uint32_t find_entry(const tlb_t *t, asid_t asid, vpn_t vpn, uint32_t order, bool large) {
   const assoc_t *a = large ? &t->large : &t->base;
-  uint64_t key = large ? tlb_key(asid, vpn.v >> t->large_pages_shift)
-                       : entry_key(t, asid, vpn, page_order(t, asid, vpn));
+  uint64_t key =
+      large ? tlb_key(asid, vpn.v >> t->large_pages_shift) : entry_key(t, asid, vpn, order);
   uint32_t i = a->sets ? assoc_find(a, tlb_set(t, a, key), key) : ASSOC_NONE;
   if (i != ASSOC_NONE || large || !t->victim.sets) return i;
   i = assoc_find(&t->victim, 0, key);
   return i == ASSOC_NONE ? i : assoc_size(&t->base) + i;
 }
 
-bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, bool large) {
-  if (t->format && !large) return tlb_format_run(t, asid, vpn).pages;
-  return find_entry(t, asid, vpn, large) != ASSOC_NONE;
+bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, uint32_t order) {
+  if (t->format) return tlb_format_run(t, asid, vpn).pages;
+  return find_entry(t, asid, vpn, order, false) != ASSOC_NONE;
+}
+
+bool tlb_has_large_entry(const tlb_t *t, asid_t asid, vpn_t vpn) {
+  return find_entry(t, asid, vpn, 0, true) != ASSOC_NONE;
 }
 
 bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn) {
   if (t->format && tlb_format_run(t, asid, vpn).pages) return true;
-  if (t->format) return tlb_has_entry(t, asid, vpn, true);
-  uint32_t i = find_entry(t, asid, vpn, false), sub = sub_entry(t, vpn, page_order(t, asid, vpn));
-  return (i != ASSOC_NONE && t->present[i] >> sub & 1) || tlb_has_entry(t, asid, vpn, true);
+  if (t->format) return tlb_has_large_entry(t, asid, vpn);
+  uint32_t order = tlb_page_order(t, asid, vpn), sub = sub_entry(t, vpn, order);
+  uint32_t i = find_entry(t, asid, vpn, order, false);
+  return (i != ASSOC_NONE && t->present[i] >> sub & 1) || tlb_has_large_entry(t, asid, vpn);
 }
 
 static uint32_t block_set(const void *tlb, uint64_t key) {
@@ -468,7 +473,7 @@ static uint32_t block_set(const void *tlb, uint64_t key) {
 int tlb_allow_pins(tlb_t *t, err_t *e) { return assoc_allow_pins(&t->base, e); }
 
 static uint32_t set_of(const tlb_t *t, asid_t asid, vpn_t vpn, uint64_t *key) {
-  *key = entry_key(t, asid, vpn, page_order(t, asid, vpn));
+  *key = entry_key(t, asid, vpn, tlb_page_order(t, asid, vpn));
   return tlb_set(t, &t->base, *key);
 }
 

@@ -342,8 +342,8 @@ static void tlbs_fini(void *block) {
   free(c->mshr_stats);
 }
 
-/* Policies, peers and victim buffers are told which pages a fill displaces. Where pages have several
- * sizes, an entry must say its own. */
+/* Policies, peers and victim buffers are told which pages a fill displaces. Where pages have
+ * several sizes, an entry must say its own. */
 static void know_victims(tlb_level_t *l) {
   for (uint32_t i = 0; i < l->instances; i++)
     if (l->at[i].array.sizes) tlb_use_keys(&l->at[i].array);
@@ -561,7 +561,14 @@ static const option_group_t peers_groups[] = {
 
 static bool peer_holds(const void *owner, uint32_t tlb, const peer_page_t *p) {
   const tlbs_t *c = owner;
-  return tlb_has_entry(&c->level[0].at[tlb].array, p->asid, p->vpn, p->large);
+  const tlb_t *t = &c->level[0].at[tlb].array;
+  return p->large ? tlb_has_large_entry(t, p->asid, p->vpn)
+                  : tlb_has_entry(t, p->asid, p->vpn, p->order);
+}
+
+static uint32_t peer_order(const void *owner, asid_t asid, vpn_t vpn) {
+  const tlbs_t *c = owner;
+  return tlb_page_order(&c->level[0].at[0].array, asid, vpn);
 }
 
 static peer_env_t peer_env(const peers_t *c) {
@@ -576,7 +583,8 @@ static peer_env_t peer_env(const peers_t *c) {
                       .large = l1->large_entries != 0,
                       .stats = c->stats,
                       .owner = peers_tlb(c),
-                      .holds = peer_holds};
+                      .holds = peer_holds,
+                      .order = peer_order};
 }
 
 uint32_t peers_news(const char *policy, uint32_t tlbs, const tlb_spec_t *spec) {

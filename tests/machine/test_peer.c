@@ -57,6 +57,34 @@ static void a_neighbours_answer_takes_two_hops_and_a_look_up(void **state) {
   }
 }
 
+/* The neighbour has a page of 64 KB, whichever part was asked for. What it loses are the two pages
+ * of an entry, whichever of them was told: gpu_check() compares directories and TLBs. */
+static void a_neighbour_has_all_of_a_larger_page(void **state) {
+  (void)state;
+  static const script_op_t part[] = {WAIT50, LOAD(1, 9, VA + 60 * KB), ALU(3, 1)};
+  static const script_op_t on[] = {LOAD_AT(1, 1, VA + 60 * KB, 0, 64 * KB)};
+  static const program_t p[] = {PROGRAM(early), PROGRAM(part)}, q[] = {{on, 1, 12}, PROGRAM(idle)};
+  gpu_spec_t spec = peer_spec("neidty", 2);
+  set(&spec, "mem.manager", "mixed"), set(&spec, "mem.format", "pascal");
+  setn(&spec, "l1tlb.entries", 2), setn(&spec, "l1tlb.ways", 0), setn(&spec, "l1tlb.reach", 2);
+  script_t *s = programs_of(p, 2, 1);
+  gpu_t *g = run_script(&spec, s);
+  assert_int_equal(g->tlb.level[0].stats[0].remote_hits, 1);
+  assert_int_equal(g->walker.stats[0].walks, 1);
+  gpu_free(g);
+  script_free(s);
+  s = programs_of(q, 2, 1);
+  source_t *src = script_source(s);
+  err_t e = {0};
+  g = machine(&spec, &src, 1);
+  for (uint64_t until = 100; gpu_run(g, &(gpu_limits_t){.no_relaunch = true}, until, &e) == 0;
+       until += 100)
+    assert_int_equal(gpu_check(g, &e), 0);
+  assert_int_equal(g->tlb.level[0].stats[0].evictions, 4);
+  gpu_free(g);
+  script_free(s);
+}
+
 /* A page with the tag of one that the neighbour has: tags of one bit are parities. */
 static const script_op_t confused[] = {WAIT50, LOAD(1, 9, VA + 3 * PAGE4), ALU(3, 1)};
 
@@ -375,6 +403,7 @@ static void statistics_of_sharing_are_there_if_tlbs_share(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_neighbours_answer_takes_two_hops_and_a_look_up),
+      cmocka_unit_test(a_neighbour_has_all_of_a_larger_page),
       cmocka_unit_test(a_false_positive_costs_the_way_and_nothing_else),
       cmocka_unit_test(a_ring_takes_a_hop_and_a_look_up_per_tlb),
       cmocka_unit_test(a_full_buffer_turns_questions_away),
