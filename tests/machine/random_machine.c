@@ -481,7 +481,30 @@ void random_machine_odd(random_machine_t *c) {
   uint64_t channels = choose(c, "dram.channels", "3 5 6 10 12 40 64 65 80 96 128 256");
   uint64_t slices = choose(c, "l2.slices", "1 2 3 5 6");
   ways = choose(c, "l2.ways", "1 16 17 24 48");
-  putn(c, "l2.bytes", unit * ways * slices * channels * (16u << below(c, 3)));
+  uint64_t bytes = unit * ways * slices * channels * (16u << below(c, 3));
+  while (bytes > 1024 * MB) bytes /= 2; /* the option's limit */
+  putn(c, "l2.bytes", bytes);
+}
+
+/* Pages of several sizes, in a memory that is whole or in pieces. */
+static void choose_sizes(random_machine_t *c) {
+  put(c, "mem.manager", "mixed"), put(c, "mem.page", "4K");
+  choose(c, "mem.format", "x86-4 pascal hopper amd-gfx9");
+  choose(c, "mem.fragment_index", "0 90 95 100");
+}
+
+/* How pages come and go, and their sizes, in place of what was drawn before. */
+void random_machine_pages(random_machine_t *c) {
+  uint32_t kind = below(c, 5);
+  if (kind == 0) choose_sizes(c);
+  if (kind < 2) return;
+  put(c, "mem.paging", kind == 2 ? "uvm" : "demand");
+  choose(c, "link.fault", "100 5000");
+  put(c, "link.bandwidth", "1000000");
+  choose(c, "mem.shootdown", "0 1 200");
+  if (kind == 4) return;
+  put(c, "mem.evict", "lru");
+  choose(c, "mem.bytes", "8M 8M 32M");
 }
 
 /* Half of those that page do so as NVIDIA's driver does. */
@@ -618,6 +641,28 @@ void random_machine_formats(random_machine_t *c) {
   choose(c, LAST("reach"), "4 16 32");
   put(c, "tlb.format", "star"), drop_pending_entries(c);
 #undef LAST
+}
+
+/* Generators in place of all programs: `steps` of each warp. */
+void random_machine_long(random_machine_t *c, uint64_t steps) {
+  static const char *const form[] = {"gather:footprint=%uK", "stride:footprint=%uK,lane=4K",
+                                     "hotset:footprint=%uK,hot=64K", "stream:footprint=%uK",
+                                     "churn:footprint=%uK"};
+  uint32_t most = c->spec.sm.warps < 4 ? c->spec.sm.warps : 4;
+  for (uint32_t a = 0; a < c->apps; a++) {
+    char head[64];
+    uint32_t kind = below(c, 5), size = 512u << below(c, 4), blocks = 1 + below(c, 6);
+    uint32_t warps = 1 + below(c, most);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(head, sizeof head, form[kind], size);
+#pragma GCC diagnostic pop
+    snprintf(c->gen[a], sizeof c->gen[a], "%s,blocks=%u,warps=%u,steps=%llu,seed=%u", head, blocks,
+             warps, (unsigned long long)steps, a + 1);
+    c->scripted[a] = false;
+    strbuf_printf(&c->text, "\n  app %u: %s", a, c->gen[a]);
+  }
+  c->limits = (gpu_limits_t){.no_relaunch = true};
 }
 
 void random_machine_fini(random_machine_t *c) { strbuf_fini(&c->text); }

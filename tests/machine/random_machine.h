@@ -35,8 +35,12 @@ void random_machine_counterfactual(random_machine_t *m);
 /* Its channels, slices and ways are many, or no powers of two. */
 void random_machine_odd(random_machine_t *m);
 /* Mechanisms beside the usual path are drawn. */
-void random_machine_formats(random_machine_t *c);
+void random_machine_formats(random_machine_t *m);
 void random_machine_mechanisms(random_machine_t *m);
+/* Pages of several sizes, or pages that come when they are asked for, or neither. */
+void random_machine_pages(random_machine_t *m);
+/* Its programs are longer ones of generators. */
+void random_machine_long(random_machine_t *m, uint64_t steps);
 void random_machine_fini(random_machine_t *m);
 source_t *random_machine_source(const random_machine_t *m, uint32_t app); /* the caller frees it */
 /* Puts the tests' own policies into a machine made of m->spec. */

@@ -2,8 +2,9 @@
  * with a sentence, because they set an option differently or because the machine cannot have both,
  * or they run, every translation compared with the page table.
  *
- * GMMU_ACCESSES=n goes on drawing pairs and machines until the programs have made so many accesses
- * (requests of lines), and says how many; GMMU_STEPS makes the programs longer. */
+ * GMMU_ACCESSES=n goes on drawing, in turn pairs and machines with everything drawn, until the
+ * programs have made so many accesses (requests of lines), and says how many; GMMU_STEPS makes the
+ * programs longer, GMMU_SEED draws others. */
 #include "random_machine.h"
 #include <inttypes.h>
 
@@ -31,6 +32,7 @@ static const char *const design[] = {"dws",
                                      "uvm",
                                      "softwalker-hybrid"};
 #define MOST_CYCLES 2000000 /* a machine that thrashes need not end */
+#define PIECE       50000   /* cycles between two checks of the books */
 #define DESIGNS     (sizeof design / sizeof *design)
 
 static uint64_t from_env(const char *name, uint64_t otherwise) {
@@ -59,23 +61,6 @@ static void prepare(random_machine_t *c) {
   c->data = c->walks = L2_NORMAL;
 }
 
-/* Programs of every pattern; `steps` of each warp. */
-static source_t *program(random_machine_t *c, uint32_t app, uint64_t steps) {
-  static const char *const form[] = {"gather:footprint=%uK", "stride:footprint=%uK,lane=4K",
-                                     "hotset:footprint=%uK,hot=64K", "stream:footprint=%uK",
-                                     "churn:footprint=%uK"};
-  char text[256], head[64];
-  uint32_t kind = rng_below(&c->rng, 5), size = 512u << rng_below(&c->rng, 4);
-  uint32_t most = c->spec.sm.warps < 4 ? c->spec.sm.warps : 4;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(head, sizeof head, form[kind], size);
-#pragma GCC diagnostic pop
-  snprintf(text, sizeof text, "%s,blocks=%u,warps=%u,steps=%" PRIu64 ",seed=%u", head,
-           1 + rng_below(&c->rng, 6), 1 + rng_below(&c->rng, most), steps, app + 1);
-  return generator(text);
-}
-
 static void wrong(const random_machine_t *c, uint64_t seed, uint64_t n, const char *stack,
                   const char *text) {
   fprintf(stderr, "%s: %s\n  machine %" PRIu64 " of GMMU_SEED=%" PRIu64 "\n %s\n", stack, text, n,
@@ -83,41 +68,71 @@ static void wrong(const random_machine_t *c, uint64_t seed, uint64_t n, const ch
   fail_msg("%s", stack);
 }
 
-static outcome_t run_pair(uint64_t seed, uint64_t n, uint32_t i, uint32_t k, uint64_t steps,
-                          uint64_t *accesses) {
-  static random_machine_t c; /* large */
-  char stack[64];
+/* The programs to their end, or until they have taken long enough; the books are checked all the
+ * while. False: this machine cannot be built. */
+static bool run_machine(random_machine_t *c, uint64_t seed, uint64_t n, const char *what,
+                        uint64_t *accesses) {
   err_t e = {0};
   source_t *src[4];
   app_spec_t apps[4] = {0};
   gpu_t *g = NULL;
+  for (uint32_t a = 0; a < c->apps; a++)
+    apps[a] = (app_spec_t){.name = "x", .source = src[a] = random_machine_source(c, a)};
+  int rc = gpu_new(&c->spec, apps, c->apps, &g, &e);
+  if (rc < 0 && ((rc != GMMU_ERANGE && rc != GMMU_EINVAL) || strlen(e.text) < 20))
+    wrong(c, seed, n, what, e.text);
+  bool made = rc == 0;
+  if (made) random_machine_policies(c, g);
+  for (uint64_t until = PIECE; rc == 0 && until <= MOST_CYCLES; until += PIECE) {
+    rc = gpu_run(g, &c->limits, until, &e);
+    if (rc < 0 || gpu_check(g, &e) < 0) wrong(c, seed, n, what, e.text);
+  }
+  if (made) {
+    gpu_settle(g);
+    if (gpu_check(g, &e) < 0) wrong(c, seed, n, what, e.text);
+    for (uint32_t a = 0; a < c->apps; a++) *accesses += g->cores.stats[a].lines;
+    gpu_free(g);
+  }
+  for (uint32_t a = 0; a < c->apps; a++) src[a]->ops->free(src[a]);
+  return made;
+}
+
+/* `pages`: how pages come and go, and their sizes, are drawn, too; else all of them are there. */
+static outcome_t run_pair(uint64_t seed, uint64_t n, uint32_t i, uint32_t k, bool pages,
+                          uint64_t steps, uint64_t *accesses) {
+  static random_machine_t c; /* large */
+  char stack[64];
+  err_t e = {0};
   random_machine_init(&c, seed, n);
   prepare(&c);
+  if (pages) random_machine_pages(&c);
+  random_machine_long(&c, steps);
   snprintf(stack, sizeof stack, "%s+%s", design[i], design[k]);
   if (strstr(stack, "star")) /* it shares sub-entries of the last level */
     set(&c.spec, c.spec.tlb.levels == 2 ? "l2tlb.reach" : "l3tlb.reach", "16");
-  if (gpu_spec_load(&c.spec, "design", stack, &e) < 0) {
-    /* with the option's name, and a sentence */
-    if (!strchr(e.key, '.') || !strstr(e.text, "sets otherwise")) wrong(&c, seed, n, stack, e.text);
-    random_machine_fini(&c);
-    return REFUSED_OPTION;
+  outcome_t o = REFUSED_OPTION;
+  if (gpu_spec_load(&c.spec, "design", stack, &e) == 0) {
+    o = run_machine(&c, seed, n, stack, accesses) ? RAN : REFUSED_MACHINE;
+  } else if (!strchr(e.key, '.') || !strstr(e.text, "sets otherwise")) {
+    wrong(&c, seed, n, stack, e.text); /* it has the option's name, and a sentence */
   }
-  for (uint32_t a = 0; a < c.apps; a++)
-    apps[a] = (app_spec_t){.name = "x", .source = src[a] = program(&c, a, steps)};
-  int rc = gpu_new(&c.spec, apps, c.apps, &g, &e);
-  if (rc < 0 && ((rc != GMMU_ERANGE && rc != GMMU_EINVAL) || strlen(e.text) < 20))
-    wrong(&c, seed, n, stack, e.text);
-  gpu_limits_t limits = {.no_relaunch = true};
-  if (rc == 0 && gpu_run(g, &limits, MOST_CYCLES, &e) < 0) wrong(&c, seed, n, stack, e.text);
-  if (rc == 0) {
-    gpu_settle(g);
-    if (gpu_check(g, &e) < 0) wrong(&c, seed, n, stack, e.text);
-    for (uint32_t a = 0; a < c.apps; a++) *accesses += g->cores.stats[a].lines;
-    gpu_free(g);
-  }
-  for (uint32_t a = 0; a < c.apps; a++) src[a]->ops->free(src[a]);
   random_machine_fini(&c);
-  return rc == 0 ? RAN : REFUSED_MACHINE;
+  return o;
+}
+
+/* A machine with all that can be drawn. */
+static bool run_drawn(uint64_t seed, uint64_t n, uint64_t steps, uint64_t *accesses) {
+  static random_machine_t c; /* large */
+  random_machine_init(&c, seed, n);
+  if (rng_below(&c.rng, 3) == 0) random_machine_counterfactual(&c);
+  if (rng_below(&c.rng, 3) == 0) random_machine_odd(&c);
+  if (rng_below(&c.rng, 4) == 0) random_machine_pages(&c);
+  random_machine_mechanisms(&c);
+  if (rng_below(&c.rng, 2) == 0) random_machine_formats(&c);
+  random_machine_long(&c, steps);
+  bool made = run_machine(&c, seed, n, "all drawn", accesses);
+  random_machine_fini(&c);
+  return made;
 }
 
 static void pairs_run_or_are_refused_with_a_sentence(void **state) {
@@ -127,9 +142,8 @@ static void pairs_run_or_are_refused_with_a_sentence(void **state) {
   for (uint32_t i = 0; i < DESIGNS; i++)
     for (uint32_t k = 0; k < i; k++) {
       outcome_t o = REFUSED_MACHINE;
-      for (uint32_t t = 0; t < 3 && o == REFUSED_MACHINE;
-           t++) /* a machine may lack what both need */
-        o = run_pair(seed, n++, i, k, 6, &accesses);
+      for (uint32_t t = 0; t < 3 && o == REFUSED_MACHINE; t++) /* it may lack what both need */
+        o = run_pair(seed, n++, i, k, t == 0, 6, &accesses);
       sum[o]++;
       if (o == RAN) ran[i]++, ran[k]++;
     }
@@ -159,14 +173,16 @@ static void two_that_claim_the_same_hook_are_refused(void **state) {
   }
 }
 
-static void pairs_make_as_many_accesses_as_asked(void **state) {
+static void machines_make_as_many_accesses_as_asked(void **state) {
   (void)state;
   uint64_t wanted = from_env("GMMU_ACCESSES", 0), steps = from_env("GMMU_STEPS", 6), accesses = 0;
   uint64_t seed = test_seed(), n = 1000, told = 0, ran = 0;
   rng_t rng = {seed};
   while (accesses < wanted) {
     uint32_t i = rng_below(&rng, DESIGNS), k = rng_below(&rng, DESIGNS);
-    if (i != k) ran += run_pair(seed, n++, i, k, steps, &accesses) == RAN;
+    if (i != k) ran += run_pair(seed, n, i, k, true, steps, &accesses) == RAN;
+    if (i == k || n % 2) ran += run_drawn(seed, n, steps, &accesses);
+    n++;
     if (accesses - told < 1000000) continue;
     told = accesses;
     fprintf(stderr, "%" PRIu64 " accesses, %" PRIu64 " machines\n", accesses, ran);
@@ -177,7 +193,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pairs_run_or_are_refused_with_a_sentence),
       cmocka_unit_test(two_that_claim_the_same_hook_are_refused),
-      cmocka_unit_test(pairs_make_as_many_accesses_as_asked),
+      cmocka_unit_test(machines_make_as_many_accesses_as_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
