@@ -122,9 +122,10 @@ static const repro_plan_t quick = {.name = "quick",
                                   .tlb = {.sampled = 1 << 23, .inserted = 1 << 21, .boards = 11}};
 
 const experiment_t *const repro_papers[] = {
-    repro_mask,      repro_mask_claims,   repro_mask_more,   repro_mosaic,      repro_mosaic_more,
-    repro_mosaic_mm, repro_mosaic_paging, repro_neidty,      repro_fgpu,        repro_fgpu_probe,
-    repro_tlb,       repro_atlas,         repro_newer_reach, repro_newer_walks, NULL};
+    repro_mask,        repro_mask_claims, repro_mask_more,     repro_mosaic,
+    repro_mosaic_more, repro_mosaic_mm,   repro_mosaic_paging, repro_neidty,
+    repro_fgpu,        repro_fgpu_probe,  repro_tlb,           repro_atlas,
+    repro_plane,       repro_newer_reach, repro_newer_walks,   NULL};
 
 typedef struct {
   const experiment_t *chosen[MAX_CHOSEN];

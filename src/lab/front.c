@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 const front_t *const front_all[] = {
-    &front_own,       &front_suite,   &front_ptx,   &front_traces, &front_gmt,
-    &front_operators, &front_probing, &front_parts, &front_gen,    NULL};
+    &front_own,       &front_reuse,   &front_suite, &front_ptx, &front_traces, &front_gmt,
+    &front_operators, &front_probing, &front_parts, &front_gen, NULL};
 
 const front_t *front_of(const char *text) {
   const front_t *const *f = front_all;

@@ -32,7 +32,7 @@ typedef struct {
   bool one_by_one; /* no two are recorded at once: they may read and write what they like */
 } front_t;
 extern const front_t front_own, front_suite, front_ptx, front_traces, front_gmt, front_operators,
-    front_probing, front_parts, front_gen;
+    front_probing, front_parts, front_reuse, front_gen;
 extern const front_t *const front_all[]; /* ends with NULL; the last one recognises everything */
 
 int front_readable(const char *text, err_t *e); /* a check() of what is one file */

@@ -2,6 +2,7 @@
  * with a small application in place of every one of its own. */
 #include "lab/lab_own.h"
 #include "lab/probing.h"
+#include "lab/reuse.h"
 #include <string.h>
 
 #define MACHINES 512 /* different ones that are tried: a second or two */
@@ -37,7 +38,7 @@ uint32_t lab_check_machines(lab_t *l, void (*bad)(void *ctx, const char *label, 
     err_t e = {0};
     uint32_t k = 0;
     while (k < n && !is_same(tried[k], r)) k++;
-    if (k < n || probing_knows(r->app[0])) continue;
+    if (k < n || probing_knows(r->app[0]) || reuse_knows(r->app[0])) continue;
     tried[n++] = r;
     if (lab_try_machine(r, &e) >= 0) continue;
     wrong++;

@@ -9,6 +9,7 @@
 #include "lab/front.h"
 #include "lab/lab_own.h"
 #include "lab/probing.h"
+#include "lab/reuse.h"
 #include "trace/gmt.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -240,7 +241,8 @@ static int make_groups(lab_t *l, plan_t *p, err_t *e) {
   if (!p->group) return err_set(e, GMMU_ENOMEM, "out of memory");
   for (uint32_t i = 0; i < l->missing_count; i++) {
     missing_t *m = l->missing[i];
-    if (m->price_ms || probing_knows(m->run.app[0]) || !is_recorded(&m->run)) continue;
+    if (m->price_ms || probing_knows(m->run.app[0]) || reuse_knows(m->run.app[0])) continue;
+    if (!is_recorded(&m->run)) continue;
     group_key(&m->run, p->group[count].key);
     p->group[count++].run = m;
   }

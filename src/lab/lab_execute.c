@@ -9,6 +9,7 @@
 #include "lab/hash.h"
 #include "lab/lab_own.h"
 #include "lab/probing.h"
+#include "lab/reuse.h"
 #include "trace/gmt.h"
 #include <limits.h>
 #include <stdio.h>
@@ -157,12 +158,13 @@ static void write_stats(const gpu_t *g, uint64_t start_ms, strbuf_t *out) {
   json_fini(&j);
 }
 
-/* A probe makes machines of its own, one after the other. */
-static int perform_probe(const lab_run_t *r, const gpu_spec_t *spec, uint64_t start_ms,
+/* A probe makes machines of its own, one after the other; reuse distances need none. */
+static int perform_other(const lab_run_t *r, const gpu_spec_t *spec, uint64_t start_ms,
                          strbuf_t *out, err_t *e) {
   json_t j;
   json_init(&j);
-  int rc = probing_run(r->app[0], spec, &j, e);
+  int rc =
+      reuse_knows(r->app[0]) ? reuse_run(r->app[0], &j, e) : probing_run(r->app[0], spec, &j, e);
   if (rc >= 0) write_result(&j, start_ms, out);
   json_fini(&j);
   return rc;
@@ -173,7 +175,8 @@ int lab_perform(const lab_run_t *r, strbuf_t *result, err_t *e) {
   gpu_spec_t spec;
   uint64_t start_ms = host_ms();
   int rc = lab_spec(r, &spec, e);
-  if (rc >= 0 && probing_knows(r->app[0])) return perform_probe(r, &spec, start_ms, result, e);
+  if (rc >= 0 && (probing_knows(r->app[0]) || reuse_knows(r->app[0])))
+    return perform_other(r, &spec, start_ms, result, e);
   if (rc >= 0) rc = lab_set_up(r, &spec, &s, e);
   if (rc < 0) return rc;
   rc = run_machine(s.gpu, &r->limits, e);

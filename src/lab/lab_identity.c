@@ -8,6 +8,7 @@
 #include "lab/lab_own.h"
 #include "lab/plugin.h"
 #include "lab/probing.h"
+#include "lab/reuse.h"
 #include "ptx/app.h"
 #include "share/mig.h"
 #include "share/turns.h"
@@ -232,6 +233,10 @@ static void write_plugins(const lab_run_t *r, strbuf_t *s) {
 }
 
 void lab_command(const lab_run_t *r, strbuf_t *s) {
+  if (reuse_knows(r->app[0])) {
+    reuse_command(r->app[0], r->gpu, s);
+    return;
+  }
   if (probing_knows(r->app[0])) {
     write_probe(r, s);
     return;

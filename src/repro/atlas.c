@@ -231,8 +231,8 @@ static micro_t variation_claim(const atlas_t *a, const atlas_claim_t *c,
   return base < LEAST_VARIATION ? 0 : MICRO - micro_div(own, base);
 }
 
-static micro_t claim_value(const atlas_t *a, const atlas_claim_t *c,
-                           const lab_result_t *const x[ATLAS_DESIGNS]) {
+micro_t atlas_value(const atlas_t *a, const atlas_claim_t *c,
+                    const lab_result_t *const x[ATLAS_DESIGNS]) {
   if (a->alone_from) return variation_claim(a, c, x);
   micro_t v = beside(a, x[c->own], x[c->base]);
   return c->is_loss ? MICRO - v : v - MICRO;
@@ -251,7 +251,7 @@ static bool results_of(repro_t *r, const atlas_t *a, uint32_t point, uint32_t se
 
 /* As repro_judge() has it: a direction is more than noise, a size within a factor of 1.5; half of
  * the size is between them. A loss that is smaller than the paper's is none. */
-static atlas_holds_t holds(const atlas_claim_t *c, const atlas_cell_t *v) {
+atlas_holds_t atlas_judge(const atlas_claim_t *c, const atlas_cell_t *v) {
   if (v->value <= v->noise) return ATLAS_NO;
   if (!c->paper) return ATLAS_DIRECTION;
   if (micro_div(c->paper, v->value) <= REPRO_FACTOR &&
@@ -278,8 +278,8 @@ bool atlas_map(repro_t *r, const atlas_t *a, atlas_map_t *out) {
     seeded += twice;
     for (uint32_t c = 0; c < claims; c++) {
       atlas_cell_t *v = &out->cell[c][p];
-      v->value = claim_value(a, &a->claim[c], x);
-      micro_t far = twice ? claim_value(a, &a->claim[c], y) - v->value : 0;
+      v->value = atlas_value(a, &a->claim[c], x);
+      micro_t far = twice ? atlas_value(a, &a->claim[c], y) - v->value : 0;
       v->noise = far < 0 ? -far : far;
       sum[c] += v->noise;
     }
@@ -289,7 +289,7 @@ bool atlas_map(repro_t *r, const atlas_t *a, atlas_map_t *out) {
     for (uint32_t p = 0; p < out->points; p++) {
       atlas_cell_t *v = &out->cell[c][p];
       if (p % SEEDS_EVERY) v->noise = sum[c] / seeded;
-      v->holds = holds(&a->claim[c], v);
+      v->holds = atlas_judge(&a->claim[c], v);
     }
   return ok;
 }

@@ -78,7 +78,15 @@ typedef struct {
 /* False: runs are missing. */
 bool atlas_map(repro_t *r, const atlas_t *a, atlas_map_t *out);
 uint32_t atlas_claims(const atlas_t *a);
+/* What a claim comes to, from a result of each design; and how much of the paper's that is. */
+micro_t atlas_value(const atlas_t *a, const atlas_claim_t *c,
+                    const lab_result_t *const x[ATLAS_DESIGNS]);
+atlas_holds_t atlas_judge(const atlas_claim_t *c, const atlas_cell_t *v);
 
 /* The page: a heat map for each claim and pair of dimensions, and how to run any point by hand. */
 void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *out);
+/* Parts of it, for other pages: up to the heading; a percentage; blue to red. */
+void atlas_head(const char *title, const char *more, strbuf_t *out);
+void atlas_number(strbuf_t *out, micro_t v);
+void atlas_colour(const atlas_claim_t *c, micro_t v, char out[8]);
 #endif

@@ -16,12 +16,12 @@ static const char style[] =
     "flex-wrap:wrap;gap:1rem}figure{margin:0}figcaption{font-size:.85rem}svg{width:270px;height:"
     "auto;"
     "font:11px system-ui,sans-serif}svg text{fill:currentColor}svg "
-    ".on{fill:#000}table{border-collapse:"
+    ".on{fill:#000}svg.plane{width:100%;max-width:900px}table{border-collapse:"
     "collapse;font-size:.8rem}td,th{border:1px solid #8888;padding:.15rem .4rem;text-align:right}"
     "code{font-size:.75rem;word-break:break-all}.scroll{overflow-x:auto}</style>\n";
 
 /* From blue (a loss) over white to red (the paper's value or more). */
-static void colour(const atlas_claim_t *c, micro_t v, char out[8]) {
+void atlas_colour(const atlas_claim_t *c, micro_t v, char out[8]) {
   micro_t full = c->paper ? c->paper : 100000, t = v > full ? MICRO : v < -full ? -MICRO : 0;
   if (!t) t = micro_div(v, full);
   int fade = (int)((t < 0 ? -t : t) * 155 / MICRO);
@@ -61,7 +61,7 @@ static atlas_holds_t most_hold(const pool_t *p) {
   return ATLAS_NO;
 }
 
-static void number(strbuf_t *out, micro_t v) {
+void atlas_number(strbuf_t *out, micro_t v) {
   micro_t tenths = ((v < 0 ? -v : v) + 500) / 1000;
   strbuf_printf(out, "%s%" PRId64 ".%" PRId64, v < 0 && tenths ? "-" : "", tenths / 10,
                 tenths % 10);
@@ -77,17 +77,17 @@ static void one_cell(const atlas_t *a, const atlas_map_t *m, uint32_t claim, uin
   char fill[8];
   if (!p.count) return;
   atlas_holds_t h = most_hold(&p);
-  colour(&a->claim[claim], p.mean, fill);
+  atlas_colour(&a->claim[claim], p.mean, fill);
   strbuf_printf(out,
                 "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\" stroke=\"%s\" "
                 "stroke-width=\"%u\"><title>",
                 px + 3, py + 3, CELL - 6, CELL - 6, fill, border[h], width[h]);
-  strbuf_printf(out, "%u points, mean ", p.count), number(out, p.mean);
-  strbuf_str(out, " %, from "), number(out, p.least), strbuf_str(out, " to ");
-  number(out, p.most), strbuf_printf(out, " %%; %s</title></rect>", word[h]);
+  strbuf_printf(out, "%u points, mean ", p.count), atlas_number(out, p.mean);
+  strbuf_str(out, " %, from "), atlas_number(out, p.least), strbuf_str(out, " to ");
+  atlas_number(out, p.most), strbuf_printf(out, " %%; %s</title></rect>", word[h]);
   strbuf_printf(out, "<text class=\"on\" x=\"%u\" y=\"%u\" text-anchor=\"middle\">", px + CELL / 2,
                 py + CELL / 2 + 4);
-  number(out, p.mean), strbuf_str(out, "</text>\n");
+  atlas_number(out, p.mean), strbuf_str(out, "</text>\n");
 }
 
 static void dots(const atlas_t *a, uint32_t dx, uint32_t dy, strbuf_t *out) {
@@ -152,7 +152,8 @@ static void claim_part(const atlas_t *a, const atlas_map_t *m, uint32_t c, strbu
   strbuf_str(out, "<h2>"), strbuf_html(out, a->claim[c].what);
   strbuf_str(out, "</h2>\n<p>");
   if (a->claim[c].paper)
-    strbuf_str(out, "The paper has "), number(out, a->claim[c].paper), strbuf_str(out, " %. ");
+    strbuf_str(out, "The paper has "), atlas_number(out, a->claim[c].paper),
+        strbuf_str(out, " %. ");
   strbuf_printf(
       out,
       "Of %u points its direction holds at %u, half of its size at %u, its size at %u.</p>\n"
@@ -163,13 +164,18 @@ static void claim_part(const atlas_t *a, const atlas_map_t *m, uint32_t c, strbu
   strbuf_str(out, "</div>\n");
 }
 
-void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *out) {
+void atlas_head(const char *title, const char *more, strbuf_t *out) {
   strbuf_str(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-  strbuf_html(out, a->title), strbuf_str(out, "</title>\n"), strbuf_str(out, style);
-  strbuf_str(out, "</head><body>\n<h1>"), strbuf_html(out, a->title);
+  strbuf_html(out, title), strbuf_html(out, more), strbuf_str(out, "</title>\n");
+  strbuf_str(out, style), strbuf_str(out, "</head><body>\n<h1>");
+  strbuf_html(out, title), strbuf_html(out, more), strbuf_str(out, "</h1>\n");
+}
+
+void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *out) {
+  atlas_head(a->title, "", out);
   strbuf_printf(
       out,
-      "</h1>\n<p>%s%u machines and workloads on <code>%s</code>, an orthogonal array over "
+      "<p>%s%u machines and workloads on <code>%s</code>, an orthogonal array over "
       "the dimensions of the maps. A cell is the mean gain or loss in percent of the points "
       "with its two levels; the others vary in it. Red is towards the paper's value, blue "
       "against it. Borders say what at least half of the points hold: thin grey, no "

@@ -155,7 +155,8 @@ extern const experiment_t *const repro_papers[]; /* all of them; ends with NULL 
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_claims[], repro_mask_more[], repro_mosaic[],
     repro_mosaic_more[], repro_mosaic_mm[], repro_mosaic_paging[], repro_neidty[], repro_fgpu[],
-    repro_fgpu_probe[], repro_tlb[], repro_atlas[], repro_newer_reach[], repro_newer_walks[];
+    repro_fgpu_probe[], repro_tlb[], repro_atlas[], repro_plane[], repro_newer_reach[],
+    repro_newer_walks[];
 
 /* ---- for experiments ---- */
 

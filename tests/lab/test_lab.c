@@ -4,6 +4,7 @@
 #include "lab/jobs.h"
 #include "lab/share.h"
 #include "repro/atlas.h"
+#include "repro/plane.h"
 #include "repro/repro.h"
 #include "unit.h"
 #include <sqlite3.h>
@@ -620,6 +621,40 @@ static void an_atlas_of_variations_runs_the_first_application_alone(void **state
   }
 }
 
+/* Sixteen applications, of which eight come back to a page at once: equal values are in one half.
+ */
+static plane_t a_plane(bool backwards) {
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h",
+                                      "i", "j", "k", "l", "m", "n", "o", "p"};
+  plane_t p = {.apps = 16};
+  for (uint32_t i = 0; i < p.apps; i++) {
+    uint32_t k = backwards ? p.apps - 1 - i : i;
+    p.app[i] = (plane_app_t){.name = names[k], .at = {100 * (k * 7 % 16), k < 8 ? 1 : k}};
+  }
+  plane_draw(&p);
+  return p;
+}
+
+static void pairs_of_the_plane_have_every_two_quadrants_once(void **state) {
+  plane_t p = a_plane(false), other = a_plane(true);
+  uint32_t seen[PLANE_QUADRANTS][PLANE_QUADRANTS] = {{0}};
+  (void)state;
+  assert_int_equal(p.pairs, PLANE_PAIRS);
+  for (uint32_t i = 0; i < p.apps; i++) {
+    assert_int_equal(p.app[i].quadrant >> PLANE_REUSE, i >= 8);
+    assert_int_equal(p.app[i].quadrant & 1, p.app[i].at[PLANE_BYTES] >= 800);
+  }
+  for (uint32_t i = 0; i < p.pairs; i++) {
+    const plane_app_t *a = &p.app[p.pair[i][0]], *b = &p.app[p.pair[i][1]];
+    assert_true(a->quadrant <= b->quadrant && a != b);
+    seen[a->quadrant][b->quadrant]++;
+    assert_string_equal(a->name, other.app[other.pair[i][0]].name);
+    assert_string_equal(b->name, other.app[other.pair[i][1]].name);
+  }
+  for (uint32_t i = 0; i < PLANE_QUADRANTS; i++)
+    for (uint32_t k = i; k < PLANE_QUADRANTS; k++) assert_int_equal(seen[i][k], 1);
+}
+
 #define SECOND UINT64_C(1000000000)
 
 /* Two of four jobs are under way, one has ended: it was as long as its price in seconds, times 2.
@@ -683,6 +718,7 @@ int main(void) {
       cmocka_unit_test(every_upper_bound_names_what_acted),
       cmocka_unit_test(an_atlas_is_an_orthogonal_array),
       cmocka_unit_test(an_atlas_of_variations_runs_the_first_application_alone),
+      cmocka_unit_test(pairs_of_the_plane_have_every_two_quadrants_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
