@@ -318,24 +318,34 @@ public:
   __device__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   __device__ static dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   __device__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-  __device__ static void sync() {
+  /* The block's first thread speaks for the others; the token is the phase that it found. */
+  struct arrival_token {
+    unsigned int __phase;
+  };
+  __device__ static arrival_token barrier_arrive() {
+    arrival_token __t = {0};
     __syncthreads();
     if (thread_block::thread_rank() == 0) {
       unsigned int __blocks = gridDim.x * gridDim.y * gridDim.z;
       __threadfence();
-      unsigned int __phase = *(volatile unsigned int *)&gmmu_grid_phase;
+      __t.__phase = *(volatile unsigned int *)&gmmu_grid_phase;
       if (atomicAdd(&gmmu_grid_arrived, 1u) == __blocks - 1) {
         gmmu_grid_arrived = 0;
         __threadfence();
         atomicAdd(&gmmu_grid_phase, 1u);
-      } else {
-        while (*(volatile unsigned int *)&gmmu_grid_phase == __phase) {
-        }
+      }
+    }
+    return __t;
+  }
+  __device__ static void barrier_wait(arrival_token &&__t) {
+    if (thread_block::thread_rank() == 0) {
+      while (*(volatile unsigned int *)&gmmu_grid_phase == __t.__phase) {
       }
       __threadfence();
     }
     __syncthreads();
   }
+  __device__ static void sync() { barrier_wait(barrier_arrive()); }
 };
 __device__ static inline grid_group this_grid() { return grid_group(); }
 

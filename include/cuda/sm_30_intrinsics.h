@@ -5,9 +5,14 @@
 #include "device_functions.h"
 #if defined __CUDA__
 
+/* Which lanes are here: two branches that both ask get two answers, so that they are not merged. */
 GMMU_DEV unsigned int __activemask() {
   unsigned int __m;
+#if __cplusplus >= 201103L
+  [[clang::nomerge]] { asm volatile("activemask.b32 %0;" : "=r"(__m)); }
+#else
   asm volatile("activemask.b32 %0;" : "=r"(__m));
+#endif
   return __m;
 }
 GMMU_DEV unsigned int gmmu_laneid() {

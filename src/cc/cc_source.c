@@ -156,13 +156,50 @@ static bool mend_registers(const char *text, strbuf_t *out) {
   return changed;
 }
 
+/* ---- "__shared__ alignas" -------------------------------------------------------------------- */
+
+/* Where `alignas` stands behind a memory space that begins at p; NULL: it does not. */
+static const char *alignas_behind_space(const char *text, const char *p) {
+  static const char *const spaces[] = {"__shared__", "__device__", "__constant__", "__managed__"};
+  if (*p != '_' || (p > text && in_word(p[-1]))) return NULL;
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+    size_t n = strlen(spaces[i]);
+    if (strncmp(p, spaces[i], n) != 0 || in_word(p[n])) continue;
+    const char *q = p + n + strspn(p + n, " \t\r\n");
+    if (strncmp(q, "alignas", 7) == 0 && !in_word(q[7])) return q;
+  }
+  return NULL;
+}
+
+/* To clang the memory space is an attribute, and `alignas` must not follow one; C's word for the
+ * same may. */
+static bool mend_alignas(const char *text, strbuf_t *out) {
+  bool changed = false;
+  for (const char *p = text; *p;) {
+    const char *quiet = skip_quiet(p);
+    const char *word = quiet == p ? alignas_behind_space(text, p) : NULL;
+    size_t n = word ? (size_t)(word - p) : quiet > p ? (size_t)(quiet - p) : 1;
+    strbuf_add(out, p, n);
+    p += n;
+    if (!word) continue;
+    strbuf_add(out, "_Alignas", 8);
+    p += strlen("alignas");
+    changed = true;
+  }
+  return changed;
+}
+
 bool cc_mend(const char *text, strbuf_t *out) {
   char *copy = strdup(text);
   if (!copy) return false;
+  strbuf_t aligned;
+  strbuf_init(&aligned);
   bool launches = mend_launches(text, copy);
-  bool registers = mend_registers(copy, out);
+  bool alignments = mend_alignas(copy, &aligned);
+  bool registers = mend_registers(strbuf_text(&aligned), out);
+  strbuf_fini(&aligned);
   free(copy);
-  return launches || registers;
+  return launches || alignments || registers;
 }
 
 /* ---- bit fields beyond the top --------------------------------------------------------------- */
@@ -202,6 +239,21 @@ void cc_mend_ptx(const char *ptx, strbuf_t *out) {
     line += size;
     if (line < end) strbuf_add(out, line++, 1);
   }
+}
+
+/* ---- static variables across files ----------------------------------------------------------- */
+
+void cc_mend_statics(const char *ptx, strbuf_t *out) {
+  static const char mark[] = "__static__"; /* clang adds it, and a hash of the file */
+  enum { HASH_DIGITS = 16 };
+  for (const char *at; (at = strstr(ptx, mark)); ptx = at) {
+    strbuf_add(out, ptx, (size_t)(at - ptx));
+    const char *hash = at + strlen(mark);
+    bool named = strspn(hash, "0123456789abcdef") == HASH_DIGITS && !in_word(hash[HASH_DIGITS]);
+    if (!named) strbuf_str(out, mark);
+    at = named ? hash + HASH_DIGITS : hash;
+  }
+  strbuf_str(out, ptx);
 }
 
 /* ---- fat binary ------------------------------------------------------------------------------ */

@@ -256,6 +256,7 @@ static void device_command(const work_t *w, words_t *c, uint32_t i, const char *
                            const char *ptx, const char *more) {
   common_options(w, c);
   words_split(c, "--cuda-device-only,-S,-gline-directives-only");
+  if (w->job->rdc) words_add(c, "-fgpu-rdc"); /* instantiations are seen by other files */
   words_append(c, &w->job->device);
   words_split(c, more);
   add_source(w, c, i, source, ptx);
@@ -316,16 +317,19 @@ static int compile_host(const work_t *w, uint32_t i, const char *source, const c
 
 /* What clang wrote, put right, to where it is wanted. */
 static int mend_ptx(const work_t *w, const char *from, const char *to) {
-  strbuf_t text, mended;
+  strbuf_t text, plain, mended;
   if (w->job->dry) return GMMU_OK;
   strbuf_init(&text);
+  strbuf_init(&plain);
   strbuf_init(&mended);
   int status = file_read(from, PTX_LIMIT_BYTES, &text, w->e);
-  if (!status) cc_mend_ptx(strbuf_text(&text), &mended);
+  if (!status && w->job->rdc) cc_mend_statics(strbuf_text(&text), &plain);
+  if (!status) cc_mend_ptx(strbuf_text(w->job->rdc ? &plain : &text), &mended);
   if (!status)
     status = strcmp(to, "-") == 0 ? w->tell->ptx(w->tell->ctx, &mended, w->e)
                                   : write_file(w, to, &mended);
   strbuf_fini(&text);
+  strbuf_fini(&plain);
   strbuf_fini(&mended);
   return status;
 }

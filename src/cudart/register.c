@@ -81,8 +81,10 @@ static void load(rt_t *rt, module_t *m) {
   if (!m->numbers) m->error = first ? first : load_one(rt, m, w->fatbin);
 }
 
+/* All of them: a kernel may call what a module that was registered later defines. */
 static cuda_error_t load_all(rt_t *rt, const module_t *wanted) {
-  if (wanted->loaded) return wanted->error;
+  if (!rt->fresh_modules) return wanted->error;
+  rt->fresh_modules = false;
   for (module_t *m = rt->modules; m; m = m->next)
     if (!m->loaded) load(rt, m);
   for (module_t *m = rt->modules; m; m = m->next) managed_place(rt, m);
@@ -182,6 +184,7 @@ API_AS(void **, __cudaRegisterFatBinary, void *wrapper) {
   module_t **at = &rt->modules;
   while (*at) at = &(*at)->next;
   *at = m;
+  rt->fresh_modules = true;
   rt_leave_quietly(rt, cudaSuccess);
   return (void **)m;
 }

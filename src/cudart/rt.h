@@ -135,6 +135,7 @@ typedef struct rt {
   char *payload; /* of the last answer */
   size_t payload_room;
   module_t *modules;
+  bool fresh_modules; /* some are not loaded yet */
   entry_t *entry[ENTRY_BUCKETS];
   registered_t *registered;
   shadows_t *shadows; /* of managed variables */

@@ -23,7 +23,7 @@ __global__ void stages(const int4 *in, int4 *out, int tiles) {
   out[blockIdx.x * 64 + t] = sum;
 }
 __global__ void with_zeros(const int *in, int *out) {
-  __shared__ int s[32 * 4];
+  __shared__ alignas(alignof(int4)) int s[32 * 4];
   int t = threadIdx.x;
   s[4 * t] = s[4 * t + 1] = s[4 * t + 2] = s[4 * t + 3] = -1;
   __pipeline_memcpy_async(&s[4 * t], &in[4 * t], 16, 8);

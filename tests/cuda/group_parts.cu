@@ -55,6 +55,12 @@ __global__ void scans(int *in, int *ex, int *co) {
     co[threadIdx.x] = g.shfl_up((int)threadIdx.x, 1) + 100 * (int)g.shfl_down(threadIdx.x, 1);
   }
 }
+__global__ void both_branches(int *out) { /* a compiler must not ask once for both */
+  if (threadIdx.x % 3 == 0)
+    out[threadIdx.x] = (int)cg::coalesced_threads().size();
+  else
+    out[threadIdx.x] = (int)cg::coalesced_threads().size();
+}
 __global__ void large_tiles(int *out) {
   __shared__ cg::block_tile_memory<256> memory;
   auto block = cg::this_thread_block(memory);
@@ -102,6 +108,10 @@ int main() {
   same("inclusive", to_host(d, 64), in);
   same("exclusive", to_host(e, 64), ex);
   same("coalesced", to_host(f, 64), co);
+  both_branches<<<1, 64>>>(d);
+  std::vector<int> sizes(64);
+  for (int i = 0; i < 64; i++) sizes[i] = i % 3 ? 32 - 11 : 11; /* 11 multiples a warp */
+  same("both branches", to_host(d, 64), sizes);
   large_tiles<<<1, 256>>>(d);
   std::vector<int> large(256), numbers(256), back(256);
   for (int i = 0; i < 256; i++) {

@@ -22,7 +22,8 @@ __global__ void relay(int *v, int n, int rounds) { /* each round reads what all 
     int next = i < n ? v[(i + 1) % n] + 1 : 0;
     grid.sync();
     if (i < n) v[i] = next;
-    grid.sync();
+    cg::grid_group::arrival_token here = grid.barrier_arrive();
+    grid.barrier_wait(static_cast<cg::grid_group::arrival_token &&>(here));
   }
 }
 

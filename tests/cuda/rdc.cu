@@ -1,11 +1,12 @@
 /* link: -rdc=true */
-/* Separate compilation: functions, variables, constants and pointers to functions across files;
- * static ones of the same name stay apart. */
+/* Separate compilation: functions, instances of templates, variables, constants and pointers to
+ * functions across files; static ones of the same name stay apart. */
 #include "check.h"
 #include "rdc.h"
 
 static __device__ int own = 5;
 __device__ int common_sum;
+__managed__ int shared_by_all = 1; /* its file is loaded first, and calls into the other */
 namespace space {
 __device__ int in_a_namespace = 11;
 static __device__ int own = 50;
@@ -13,7 +14,8 @@ static __device__ int own = 50;
 __global__ void first(int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  out[i] = elsewhere(i) + table[i & 3] + operation(i) + own + space::own + counter<int>::one(i);
+  out[i] = elsewhere(i) + table[i & 3] + operation(i) + own + space::own + counter<int>::one(i) +
+           twice(i) + shared_by_all;
   atomicAdd(&calls, 1);
   atomicAdd(&common_sum, i);
 }
@@ -23,9 +25,11 @@ int main() {
   int *d = device_zeros<int>(n), got[2], value = 6;
   std::vector<int> expect(n);
   CUDA(cudaMemcpyToSymbol(own, &value, sizeof value));
+  shared_by_all = 3;
   first<<<2, 128>>>(d, n);
   LAUNCHED();
-  for (int i = 0; i < n; i++) expect[i] = 10 * i + 1 + (i & 3) + i + 100 + 6 + 50 + i + 1;
+  for (int i = 0; i < n; i++)
+    expect[i] = 10 * i + 1 + (i & 3) + i + 100 + 6 + 50 + i + 1 + 2 * i + 3;
   same("first", to_host(d, n), expect);
   second(d, n);
   LAUNCHED();

@@ -9,5 +9,7 @@ extern __device__ int elsewhere(int i);
 template <class T> struct counter {
   static __device__ T one(T i) { return i + 1; }
 };
+template <class T> __device__ T twice(T i); /* an instance of it is in rdc_second.cu */
+extern __managed__ int shared_by_all;
 void second(int *out, int n);
 #endif

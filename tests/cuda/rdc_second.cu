@@ -9,6 +9,8 @@ __device__ int calls;
 __constant__ int table[4] = {1, 2, 3, 4};
 __device__ operation_t operation = plus_hundred;
 __device__ __noinline__ int elsewhere(int i) { return 10 * i; }
+template <class T> __device__ T twice(T i) { return 2 * i; }
+template __device__ int twice<int>(int i);
 
 __global__ void sum(int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
