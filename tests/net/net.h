@@ -4,6 +4,7 @@
  * and a line per statistic over all cases, so that a difference says which cases moved and in what.
  *
  *   PROGRAM PART GOLDEN       compares a part with its golden; TAP
+ *   PROGRAM PART GOLDEN dealt compares fewer cases of it, where that takes long
  *   PROGRAM PART --golden     prints that golden anew (scripts/gen-golden.sh)
  *   PROGRAM PART --show CASE  prints what one case measured */
 #include <stdbool.h>
@@ -29,6 +30,7 @@ typedef struct {
   net_stat_t stat[NET_STATS];
   uint32_t rows, stats;
   const char *only; /* --show; else NULL */
+  bool dealt;
 } net_t;
 
 typedef struct {

@@ -271,22 +271,23 @@ static void run_preset(net_t *n, const char *gpu, const char *design) {
   build_and_measure(n, row, &spec, app, &limits);
 }
 
-/* Every GPU under every design; of the chips of today, each under a few, so that every design is run
- * on one of them: designs are dealt out to chips by turns. */
+/* Every GPU under every design; of the chips of today, each under a few, so that every design is
+ * run on one of them: designs are dealt out to chips by turns. If dealt, also to the other GPUs. */
 static void run_presets(net_t *n) {
-  uint32_t chips = 0, chip = 0;
+  uint32_t count[2] = {0}, index[2] = {0}; /* of other GPUs, of chips */
   for (const preset_t *p = preset_all; p->name; p++)
-    chips += !strcmp(p->kind, "gpu") && is_mixed(p->name);
+    if (!strcmp(p->kind, "gpu")) count[is_mixed(p->name)]++;
   for (const preset_t *p = preset_all; p->name; p++) {
     if (strcmp(p->kind, "gpu")) continue;
     bool mixed = is_mixed(p->name);
     uint32_t turn = 0;
     for (const preset_t *d = preset_all; d->name; d++) {
       if (strcmp(d->kind, "design")) continue;
-      if (!mixed || turn % chips == chip) run_preset(n, p->name, d->name);
+      if ((!mixed && !n->dealt) || turn % count[mixed] == index[mixed])
+        run_preset(n, p->name, d->name);
       turn++;
     }
-    chip += mixed;
+    index[mixed]++;
   }
 }
 
