@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# One program of this folder, from source to results: program.sh GMMU FOLDER NAME [functional|all]
+# One program of this folder, from source to results: program.sh GMMU FOLDER NAME [functional|all|soak]
 # Built with `gmmu cc`, run without timing and on two GPUs: every run must pass its own check and print
-# the same. Output is TAP.
+# the same. A program that begins with the mark "short" takes long: unless this is a soak, it runs live on one GPU and, there and
+# under the sanitizers, with the argument "short". Output is TAP.
 set -u
 gmmu=$(realpath "$1") source=$2 name=$3 how=${4:-all}
 dir=$(mktemp -d)
@@ -34,21 +35,28 @@ else
   if [ -d "$shared" ] && [ -x "$dir/$name" ]; then cp "$dir/$name" "$shared/$$" && mv "$shared/$$" "$shared/$name"; fi
 fi
 
+short='' gpus="maxwell qv100"
+if [ "$how" != soak ] && sed 3q "$source/$name.cu" | grep -qx '/\* short \*/'; then short=short gpus=maxwell; fi
+
 # Programs that provoke a fault check its code; gmmu then says what happened and returns 1.
 want=0
 case $name in bad_address | misaligned | asserting) want=1 ;; esac
 run() { # label, options: the program passes
   label=$1
   shift
-  "$gmmu" run "$@" -- "$dir/$name" >"$dir/out" 2>"$dir/err"
+  # shellcheck disable=SC2086  # a word or none
+  "$gmmu" run "$@" -- "$dir/$name" $argument >"$dir/out" 2>"$dir/err"
   status=$?
   [ $status = $want ] && grep -q "^$name: PASS" "$dir/out"
   result $? "$name: $label"
 }
+argument=
+[ "$how" != functional ] || argument=$short
 run functional --functional
 cp "$dir/out" "$dir/functional"
-if [ "$how" = all ]; then
-  for gpu in maxwell qv100; do
+if [ "$how" != functional ]; then
+  argument=$short
+  for gpu in $gpus; do
     run "live on $gpu" --live --gpu $gpu -o "$dir/table"
     cmp "$dir/functional" "$dir/out" >"$dir/err" 2>&1
     result $? "$name: $gpu prints what the functional run prints"

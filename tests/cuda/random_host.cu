@@ -1,4 +1,5 @@
 /* link: -lcurand */
+/* short */
 /* cuRAND's host interface: generators of the device, whose numbers must be those of the device API,
  * at the places that cuRAND documents, however the numbers are asked for. */
 #include "check.h"
@@ -50,7 +51,8 @@ static double mean_of(const std::vector<double> &v) {
   return sum / (double)v.size();
 }
 
-int main() {
+int main(int argc, char **) {
+  bool is_short = argc > 1;
   unsigned *wx = device_zeros<unsigned>(N), *wp = device_zeros<unsigned>(N);
   double *wd = device_zeros<double>(N);
   float *wn = device_zeros<float>(N);
@@ -108,13 +110,15 @@ int main() {
    * turns. */
   RAND(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MRG32K3A));
   RAND(curandSetPseudoRandomGeneratorSeed(g, SEED));
-  RAND(curandGenerate(g, u.at, 5001));
-  u.get();
-  same("MRG32k3a", std::vector<unsigned>{u.v[0], u.v[1], u.v[4096], u.v[5000]},
-       std::vector<unsigned>{3379073520u, 653317650u, 2648318237u, 3869769518u});
-  RAND(curandSetGeneratorOffset(g, 4096));
-  RAND(curandGenerate(g, u.at, 1));
-  want(u.get()[0] == 2648318237u, "an offset into MRG32k3a");
+  if (!is_short) { /* 81920 sequences, each far from the one before */
+    RAND(curandGenerate(g, u.at, 5001));
+    u.get();
+    same("MRG32k3a", std::vector<unsigned>{u.v[0], u.v[1], u.v[4096], u.v[5000]},
+         std::vector<unsigned>{3379073520u, 653317650u, 2648318237u, 3869769518u});
+    RAND(curandSetGeneratorOffset(g, 4096));
+    RAND(curandGenerate(g, u.at, 1));
+    want(u.get()[0] == 2648318237u, "an offset into MRG32k3a");
+  }
   RAND(curandSetGeneratorOrdering(g, CURAND_ORDERING_PSEUDO_LEGACY));
   RAND(curandSetGeneratorOffset(g, 1));
   RAND(curandGenerate(g, u.at, 2));
