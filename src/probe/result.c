@@ -77,16 +77,28 @@ static void group_text(const sharing_t *s, uint32_t level, uint32_t group, strbu
   strbuf_str(out, "\n");
 }
 
-static void groups_text(const sharing_t *s, strbuf_t *out) {
+static void unknown_text(const device_info_t *d, const sharing_level_t *v, uint32_t level,
+                         strbuf_t *out) {
+  char needed[32], there[32];
+  size_text(v->bytes, needed, sizeof needed);
+  size_text(d->bytes, there, sizeof there);
+  strbuf_printf(out, "\nL%u: who shares it cannot be told: ", level + 1);
+  if (v->group)
+    strbuf_str(out, "walking over other pages evicts too little\n");
+  else
+    strbuf_printf(out, "two SMs need %s for pages of their own, and there are %s\n", needed, there);
+}
+
+static void groups_text(const device_info_t *d, const sharing_t *s, strbuf_t *out) {
   for (uint32_t l = 0; l < s->levels; l++) {
     const sharing_level_t *v = &s->level[l];
     if (!v->known) {
-      strbuf_printf(out, "\nL%u: who shares it cannot be told%s\n", l + 1,
-                    v->group ? " (nothing evicts)" : " (the buffer is too small)");
+      unknown_text(d, v, l, out);
       continue;
     }
-    strbuf_printf(out, "\nL%u: %u groups of SMs, %u tests (all pairs: %u), confidence %u %%\n",
-                  l + 1, v->groups, v->tests, s->sms * (s->sms - 1) / 2, v->confidence);
+    strbuf_printf(out, "\nL%u: %u group%s of SMs, %u tests (all pairs: %u), confidence %u %%\n",
+                  l + 1, v->groups, v->groups == 1 ? "" : "s", v->tests, s->sms * (s->sms - 1) / 2,
+                  v->confidence);
     for (uint32_t g = 0; g < v->groups; g++) group_text(s, l, g, out);
   }
 }
@@ -120,7 +132,7 @@ void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
   char base[32], range[32], seen[32];
   cycles_text(tlb->base, base, sizeof base);
   size_text(tlb->bytes, range, sizeof range);
-  size_text(tlb_probe_seen(tlb), seen, sizeof seen);
+  size_text(tlb_probe_seen(tlb) >> 20 << 20, seen, sizeof seen);
   strbuf_printf(out, "%s: %u level%s of TLBs, confidence %u %%\n\n", d->name, tlb->levels,
                 tlb->levels == 1 ? "" : "s", tlb->confidence);
   if (tlb->levels) level_table(tlb, sharing, out);
@@ -135,7 +147,7 @@ void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
     strbuf_printf(out, "Beyond %u pages the data itself no longer stays in its cache.\n",
                   tlb->data_pages);
   if (d->told.levels) told_text(&d->told, tlb, out);
-  if (sharing) groups_text(sharing, out);
+  if (sharing) groups_text(d, sharing, out);
 }
 
 /* ---- for programs ---- */

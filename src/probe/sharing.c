@@ -27,15 +27,24 @@ static void test_fini(test_t *t) {
   free(t->chase);
 }
 
-/* The other pages begin where the set index begins anew, so that they meet the same sets. */
+static uint32_t pages_of(const probe_level_t *l) { return l->entries - l->entries / 4; }
+
+/* The other pages begin behind the own ones, at the next multiple of the number of sets: from there
+ * on, so many pages in a row meet every set once, hashed or not. Where sets are not known, a power
+ * of two that is not less than the own pages is such a multiple. */
 static uint64_t other_start(const probe_level_t *l) {
-  uint64_t n = 1;
-  while (n < 2ull * l->entries) n *= 2;
+  uint64_t sets = l->shape_fits ? l->shape.sets : 0, n = 1;
+  if (sets) return (pages_of(l) + sets - 1) / sets * sets * l->reach_bytes;
+  while (n < pages_of(l)) n *= 2;
   return n * l->reach_bytes;
 }
 
+static uint64_t bytes_needed(const probe_level_t *l) {
+  return other_start(l) + pages_of(l) * l->reach_bytes;
+}
+
 static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
-  *t = (test_t){.d = d, .level = l, .pages = l->entries - l->entries / 4};
+  *t = (test_t){.d = d, .level = l, .pages = pages_of(l)};
   t->own = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->own);
   t->other = calloc(t->pages, sizeof *t->other);
   t->time = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->time);
@@ -53,7 +62,7 @@ static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
 }
 
 static bool test_possible(const device_t *d, const probe_level_t *l) {
-  return l->entries >= 2 && other_start(l) + (uint64_t)l->entries * l->reach_bytes <= d->info.bytes;
+  return bytes_needed(l) <= d->info.bytes;
 }
 
 /* Thousandths of the accesses of `sm` that are slow after the SMs of the list have walked. */
@@ -168,6 +177,7 @@ int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t
     snprintf(what, sizeof what, "who shares level %u", l + 1);
     if (o->progress) o->progress(o->ctx, what);
     out->levels++;
+    out->level[l].bytes = bytes_needed(&tlb->level[l]);
     if (!test_possible(d, &tlb->level[l])) continue;
     int rc = probe_level(d, &tlb->level[l], before, &out->level[l], e);
     if (rc < 0) return rc;

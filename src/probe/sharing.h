@@ -8,7 +8,8 @@ typedef struct {
   uint32_t groups;
   uint32_t confidence; /* percent: how far apart the two calibrations are */
   uint32_t tests;      /* that were made; all pairs would be sms * (sms - 1) / 2 */
-  bool known;          /* false: the calibrations do not differ, or the level does not fit twice */
+  uint64_t bytes;      /* of the buffer that a test takes */
+  bool known;          /* false: the calibrations do not differ, or the buffer is smaller */
 } sharing_level_t;
 
 typedef struct {

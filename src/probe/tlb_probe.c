@@ -19,15 +19,20 @@
 #define MAX_PAGES    8192u /* times of three passes fit the kernel's memory */
 #define PASSES       5u
 #define MAX_REACHES  8u
+#define POINT_TIMES  192u /* of a point of a curve, at least */
+
+/* Passes of a point: few pages take more of them, so that no point is less sure than others. */
+static const uint32_t point_passes[] = {3, 7, 15, 31, 63};
+#define POINT_PASSES (sizeof point_passes / sizeof *point_passes)
 
 typedef struct {
   device_t *d;
   const tlb_probe_options_t *o;
   tlb_probe_t *out;
   uint64_t bytes;
-  int64_t tolerance;   /* what counts as a difference between means */
-  int64_t bias;        /* the lower quartile of equal accesses lies so far below their mean */
-  int64_t control[32]; /* [log2 lines]: an access among so many lines on few pages */
+  int64_t tolerance;          /* what counts as a difference between means */
+  int64_t bias[POINT_PASSES]; /* by which the lower quartile of equal accesses is below the mean */
+  int64_t control[32];        /* [log2 lines]: an access among so many lines on few pages */
   uint64_t reach[MAX_REACHES];
   uint32_t reaches;
   order_t order;
@@ -86,6 +91,19 @@ static int find_lines(probe_t *p, err_t *e) {
   return GMMU_OK;
 }
 
+/* The median over more passes varies less, so its quartile lies nearer the mean. */
+static int find_bias(probe_t *p, err_t *e) {
+  run_t r[POINT_PASSES] = {0};
+  for (uint32_t i = 0; i < POINT_PASSES; i++)
+    r[i] = (run_t){.stride = p->d->info.line_bytes,
+                   .count = i ? 64 : 256,
+                   .order = p->order,
+                   .passes = point_passes[i]};
+  int rc = runs(p, r, POINT_PASSES, e);
+  for (uint32_t i = 0; i < POINT_PASSES && rc == 0; i++) p->bias[i] = r[i].mean - r[i].low;
+  return rc;
+}
+
 static int find_base(probe_t *p, err_t *e) {
   run_t r[3] = {0};
   for (uint32_t i = 0; i < 3; i++)
@@ -97,9 +115,7 @@ static int find_base(probe_t *p, err_t *e) {
   p->out->base = median_of(mid, 3);
   p->out->noise = r[0].spread > r[1].spread ? r[0].spread : r[1].spread;
   p->tolerance = 150 > 3 * p->out->noise / 4 ? 150 : 3 * p->out->noise / 4;
-  run_t many = {.stride = p->d->info.line_bytes, .count = 256, .order = p->order, .passes = 3};
-  rc = runs(p, &many, 1, e);
-  p->bias = many.mean - many.low;
+  rc = find_bias(p, e);
   return rc == 0 ? find_lines(p, e) : rc;
 }
 
@@ -152,6 +168,12 @@ static uint32_t curve_counts(uint32_t most, uint32_t *count) {
 /* At four per doubling the third count behind c is 7/4 of c, at most. */
 uint64_t tlb_probe_seen(const tlb_probe_t *p) { return p->bytes / 7 * 4; }
 
+static uint32_t point_kind(uint32_t count) {
+  uint32_t k = 0;
+  while (k + 1 < POINT_PASSES && count * point_passes[k] < POINT_TIMES) k++;
+  return k;
+}
+
 static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
   uint32_t count[CURVE_POINTS];
   *n = curve_counts(most_pages(p, stride), count);
@@ -160,15 +182,23 @@ static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
                    .window = window_of(p, stride),
                    .count = count[i],
                    .order = p->order,
-                   .passes = 3};
+                   .passes = point_passes[point_kind(count[i])]};
   int rc = *n ? runs(p, r, *n, e) : GMMU_OK;
   return rc == 0 ? note_points(p->out, r, *n, e) : rc;
 }
 
 /* What translation adds to most accesses. */
 static int64_t height_of(const probe_t *p, const run_t *r) {
-  int64_t bias = p->d->info.grain == 1 ? p->bias : 0;
+  int64_t bias = p->d->info.grain == 1 ? p->bias[point_kind(r->count)] : 0;
   return r->low + bias - p->out->base - control_of(p, r->count);
+}
+
+/* Adds a run of points to a plateau of nearly the same height; the mean of all points counts. */
+static void plateau_add(plateau_t *to, const plateau_t *more) {
+  int64_t sum = to->height * to->points + more->height * more->points;
+  to->points += more->points;
+  to->height = sum / (int64_t)to->points;
+  to->last = more->last;
 }
 
 /* Runs of points of one height; those of a ramp are too short to count. */
@@ -184,12 +214,11 @@ static uint32_t plateaus(const probe_t *p, const run_t *r, uint32_t n, plateau_t
     }
     height = sum / (int64_t)(k - i);
     if (k - i < 3) continue;
-    if (found && llabs(out[found - 1].height - height) <= p->tolerance) {
-      out[found - 1].last = r[k - 1].count;
-      out[found - 1].points += k - i;
-    } else if (found < room) {
-      out[found++] = (plateau_t){height, r[i].count, r[k - 1].count, k - i};
-    }
+    plateau_t next = {height, r[i].count, r[k - 1].count, k - i};
+    if (found && llabs(out[found - 1].height - height) <= p->tolerance)
+      plateau_add(&out[found - 1], &next);
+    else if (found < room)
+      out[found++] = next;
   }
   return found;
 }
