@@ -414,6 +414,51 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t __node, cudaGraphNode_t
                                          size_t *__count);
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t *__list,
                                            size_t *__count);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                             const cudaGraphNode_t *__before, size_t __count,
+                             struct cudaGraphNodeParams *__p);
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *__node, cudaGraph_t __graph,
+                                const cudaGraphNode_t *__before, const cudaGraphEdgeData *__edges,
+                                size_t __count, struct cudaGraphNodeParams *__p);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t __node, struct cudaGraphNodeParams *__p);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                       struct cudaGraphNodeParams *__p);
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                                 cudaGraph_t __child);
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t __node, struct cudaMemcpy3DParms *__p);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t __node,
+                                           struct cudaMemAllocNodeParams *__p);
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t __node, cudaEvent_t *__event);
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t __node, cudaEvent_t __event);
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t __node, cudaEvent_t *__event);
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t __node, cudaEvent_t __event);
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                                 cudaEvent_t __event);
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                               cudaEvent_t __event);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t __node, cudaLaunchAttributeID __id,
+                                            const cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t __node, cudaLaunchAttributeID __id,
+                                            cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t __from, cudaGraphNode_t __to);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType __which,
+                                           void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType __which,
+                                           void *value);
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *__object, void *__data,
+                                 void (*__destroy)(void *), unsigned int __count,
+                                 unsigned int flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t __object, unsigned int __count GMMU_DEFAULT(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t __object, unsigned int __count GMMU_DEFAULT(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t __graph, cudaUserObject_t __object,
+                                      unsigned int __count GMMU_DEFAULT(1),
+                                      unsigned int flags GMMU_DEFAULT(0));
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t __graph, cudaUserObject_t __object,
+                                       unsigned int __count GMMU_DEFAULT(1));
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t __graph,
+                                          const cudaGraphNode_t *__behind,
+                                          const cudaGraphEdgeData *__edges, size_t __count,
+                                          enum cudaStreamCaptureMode mode);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t __graph, const char *__path, unsigned int flags);
 cudaError_t cudaGraphGetNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);

@@ -766,13 +766,16 @@ typedef struct cudaLaunchAttribute_st {
   char pad[8 - sizeof(cudaLaunchAttributeID)];
   cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
-#define cudaStreamAttrID                         cudaLaunchAttributeID
-#define cudaStreamAttrValue                      cudaLaunchAttributeValue
-#define cudaStreamAttributeAccessPolicyWindow    cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority              cudaLaunchAttributePriority
-#define cudaKernelNodeAttrID                     cudaLaunchAttributeID
-#define cudaKernelNodeAttrValue                  cudaLaunchAttributeValue
+#define cudaStreamAttrID                          cudaLaunchAttributeID
+#define cudaStreamAttrValue                       cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow     cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy  cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority               cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID                      cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue                   cudaLaunchAttributeValue
+#define cudaKernelNodeAttributePriority           cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeCooperative        cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 typedef struct cudaLaunchConfig_st {
   dim3 gridDim, blockDim;
   size_t dynamicSmemBytes;
@@ -844,4 +847,60 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
   enum cudaGraphExecUpdateResult result;
   cudaGraphNode_t errorNode, errorFromNode;
 } cudaGraphExecUpdateResultInfo;
+/* A node of any kind. Before C++11 a union has no members with constructors, which dim3 has. */
+struct cudaKernelNodeParamsV2 {
+  void *func;
+#if !defined __cplusplus || __cplusplus >= 201103L
+  dim3 gridDim, blockDim;
+#else
+  uint3 gridDim, blockDim;
+#endif
+  unsigned int sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct cudaMemcpyNodeParams {
+  int flags, reserved[3];
+  struct cudaMemcpy3DParms copyParams;
+};
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+};
+struct cudaEventRecordNodeParams {
+  cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+  cudaEvent_t event;
+};
+struct cudaMemFreeNodeParams {
+  void *dptr;
+};
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParamsV2 kernel;
+    struct cudaMemcpyNodeParams memcpy;
+    struct cudaMemsetParams memset;
+    struct cudaHostNodeParams host;
+    struct cudaChildGraphNodeParams graph;
+    struct cudaEventWaitNodeParams eventWait;
+    struct cudaEventRecordNodeParams eventRecord;
+    struct cudaMemAllocNodeParams alloc;
+    struct cudaMemFreeNodeParams free;
+  };
+  long long reserved2;
+};
+typedef struct cudaGraphEdgeData_st {
+  unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrUsedMemHigh = 1,
+  cudaGraphMemAttrReservedMemCurrent = 2,
+  cudaGraphMemAttrReservedMemHigh = 3
+};
+typedef struct CUuserObject_st *cudaUserObject_t;
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 #endif

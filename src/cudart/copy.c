@@ -98,8 +98,7 @@ cuda_error_t fill_values(rt_t *rt, side_t to, int value, unsigned value_bytes, c
 }
 
 cuda_error_t copy_in(rt_t *rt, cuda_stream_t s, side_t to, side_t from, cuda_extent_t b, int kind) {
-  cuda_graph_t g = stream_capture(s);
-  if (g) return graph_add_copy(g, to, from, b, kind);
+  if (stream_capture(s)) return capture_copy(s, to, from, b, kind);
   if (stream_is_default(s)) order_host_waits(rt, order_of(rt, s));
   return copy_box(rt, to, from, b, kind);
 }
@@ -140,8 +139,7 @@ API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_dev
 static cuda_error_t fill(side_t to, int value, cuda_extent_t b, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
-  if (!error && stream_capture(stream))
-    return rt_leave(rt, graph_add_fill(stream_capture(stream), to, value, b));
+  if (!error && stream_capture(stream)) return rt_leave(rt, capture_fill(stream, to, value, b));
   if (!error) order_of(rt, stream); /* a fill in the default stream is work there */
   return rt_leave(rt, error ? error : fill_box(rt, to, value, b));
 }

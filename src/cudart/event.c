@@ -8,6 +8,7 @@ void events_forget(rt_t *rt) {
   while (rt->events) {
     cuda_event_t e = rt->events;
     rt->events = e->next;
+    frontier_forget(&e->front);
     free(e);
   }
 }
@@ -37,6 +38,7 @@ API(cudaEventDestroy, cuda_event_t e) {
   while (*at && *at != e) at = &(*at)->next;
   if (!*at) return rt_leave(rt, cudaErrorInvalidResourceHandle);
   *at = e->next;
+  frontier_forget(&e->front);
   free(e);
   return rt_leave(rt, cudaSuccess);
 }
@@ -46,7 +48,9 @@ cuda_error_t event_record(rt_t *rt, cuda_event_t e, cuda_stream_t stream) {
   cuda_error_t error = event_check(rt, e);
   if (!error) error = stream_check(rt, stream);
   if (!error) e->capture = stream_capture(stream);
-  if (!error && e->capture) return cudaSuccess;
+  frontier_forget(&e->front);
+  if (!error && e->capture)
+    return frontier_join(&e->front, &stream->front) ? cudaSuccess : cudaErrorMemoryAllocation;
   if (!error) error = wire_ask(rt, WIRE_TIME, 0, 0, 0, 0, &answer);
   if (!error) e->time_ns = answer.r[0], e->recorded = true, e->at = *order_of(rt, stream);
   return error;

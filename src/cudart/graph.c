@@ -3,59 +3,10 @@
  * A node depends on others; running a graph takes the nodes in an order that respects that, the one
  * in which they were added where there is a choice. Work is done in order anyway, so streams that
  * join a capture by an event add their nodes to the same list, as they come. */
-#include "cudart/rt.h"
+#include "cudart/graph.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum {
-  NODE_KERNEL,
-  NODE_COPY,
-  NODE_FILL,
-  NODE_HOST,
-  NODE_GRAPH,
-  NODE_EMPTY,
-  NODE_WAIT, /* for an event: what it stands for is done */
-  NODE_RECORD,
-  NODE_ALLOC = 10,
-  NODE_FREE = 11
-} node_kind_t; /* cudaGraphNodeType */
-
-/* Memory that nodes of graphs allocate: one address for all copies and launches of the graph. */
-struct graph_memory {
-  graph_memory_t *next;
-  void *at;
-  size_t nodes; /* that have it */
-  bool live;    /* a launch allocated it and nobody has freed it since */
-};
-
-typedef struct {
-  side_t to, from;
-  cuda_extent_t bytes;
-  int kind, value;
-  unsigned value_bytes;
-} move_t;
-
-struct cuda_node {
-  cuda_node_t next, origin; /* origin: of a node of a runnable graph, the one that it copies */
-  node_kind_t kind;
-  cuda_node_t *before;
-  size_t befores;
-  size_t order; /* while sorting: what it still waits for */
-  packed_launch_t launch;
-  void **args; /* of a kernel, where they were asked for */
-  move_t move;
-  void (*function)(void *);
-  void *data;             /* of the function; memory to free; an event */
-  bool off;               /* a runnable graph leaves it out */
-  cuda_graph_t child;     /* its own */
-  graph_memory_t *memory; /* NODE_ALLOC */
-};
-struct cuda_graph {
-  cuda_graph_t next; /* of all that there are */
-  cuda_node_t first, *last;
-  bool runnable; /* cudaGraphExec_t */
-};
 
 /* ---- lists
  * --------------------------------------------------------------------------------------- */
@@ -67,7 +18,7 @@ static cuda_graph_t graph_new(rt_t *rt) {
   return rt->graphs = g;
 }
 
-static bool known(const rt_t *rt, cuda_graph_t g, bool runnable) {
+bool graph_known(const rt_t *rt, cuda_graph_t g, bool runnable) {
   cuda_graph_t k = rt->graphs;
   while (k && k != g) k = k->next;
   return k && k->runnable == runnable;
@@ -77,6 +28,13 @@ static graph_memory_t *memory_at(const rt_t *rt, const void *p) {
   graph_memory_t *m = rt->graph_memory;
   while (m && m->at != p) m = m->next;
   return m;
+}
+
+size_t graph_memory_bytes(const rt_t *rt, bool used) {
+  size_t bytes = 0;
+  for (const graph_memory_t *m = rt->graph_memory; m; m = m->next)
+    if (!used || m->live) bytes += m->bytes;
+  return bytes;
 }
 
 bool graph_keeps(rt_t *rt, const void *p) {
@@ -107,6 +65,11 @@ static void graph_drop(rt_t *rt, cuda_graph_t g) {
   while (*at && *at != g) at = &(*at)->next;
   if (*at) *at = g->next;
   for (cuda_node_t n; (n = g->first);) g->first = n->next, node_free(rt, n);
+  for (struct holding *o; (o = g->objects);) {
+    g->objects = o->next;
+    object_release(o->object, o->count);
+    free(o);
+  }
   free(g);
 }
 
@@ -127,21 +90,33 @@ static cuda_node_t node_add(cuda_graph_t g, node_kind_t kind, const cuda_node_t 
   return n;
 }
 
-static cuda_node_t find(cuda_graph_t g, cuda_node_t origin) {
+cuda_node_t graph_find(cuda_graph_t g, cuda_node_t origin) {
   cuda_node_t n = g->first;
   while (n && n->origin != origin && n != origin) n = n->next;
   return n;
 }
 
+bool graph_hold(cuda_graph_t g, cuda_object_t o, unsigned count) {
+  struct holding *h = malloc(sizeof *h);
+  if (!h) return false;
+  *h = (struct holding){g->objects, o, count};
+  g->objects = h;
+  object_retain(o, count);
+  return true;
+}
+
 /* A copy, whose nodes know where they are from. */
 static cuda_graph_t graph_copy(rt_t *rt, cuda_graph_t from) {
   cuda_graph_t g = graph_new(rt);
+  for (struct holding *o = from->objects; g && o; o = o->next)
+    if (!graph_hold(g, o->object, 1)) return graph_drop(rt, g), NULL;
   for (cuda_node_t n = from->first; g && n; n = n->next) {
     cuda_node_t c = node_add(g, n->kind, n->before, n->befores);
     if (!c) return graph_drop(rt, g), NULL;
     c->launch = n->launch, c->move = n->move, c->function = n->function, c->data = n->data;
     c->launch.params = NULL, c->origin = n, c->off = n->off;
     if (n->memory) c->memory = n->memory, c->memory->nodes++;
+    memcpy(c->attribute, n->attribute, sizeof c->attribute);
     if (n->launch.params) {
       c->launch.params = malloc(n->launch.bytes + 1);
       if (!c->launch.params) return graph_drop(rt, g), NULL;
@@ -150,7 +125,7 @@ static cuda_graph_t graph_copy(rt_t *rt, cuda_graph_t from) {
     if (n->child && !(c->child = graph_copy(rt, n->child))) return graph_drop(rt, g), NULL;
   }
   for (cuda_node_t c = g ? g->first : NULL; c; c = c->next)
-    for (size_t i = 0; i < c->befores; i++) c->before[i] = find(g, c->before[i]);
+    for (size_t i = 0; i < c->befores; i++) c->before[i] = graph_find(g, c->before[i]);
   return g;
 }
 
@@ -209,11 +184,12 @@ static cuda_error_t run(rt_t **rt, cuda_graph_t g, cuda_stream_t stream) {
   return error;
 }
 
+static cuda_node_t capture_node(cuda_stream_t s, node_kind_t kind);
 API(cudaGraphLaunch, cuda_graph_t g, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue;
+  cuda_error_t error = graph_known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue;
   if (!error && stream_capture(stream)) { /* a graph within a graph */
-    cuda_node_t n = node_add(stream_capture(stream), NODE_GRAPH, NULL, 0);
+    cuda_node_t n = capture_node(stream, NODE_GRAPH);
     if (n) n->child = graph_copy(rt, g);
     return rt_leave(rt, n && n->child ? cudaSuccess : cudaErrorMemoryAllocation);
   }
@@ -224,40 +200,74 @@ ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 
 API(cudaGraphUpload, cuda_graph_t g, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue);
+  return rt_leave(rt, graph_known(rt, g, true) ? stream_check(rt, stream) : cudaErrorInvalidValue);
 }
 ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
 
 /* ---- capturing
  * ----------------------------------------------------------------------------------- */
 
-cuda_error_t graph_add_launch(cuda_graph_t g, const packed_launch_t *l) {
-  cuda_node_t n = node_add(g, NODE_KERNEL, NULL, 0);
+/* Those of both, each once. */
+bool frontier_join(frontier_t *to, const frontier_t *from) {
+  if (!from->count) return true;
+  cuda_node_t *list = realloc(to->node, (to->count + from->count) * sizeof(cuda_node_t));
+  if (!list) return false;
+  to->node = list;
+  for (size_t i = 0; i < from->count; i++) {
+    size_t k = 0;
+    while (k < to->count && list[k] != from->node[i]) k++;
+    if (k == to->count) list[to->count++] = from->node[i];
+  }
+  return true;
+}
+void frontier_forget(frontier_t *f) {
+  free(f->node);
+  *f = (frontier_t){0};
+}
+
+/* A node behind the stream's last ones. */
+static cuda_node_t capture_node(cuda_stream_t s, node_kind_t kind) {
+  cuda_node_t n = node_add(s->capture, kind, s->front.node, s->front.count);
+  frontier_forget(&s->front);
+  return n && frontier_join(&s->front, &(frontier_t){&n, 1}) ? n : NULL;
+}
+
+cuda_error_t capture_launch(cuda_stream_t s, const packed_launch_t *l) {
+  cuda_node_t n = capture_node(s, NODE_KERNEL);
   if (!n) return cudaErrorMemoryAllocation;
   n->launch = *l;
   return cudaSuccess;
 }
 
-static cuda_error_t add_move(cuda_graph_t g, node_kind_t kind, const move_t *m) {
-  cuda_node_t n = node_add(g, kind, NULL, 0);
+/* As a program would have described it. */
+static cuda_copy3d_t described(side_t to, side_t from, cuda_extent_t b, int kind) {
+  cuda_copy3d_t c = {.extent = b, .kind = kind};
+  c.from = (cuda_pitched_t){from.base, from.pitch ? from.pitch : b.width, b.width, b.height};
+  c.to = (cuda_pitched_t){to.base, to.pitch ? to.pitch : b.width, b.width, b.height};
+  return c;
+}
+
+cuda_error_t capture_copy(cuda_stream_t s, side_t to, side_t from, cuda_extent_t b, int kind) {
+  cuda_node_t n = capture_node(s, NODE_COPY);
   if (!n) return cudaErrorMemoryAllocation;
-  n->move = *m;
+  n->move = (move_t){.to = to, .from = from, .bytes = b, .kind = kind};
+  n->move.asked = described(to, from, b, kind);
   return cudaSuccess;
 }
-cuda_error_t graph_add_copy(cuda_graph_t g, side_t to, side_t from, cuda_extent_t b, int kind) {
-  return add_move(g, NODE_COPY, &(move_t){.to = to, .from = from, .bytes = b, .kind = kind});
+cuda_error_t capture_fill(cuda_stream_t s, side_t to, int value, cuda_extent_t b) {
+  cuda_node_t n = capture_node(s, NODE_FILL);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->move = (move_t){.to = to, .value = value, .value_bytes = 1, .bytes = b};
+  return cudaSuccess;
 }
-cuda_error_t graph_add_fill(cuda_graph_t g, side_t to, int value, cuda_extent_t b) {
-  return add_move(g, NODE_FILL, &(move_t){.to = to, .value = value, .value_bytes = 1, .bytes = b});
-}
-cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data) {
-  cuda_node_t n = node_add(g, NODE_HOST, NULL, 0);
+cuda_error_t capture_host(cuda_stream_t s, void (*function)(void *), void *data) {
+  cuda_node_t n = capture_node(s, NODE_HOST);
   if (!n) return cudaErrorMemoryAllocation;
   n->function = function, n->data = data;
   return cudaSuccess;
 }
 
-static cuda_error_t set_memory(rt_t *rt, cuda_node_t n, size_t bytes, void **out) {
+cuda_error_t node_set_memory(rt_t *rt, cuda_node_t n, size_t bytes, void **out) {
   graph_memory_t *m = calloc(1, sizeof *m);
   cuda_error_t error = m ? memory_alloc(rt, bytes, WIRE_DEVICE, &m->at) : cudaErrorMemoryAllocation;
   if (error) {
@@ -266,35 +276,52 @@ static cuda_error_t set_memory(rt_t *rt, cuda_node_t n, size_t bytes, void **out
     return error;
   }
   m->next = rt->graph_memory, m->nodes = 1;
+  m->bytes = bytes;
   n->memory = rt->graph_memory = m;
   *out = m->at;
   return cudaSuccess;
 }
 
-cuda_error_t graph_add_alloc(rt_t *rt, cuda_graph_t g, size_t bytes, void **out) {
-  cuda_node_t n = bytes ? node_add(g, NODE_ALLOC, NULL, 0) : NULL;
+cuda_error_t capture_alloc(rt_t *rt, cuda_stream_t s, size_t bytes, void **out) {
+  cuda_node_t n = bytes ? capture_node(s, NODE_ALLOC) : NULL;
   if (!n) return bytes ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-  return set_memory(rt, n, bytes, out);
+  return node_set_memory(rt, n, bytes, out);
 }
 
-cuda_error_t graph_add_free(cuda_graph_t g, void *p) {
-  cuda_node_t n = node_add(g, NODE_FREE, NULL, 0);
+cuda_error_t capture_free(cuda_stream_t s, void *p) {
+  cuda_node_t n = capture_node(s, NODE_FREE);
   if (!n) return cudaErrorMemoryAllocation;
   n->data = p;
   return cudaSuccess;
 }
 
-API(cudaStreamBeginCapture, cuda_stream_t s, int mode) {
+/* Into a graph of its own, or into `g`, behind nodes of it. */
+static cuda_error_t begin(cuda_stream_t s, cuda_graph_t g, const frontier_t *behind, int mode) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, s);
   if (!error && (mode < 0 || mode > 2)) error = cudaErrorInvalidValue;
+  if (!error && g && !graph_known(rt, g, false)) error = cudaErrorInvalidValue;
   if (!error && stream_is_default(s)) error = cudaErrorStreamCaptureUnsupported;
   if (!error && s->capture) error = cudaErrorIllegalState;
   if (error) return rt_leave(rt, error);
-  s->capture = graph_new(rt), s->captures = true;
+  frontier_forget(&s->front);
+  if (!frontier_join(&s->front, behind)) return rt_leave(rt, cudaErrorMemoryAllocation);
+  s->capture = g ? g : graph_new(rt), s->captures = true, s->broken = false;
   return rt_leave(rt, s->capture ? cudaSuccess : cudaErrorMemoryAllocation);
 }
+
+API(cudaStreamBeginCapture, cuda_stream_t s, int mode) {
+  return begin(s, NULL, &(frontier_t){0}, mode);
+}
 ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+
+API(cudaStreamBeginCaptureToGraph, cuda_stream_t s, cuda_graph_t g, cuda_node_t *behind,
+    const void *edges, size_t count, int mode) {
+  (void)edges; /* plain ones */
+  if (!g || (count && !behind)) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  return begin(s, g, &(frontier_t){behind, count}, mode);
+}
+ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
 
 API(cudaStreamEndCapture, cuda_stream_t s, cuda_graph_t *out) {
   rt_t *rt = rt_enter();
@@ -304,11 +331,11 @@ API(cudaStreamEndCapture, cuda_stream_t s, cuda_graph_t *out) {
   if (error) return rt_leave(rt, error);
   cuda_graph_t g = s->capture;
   for (cuda_stream_t k = rt->streams; k; k = k->next)
-    if (k->capture == g) k->capture = NULL, k->captures = false;
+    if (k->capture == g) k->capture = NULL, k->captures = false, frontier_forget(&k->front);
   for (cuda_event_t e = rt->events; e; e = e->next)
-    if (e->capture == g) e->capture = NULL;
-  *out = g;
-  return rt_leave(rt, cudaSuccess);
+    if (e->capture == g) e->capture = NULL, frontier_forget(&e->front);
+  *out = s->broken ? NULL : g;
+  return rt_leave(rt, s->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
 }
 ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
 
@@ -320,9 +347,8 @@ API(cudaStreamIsCapturing, cuda_stream_t s, int *status) {
 }
 ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 
-/* Captured work is one list, so there is no node to name as what the next one waits for. */
 static cuda_error_t capture_info(cuda_stream_t s, int *status, unsigned long long *id,
-                                 cuda_graph_t *graph, size_t *count) {
+                                 cuda_graph_t *graph, const cuda_node_t **nodes, size_t *count) {
   rt_t *rt = rt_enter();
   cuda_error_t error = status ? stream_check(rt, s) : cudaErrorInvalidValue;
   if (error) return rt_leave(rt, error);
@@ -330,25 +356,25 @@ static cuda_error_t capture_info(cuda_stream_t s, int *status, unsigned long lon
   *status = g != NULL;
   if (id) *id = (uintptr_t)g;
   if (graph) *graph = g;
-  if (count) *count = 0;
+  if (nodes) *nodes = g ? s->front.node : NULL;
+  if (count) *count = g ? s->front.count : 0;
   return rt_leave(rt, cudaSuccess);
 }
 #if CUDA_MAJOR >= 13
 API(cudaStreamGetCaptureInfo, cuda_stream_t s, int *status, unsigned long long *id,
     cuda_graph_t *graph, const cuda_node_t **nodes, const void **edges, size_t *count) {
-  (void)nodes, (void)edges;
-  return capture_info(s, status, id, graph, count);
+  if (edges) *edges = NULL; /* all are plain */
+  return capture_info(s, status, id, graph, nodes, count);
 }
 #else
 API(cudaStreamGetCaptureInfo, cuda_stream_t s, int *status, unsigned long long *id) {
-  return capture_info(s, status, id, NULL, NULL);
+  return capture_info(s, status, id, NULL, NULL, NULL);
 }
 #endif
 ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
 API(cudaStreamGetCaptureInfo_v2, cuda_stream_t s, int *status, unsigned long long *id,
     cuda_graph_t *graph, const cuda_node_t **nodes, size_t *count) {
-  (void)nodes;
-  return capture_info(s, status, id, graph, count);
+  return capture_info(s, status, id, graph, nodes, count);
 }
 ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
 
@@ -372,28 +398,28 @@ API(cudaGraphCreate, cuda_graph_t *out, unsigned flags) {
 
 API(cudaGraphDestroy, cuda_graph_t g) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!graph_known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
   graph_drop(rt, g);
   return rt_leave(rt, cudaSuccess);
 }
 
 API(cudaGraphExecDestroy, cuda_graph_t g) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!graph_known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
   graph_drop(rt, g);
   return rt_leave(rt, cudaSuccess);
 }
 
 API(cudaGraphClone, cuda_graph_t *out, cuda_graph_t g) {
   rt_t *rt = rt_enter();
-  if (!out || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!out || !graph_known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
   *out = graph_copy(rt, g);
   return rt_leave(rt, *out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 static cuda_error_t instantiate(cuda_graph_t *out, cuda_graph_t g) {
   rt_t *rt = rt_enter();
-  if (!out || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!out || !graph_known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
   cuda_graph_t exec = graph_copy(rt, g);
   if (!exec) return rt_leave(rt, cudaErrorMemoryAllocation);
   if (!graph_sort(exec)) return graph_drop(rt, exec), rt_leave(rt, cudaErrorInvalidValue);
@@ -432,9 +458,9 @@ API(cudaGraphInstantiateWithParams, cuda_graph_t *out, cuda_graph_t g, instantia
 }
 
 /* A node behind others of the same graph. */
-static cuda_error_t add(rt_t *rt, cuda_graph_t g, node_kind_t kind, const cuda_node_t *before,
-                        size_t count, cuda_node_t *out) {
-  if (!out || !known(rt, g, false) || (count && !before)) return cudaErrorInvalidValue;
+cuda_error_t graph_add_node(rt_t *rt, cuda_graph_t g, node_kind_t kind, const cuda_node_t *before,
+                            size_t count, cuda_node_t *out) {
+  if (!out || !graph_known(rt, g, false) || (count && !before)) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; i++) {
     cuda_node_t n = g->first;
     while (n && n != before[i]) n = n->next;
@@ -444,27 +470,19 @@ static cuda_error_t add(rt_t *rt, cuda_graph_t g, node_kind_t kind, const cuda_n
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* cudaMemAllocNodeParams; the pool's properties say that the memory is the device's. */
-typedef struct {
-  uint64_t pool_props[11];
-  const void *access;
-  size_t accesses, bytes;
-  void *at;
-} alloc_params_t;
-_Static_assert(sizeof(alloc_params_t) == 120, "cudaMemAllocNodeParams");
-
 API(cudaGraphAddMemAllocNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, alloc_params_t *p) {
   rt_t *rt = rt_enter();
   cuda_error_t error = p && p->bytes ? cudaSuccess : cudaErrorInvalidValue;
-  if (!error) error = add(rt, g, NODE_ALLOC, before, count, out);
-  return rt_leave(rt, error ? error : set_memory(rt, *out, p->bytes, &p->at));
+  if (!error) error = graph_add_node(rt, g, NODE_ALLOC, before, count, out);
+  return rt_leave(rt, error ? error : node_set_memory(rt, *out, p->bytes, &p->at));
 }
 
 API(cudaGraphAddMemFreeNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, void *p) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = p ? add(rt, g, NODE_FREE, before, count, out) : cudaErrorInvalidValue;
+  cuda_error_t error =
+      p ? graph_add_node(rt, g, NODE_FREE, before, count, out) : cudaErrorInvalidValue;
   if (!error) (*out)->data = p;
   return rt_leave(rt, error);
 }
@@ -485,10 +503,10 @@ API(cudaDeviceGraphMemTrim, int device) {
 API(cudaGraphAddEmptyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, add(rt, g, NODE_EMPTY, before, count, out));
+  return rt_leave(rt, graph_add_node(rt, g, NODE_EMPTY, before, count, out));
 }
 
-static cuda_error_t set_kernel(rt_t *rt, cuda_node_t n, const cuda_kernel_node_t *p) {
+cuda_error_t node_set_kernel(rt_t *rt, cuda_node_t n, const cuda_kernel_node_t *p) {
   packed_launch_t l;
   if (!n || n->kind != NODE_KERNEL || !p || p->extra) return cudaErrorInvalidValue;
   cuda_error_t error = launch_pack(rt, p->function, p->grid, p->block, p->shared, p->args, &l);
@@ -501,18 +519,18 @@ static cuda_error_t set_kernel(rt_t *rt, cuda_node_t n, const cuda_kernel_node_t
 API(cudaGraphAddKernelNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, const cuda_kernel_node_t *p) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_KERNEL, before, count, out);
-  if (!error) error = set_kernel(rt, *out, p);
+  cuda_error_t error = graph_add_node(rt, g, NODE_KERNEL, before, count, out);
+  if (!error) error = node_set_kernel(rt, *out, p);
   return rt_leave(rt, error);
 }
 API(cudaGraphKernelNodeSetParams, cuda_node_t n, const cuda_kernel_node_t *p) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, set_kernel(rt, n, p));
+  return rt_leave(rt, node_set_kernel(rt, n, p));
 }
 API(cudaGraphExecKernelNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_kernel_node_t *p) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
-  return rt_leave(rt, set_kernel(rt, find(g, n), p));
+  if (!graph_known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, node_set_kernel(rt, graph_find(g, n), p));
 }
 
 static cuda_error_t set_copy(cuda_node_t n, void *to, const void *from, size_t bytes, int kind) {
@@ -521,12 +539,13 @@ static cuda_error_t set_copy(cuda_node_t n, void *to, const void *from, size_t b
                      .from = {(char *)(uintptr_t)from, 0, 0},
                      .bytes = {bytes, 1, 1},
                      .kind = kind};
+  n->move.asked = described(n->move.to, n->move.from, n->move.bytes, kind);
   return cudaSuccess;
 }
 API(cudaGraphAddMemcpyNode1D, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, void *to, const void *from, size_t bytes, int kind) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_COPY, before, count, out);
+  cuda_error_t error = graph_add_node(rt, g, NODE_COPY, before, count, out);
   if (!error) error = set_copy(*out, to, from, bytes, kind);
   return rt_leave(rt, error);
 }
@@ -551,7 +570,7 @@ API(cudaGraphAddMemcpyNodeToSymbol, cuda_node_t *out, cuda_graph_t g, const cuda
   rt_t *rt = rt_enter();
   char *to;
   cuda_error_t error = symbol_at(rt, symbol, offset, bytes, &to);
-  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
+  if (!error) error = graph_add_node(rt, g, NODE_COPY, before, count, out);
   return rt_leave(rt, error ? error : set_copy(*out, to, from, bytes, kind));
 }
 API(cudaGraphAddMemcpyNodeFromSymbol, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
@@ -559,40 +578,40 @@ API(cudaGraphAddMemcpyNodeFromSymbol, cuda_node_t *out, cuda_graph_t g, const cu
   rt_t *rt = rt_enter();
   char *from;
   cuda_error_t error = symbol_at(rt, symbol, offset, bytes, &from);
-  if (!error) error = add(rt, g, NODE_COPY, before, count, out);
+  if (!error) error = graph_add_node(rt, g, NODE_COPY, before, count, out);
   return rt_leave(rt, error ? error : set_copy(*out, to, from, bytes, kind));
 }
 
 API(cudaGraphExecMemcpyNodeSetParams1D, cuda_graph_t g, cuda_node_t n, void *to, const void *from,
     size_t bytes, int kind) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
-  return rt_leave(rt, set_copy(find(g, n), to, from, bytes, kind));
+  if (!graph_known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, set_copy(graph_find(g, n), to, from, bytes, kind));
 }
-static cuda_error_t set_box(rt_t *rt, cuda_node_t n, const void *params) {
+cuda_error_t node_set_box(rt_t *rt, cuda_node_t n, const void *params) {
   move_t m = {0};
   if (!n || n->kind != NODE_COPY) return cudaErrorInvalidValue;
   cuda_error_t error = copy3d_sides(rt, params, &m.to, &m.from, &m.bytes, &m.kind);
-  if (!error) n->move = m;
+  if (!error) m.asked = *(const cuda_copy3d_t *)params, n->move = m;
   return error;
 }
 API(cudaGraphAddMemcpyNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, const void *params) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_COPY, before, count, out);
-  return rt_leave(rt, error ? error : set_box(rt, *out, params));
+  cuda_error_t error = graph_add_node(rt, g, NODE_COPY, before, count, out);
+  return rt_leave(rt, error ? error : node_set_box(rt, *out, params));
 }
 API(cudaGraphMemcpyNodeSetParams, cuda_node_t n, const void *params) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, set_box(rt, n, params));
+  return rt_leave(rt, node_set_box(rt, n, params));
 }
 API(cudaGraphExecMemcpyNodeSetParams, cuda_graph_t g, cuda_node_t n, const void *params) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
-  return rt_leave(rt, set_box(rt, find(g, n), params));
+  if (!graph_known(rt, g, true)) return rt_leave(rt, cudaErrorInvalidValue);
+  return rt_leave(rt, node_set_box(rt, graph_find(g, n), params));
 }
 
-static cuda_error_t set_fill(cuda_node_t n, const cuda_memset_node_t *p) {
+cuda_error_t node_set_fill(cuda_node_t n, const cuda_memset_node_t *p) {
   if (!n || n->kind != NODE_FILL || !p ||
       (p->element_bytes != 1 && p->element_bytes != 2 && p->element_bytes != 4))
     return cudaErrorInvalidValue;
@@ -605,18 +624,19 @@ static cuda_error_t set_fill(cuda_node_t n, const cuda_memset_node_t *p) {
 API(cudaGraphAddMemsetNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, const cuda_memset_node_t *p) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_FILL, before, count, out);
-  if (!error) error = set_fill(*out, p);
+  cuda_error_t error = graph_add_node(rt, g, NODE_FILL, before, count, out);
+  if (!error) error = node_set_fill(*out, p);
   return rt_leave(rt, error);
 }
 API(cudaGraphMemsetNodeSetParams, cuda_node_t n, const cuda_memset_node_t *p) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, set_fill(n, p));
+  return rt_leave(rt, node_set_fill(n, p));
 }
 
 API(cudaGraphExecMemsetNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_memset_node_t *p) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, known(rt, g, true) ? set_fill(find(g, n), p) : cudaErrorInvalidValue);
+  return rt_leave(rt, graph_known(rt, g, true) ? node_set_fill(graph_find(g, n), p)
+                                               : cudaErrorInvalidValue);
 }
 API(cudaGraphMemsetNodeGetParams, cuda_node_t n, cuda_memset_node_t *p) {
   if (!n || !p || n->kind != NODE_FILL) return rt_leave(rt_enter(), cudaErrorInvalidValue);
@@ -630,7 +650,7 @@ API(cudaGraphMemsetNodeGetParams, cuda_node_t n, cuda_memset_node_t *p) {
   return rt_leave(rt_enter(), cudaSuccess);
 }
 
-static cuda_error_t set_host(cuda_node_t n, const cuda_host_node_t *p) {
+cuda_error_t node_set_host(cuda_node_t n, const cuda_host_node_t *p) {
   if (!n || n->kind != NODE_HOST || !p || !p->function) return cudaErrorInvalidValue;
   n->function = p->function, n->data = p->data;
   return cudaSuccess;
@@ -638,16 +658,17 @@ static cuda_error_t set_host(cuda_node_t n, const cuda_host_node_t *p) {
 API(cudaGraphAddHostNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before, size_t count,
     const cuda_host_node_t *p) {
   rt_t *rt = rt_enter();
-  cuda_error_t error =
-      p && p->function ? add(rt, g, NODE_HOST, before, count, out) : cudaErrorInvalidValue;
-  return rt_leave(rt, error ? error : set_host(*out, p));
+  cuda_error_t error = p && p->function ? graph_add_node(rt, g, NODE_HOST, before, count, out)
+                                        : cudaErrorInvalidValue;
+  return rt_leave(rt, error ? error : node_set_host(*out, p));
 }
 API(cudaGraphHostNodeSetParams, cuda_node_t n, const cuda_host_node_t *p) {
-  return rt_leave(rt_enter(), set_host(n, p));
+  return rt_leave(rt_enter(), node_set_host(n, p));
 }
 API(cudaGraphExecHostNodeSetParams, cuda_graph_t g, cuda_node_t n, const cuda_host_node_t *p) {
   rt_t *rt = rt_enter();
-  return rt_leave(rt, known(rt, g, true) ? set_host(find(g, n), p) : cudaErrorInvalidValue);
+  return rt_leave(rt, graph_known(rt, g, true) ? node_set_host(graph_find(g, n), p)
+                                               : cudaErrorInvalidValue);
 }
 API(cudaGraphHostNodeGetParams, cuda_node_t n, cuda_host_node_t *p) {
   if (!n || !p || n->kind != NODE_HOST) return rt_leave(rt_enter(), cudaErrorInvalidValue);
@@ -658,26 +679,34 @@ API(cudaGraphHostNodeGetParams, cuda_node_t n, cuda_host_node_t *p) {
 API(cudaGraphAddEventRecordNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, cuda_event_t event) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_RECORD, before, count, out);
+  cuda_error_t error = graph_add_node(rt, g, NODE_RECORD, before, count, out);
   if (!error) (*out)->data = event;
   return rt_leave(rt, error);
 }
 API(cudaGraphAddEventWaitNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, cuda_event_t event) {
   rt_t *rt = rt_enter();
-  cuda_error_t error = add(rt, g, NODE_WAIT, before, count, out);
+  cuda_error_t error = graph_add_node(rt, g, NODE_WAIT, before, count, out);
   if (!error) (*out)->data = event;
   return rt_leave(rt, error);
 }
 
+cuda_error_t node_set_child(rt_t *rt, cuda_node_t n, cuda_graph_t child) {
+  if (!n || n->kind != NODE_GRAPH || !graph_known(rt, child, false)) return cudaErrorInvalidValue;
+  cuda_graph_t copy = graph_copy(rt, child);
+  if (!copy) return cudaErrorMemoryAllocation;
+  if (!graph_sort(copy)) return graph_drop(rt, copy), cudaErrorInvalidValue;
+  if (n->child) graph_drop(rt, n->child);
+  n->child = copy;
+  return cudaSuccess;
+}
 API(cudaGraphAddChildGraphNode, cuda_node_t *out, cuda_graph_t g, const cuda_node_t *before,
     size_t count, cuda_graph_t child) {
   rt_t *rt = rt_enter();
-  cuda_error_t error =
-      known(rt, child, false) ? add(rt, g, NODE_GRAPH, before, count, out) : cudaErrorInvalidValue;
-  if (!error && !((*out)->child = graph_copy(rt, child))) error = cudaErrorMemoryAllocation;
-  if (!error && !graph_sort((*out)->child)) error = cudaErrorInvalidValue;
-  return rt_leave(rt, error);
+  cuda_error_t error = graph_known(rt, child, false)
+                           ? graph_add_node(rt, g, NODE_GRAPH, before, count, out)
+                           : cudaErrorInvalidValue;
+  return rt_leave(rt, error ? error : node_set_child(rt, *out, child));
 }
 
 API(cudaGraphChildGraphNodeGetGraph, cuda_node_t n, cuda_graph_t *out) {
@@ -716,28 +745,29 @@ API(cudaGraphDestroyNode, cuda_node_t n) {
 
 API(cudaGraphNodeSetEnabled, cuda_graph_t g, cuda_node_t n, unsigned on) {
   rt_t *rt = rt_enter();
-  cuda_node_t k = known(rt, g, true) ? find(g, n) : NULL;
+  cuda_node_t k = graph_known(rt, g, true) ? graph_find(g, n) : NULL;
   if (k) k->off = !on;
   return rt_leave(rt, k ? cudaSuccess : cudaErrorInvalidValue);
 }
 API(cudaGraphNodeGetEnabled, cuda_graph_t g, cuda_node_t n, unsigned *on) {
   rt_t *rt = rt_enter();
-  cuda_node_t k = known(rt, g, true) ? find(g, n) : NULL;
+  cuda_node_t k = graph_known(rt, g, true) ? graph_find(g, n) : NULL;
   if (k && on) *on = !k->off;
   return rt_leave(rt, k && on ? cudaSuccess : cudaErrorInvalidValue);
 }
 API(cudaGraphNodeFindInClone, cuda_node_t *out, cuda_node_t n, cuda_graph_t clone) {
   rt_t *rt = rt_enter();
-  if (!out || !known(rt, clone, false) || !find(clone, n))
+  if (!out || !graph_known(rt, clone, false) || !graph_find(clone, n))
     return rt_leave(rt, cudaErrorInvalidValue);
-  *out = find(clone, n);
+  *out = graph_find(clone, n);
   return rt_leave(rt, cudaSuccess);
 }
 
 static cuda_error_t depend(cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
                            size_t count) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, false) || (count && (!from || !to))) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!graph_known(rt, g, false) || (count && (!from || !to)))
+    return rt_leave(rt, cudaErrorInvalidValue);
   for (size_t i = 0; i < count; i++) {
     cuda_node_t n = to[i], *list = realloc(n->before, (n->befores + 1) * sizeof *list);
     if (!list) return rt_leave(rt, cudaErrorMemoryAllocation);
@@ -749,7 +779,8 @@ static cuda_error_t depend(cuda_graph_t g, const cuda_node_t *from, const cuda_n
 static cuda_error_t undepend(cuda_graph_t g, const cuda_node_t *from, const cuda_node_t *to,
                              size_t count) {
   rt_t *rt = rt_enter();
-  if (!known(rt, g, false) || (count && (!from || !to))) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!graph_known(rt, g, false) || (count && (!from || !to)))
+    return rt_leave(rt, cudaErrorInvalidValue);
   for (size_t i = 0; i < count; i++) forget_edge(to[i], from[i]);
   return rt_leave(rt, cudaSuccess);
 }
@@ -781,7 +812,7 @@ API(cudaGraphAddDependencies, cuda_graph_t g, const cuda_node_t *from, const cud
 static cuda_error_t list_nodes(cuda_graph_t g, cuda_node_t *nodes, size_t *count, bool roots) {
   rt_t *rt = rt_enter();
   size_t n = 0;
-  if (!count || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!count || !graph_known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
   for (cuda_node_t k = g->first; k; k = k->next) {
     if (roots && k->befores) continue;
     if (nodes && n < *count) nodes[n] = k;
@@ -805,7 +836,7 @@ static cuda_error_t list_edges(cuda_graph_t g, cuda_node_t first, cuda_node_t se
   enum { DATA_BYTES = 8 }; /* cudaGraphEdgeData: plain edges are zero */
   size_t n = 0, room = count ? *count : 0;
   if (!g) g = owner_of(rt, first ? first : second);
-  if (!count || !g || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  if (!count || !g || !graph_known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
   for (cuda_node_t k = g->first; k; k = k->next)
     for (size_t i = 0; i < k->befores; i++) {
       if ((first && k->before[i] != first) || (second && k != second)) continue;
@@ -862,7 +893,7 @@ API(cudaGraphDebugDotPrint, cuda_graph_t g, const char *path, unsigned flags) {
   static const char *const kinds[] = {"kernel", "copy",   "fill", "host", "graph", "empty",
                                       "wait",   "record", "",     "",     "alloc", "free"};
   rt_t *rt = rt_enter();
-  FILE *f = path && known(rt, g, false) ? fopen(path, "w") : NULL;
+  FILE *f = path && graph_known(rt, g, false) ? fopen(path, "w") : NULL;
   (void)flags;
   if (!f) return rt_leave(rt, cudaErrorInvalidValue);
   fprintf(f, "digraph graph_1 {\n");
@@ -884,26 +915,43 @@ API(cudaGraphNodeGetType, cuda_node_t n, int *type) {
 }
 
 /* Another graph of the same shape takes the runnable one's place. */
-#if CUDA_MAJOR >= 12
-typedef struct {
-  int result;
-  cuda_node_t bad, from;
-} update_t;
-API(cudaGraphExecUpdate, cuda_graph_t exec, cuda_graph_t g, update_t *info) {
+static cuda_error_t update(cuda_graph_t exec, cuda_graph_t g, int *result) {
   rt_t *rt = rt_enter();
-  if (!known(rt, exec, true) || !known(rt, g, false)) return rt_leave(rt, cudaErrorInvalidValue);
+  *result = 1; /* cudaGraphExecUpdateError */
+  if (!graph_known(rt, exec, true) || !graph_known(rt, g, false))
+    return rt_leave(rt, cudaErrorInvalidValue);
   cuda_graph_t copy = graph_copy(rt, g);
   if (!copy || !graph_sort(copy)) return rt_leave(rt, cudaErrorMemoryAllocation);
   cuda_node_t a = exec->first, b = copy->first;
-  while (a && b && a->kind == b->kind) a = a->next, b = b->next;
+  /* Nodes keep their names, those of the graph that the runnable one was made of. */
+  for (; a && b && a->kind == b->kind; a = a->next, b = b->next) b->origin = a->origin;
   bool same = !a && !b;
-  if (info) *info = (update_t){same ? 0 : 2, NULL, NULL};
-  if (same) { /* the nodes change hands */
+  *result = same ? 0 : 2; /* success, or another topology */
+  if (same) {             /* the nodes change hands */
     cuda_node_t old = exec->first;
     exec->first = copy->first, exec->last = copy->last, copy->first = old;
     if (!exec->first) exec->last = &exec->first;
   }
   graph_drop(rt, copy);
   return rt_leave(rt, same ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+#if CUDA_MAJOR >= 12
+typedef struct {
+  int result;
+  cuda_node_t bad, from;
+} update_t;
+API(cudaGraphExecUpdate, cuda_graph_t exec, cuda_graph_t g, update_t *info) {
+  int result;
+  cuda_error_t error = update(exec, g, &result);
+  if (info) *info = (update_t){result, NULL, NULL};
+  return error;
+}
+#else
+API(cudaGraphExecUpdate, cuda_graph_t exec, cuda_graph_t g, cuda_node_t *bad, int *info) {
+  int result;
+  cuda_error_t error = update(exec, g, &result);
+  if (bad) *bad = NULL;
+  if (info) *info = result;
+  return error;
 }
 #endif

@@ -93,9 +93,9 @@ static cuda_error_t launch(rt_t *rt, const void *function, const config_t *c, vo
   cuda_error_t error = stream_check(rt, c->stream);
   if (!error) error = launch_pack(rt, function, c->grid, c->block, c->dynamic_shared, args, &l);
   if (error) return error;
-  cuda_graph_t g = stream_capture(c->stream);
-  error = g ? graph_add_launch(g, &l) : launch_packed(rt, &l, c->stream);
-  if (!g || error) free(l.params);
+  bool captured = stream_capture(c->stream) != NULL;
+  error = captured ? capture_launch(c->stream, &l) : launch_packed(rt, &l, c->stream);
+  if (!captured || error) free(l.params);
   return error;
 }
 

@@ -114,7 +114,7 @@ static cuda_error_t alloc_in(rt_t *rt, size_t bytes, cuda_pool_t pool, cuda_stre
                              void **out) {
   cuda_error_t error = out ? stream_check(rt, stream) : cudaErrorInvalidValue;
   if (error) return error;
-  if (stream_capture(stream)) return graph_add_alloc(rt, stream_capture(stream), bytes, out);
+  if (stream_capture(stream)) return capture_alloc(rt, stream, bytes, out);
   return pool_alloc(rt, bytes, pool, out);
 }
 
@@ -134,8 +134,7 @@ ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 API(cudaFreeAsync, void *p, cuda_stream_t stream) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, stream);
-  if (!error && stream_capture(stream))
-    return rt_leave(rt, graph_add_free(stream_capture(stream), p));
+  if (!error && stream_capture(stream)) return rt_leave(rt, capture_free(stream, p));
   return rt_leave(rt, error ? error : memory_free(rt, p));
 }
 ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);

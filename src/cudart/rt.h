@@ -79,6 +79,12 @@ typedef struct {
   uint64_t last[ORDER_PLACES];
 } order_t;
 
+/* Of a stream that captures: the nodes that its next one waits for. */
+typedef struct {
+  cuda_node_t *node;
+  size_t count;
+} frontier_t;
+
 /* cudaStreamSetAttribute: kept, and without effect. */
 enum { STREAM_ATTRIBUTES = 16, STREAM_VALUE_BYTES = 64 };
 
@@ -90,6 +96,8 @@ struct cuda_stream {
   int priority;
   cuda_graph_t capture; /* what it is asked for goes there; NULL: it is done */
   bool captures;        /* its capture began here; else an event brought it in */
+  bool broken;          /* it was waited for, which ends its capture */
+  frontier_t front;
   struct {
     bool set;
     char value[STREAM_VALUE_BYTES];
@@ -102,6 +110,7 @@ struct cuda_event {
   bool recorded;
   order_t at;           /* the work before it */
   cuda_graph_t capture; /* it was recorded by a stream that captures */
+  frontier_t front;     /* which had come so far */
   uint64_t time_ns;
 };
 
@@ -242,13 +251,16 @@ cuda_error_t launch_pack(rt_t *rt, const void *function, dim3_t grid, dim3_t blo
 cuda_error_t launch_packed(rt_t *rt, const packed_launch_t *l, cuda_stream_t stream);
 
 /* graph.c */
-cuda_error_t graph_add_launch(cuda_graph_t g, const packed_launch_t *l); /* takes l->params */
-cuda_error_t graph_add_copy(cuda_graph_t g, side_t to, side_t from, cuda_extent_t b, int kind);
-cuda_error_t graph_add_fill(cuda_graph_t g, side_t to, int value, cuda_extent_t b);
-cuda_error_t graph_add_host(cuda_graph_t g, void (*function)(void *), void *data);
+/* Work of a stream that captures becomes a node. */
+cuda_error_t capture_launch(cuda_stream_t s, const packed_launch_t *l); /* takes l->params */
+cuda_error_t capture_copy(cuda_stream_t s, side_t to, side_t from, cuda_extent_t b, int kind);
+cuda_error_t capture_fill(cuda_stream_t s, side_t to, int value, cuda_extent_t b);
+cuda_error_t capture_host(cuda_stream_t s, void (*function)(void *), void *data);
 /* Memory of graphs: it has its address from now on; it goes with the last graph that has it. */
-cuda_error_t graph_add_alloc(rt_t *rt, cuda_graph_t g, size_t bytes, void **out);
-cuda_error_t graph_add_free(cuda_graph_t g, void *p);
+cuda_error_t capture_alloc(rt_t *rt, cuda_stream_t s, size_t bytes, void **out);
+cuda_error_t capture_free(cuda_stream_t s, void *p);
+bool frontier_join(frontier_t *to, const frontier_t *from); /* false: no memory */
+void frontier_forget(frontier_t *f);
 bool graph_keeps(rt_t *rt, const void *p); /* p is freed; true: but a graph keeps it */
 void graphs_forget(rt_t *rt);
 

@@ -29,6 +29,7 @@ void streams_forget(rt_t *rt) {
   while (rt->streams) {
     cuda_stream_t s = rt->streams;
     rt->streams = s->next;
+    frontier_forget(&s->front);
     free(s);
   }
 }
@@ -63,6 +64,7 @@ API(cudaStreamDestroy, cuda_stream_t s) {
   if (!*at) return rt_leave(rt, cudaErrorInvalidResourceHandle);
   if (!(s->flags & STREAM_NON_BLOCKING)) order_join(&rt->legacy, &s->tail);
   *at = s->next;
+  frontier_forget(&s->front);
   free(s);
   return rt_leave(rt, cudaSuccess);
 }
@@ -70,7 +72,7 @@ API(cudaStreamDestroy, cuda_stream_t s) {
 API(cudaStreamSynchronize, cuda_stream_t s) {
   rt_t *rt = rt_enter();
   cuda_error_t error = stream_check(rt, s);
-  if (!error && stream_capture(s)) error = cudaErrorStreamCaptureUnsupported;
+  if (!error && stream_capture(s)) s->broken = true, error = cudaErrorStreamCaptureUnsupported;
   if (!error) order_host_waits(rt, order_of(rt, s));
   return rt_leave(rt, error);
 }
@@ -82,7 +84,10 @@ API(cudaStreamWaitEvent, cuda_stream_t s, cuda_event_t event, unsigned flags) {
   (void)flags;
   rt_t *rt = rt_enter();
   cuda_error_t error = event ? stream_check(rt, s) : cudaErrorInvalidResourceHandle;
-  if (!error && event->capture && !is_default(s)) s->capture = event->capture; /* it joins in */
+  if (!error && event->capture && !is_default(s)) { /* it joins in */
+    s->capture = event->capture;
+    if (!frontier_join(&s->front, &event->front)) error = cudaErrorMemoryAllocation;
+  }
   if (!error && !event->capture) order_join(order_of(rt, s), &event->at);
   return rt_leave(rt, error);
 }
@@ -178,8 +183,7 @@ ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 API(cudaLaunchHostFunc, cuda_stream_t s, host_function_t function, void *data) {
   rt_t *rt = rt_enter();
   cuda_error_t error = function ? stream_check(rt, s) : cudaErrorInvalidValue;
-  if (!error && stream_capture(s))
-    return rt_leave(rt, graph_add_host(stream_capture(s), function, data));
+  if (!error && stream_capture(s)) return rt_leave(rt, capture_host(s, function, data));
   rt_leave(rt, error);
   if (!error) function(data);
   return error;

@@ -10,6 +10,7 @@
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
+#include <new>
 
 template <class T>
 __device__ cuda::std::enable_if_t<cuda::std::is_integral<T>::value, int> kind(T x) {
@@ -40,9 +41,11 @@ __global__ void use(int *out) {
 
 /* The last warp counts down; the others see what it wrote before. */
 __global__ void waits(cuda::std::complex<float> *out, int n) {
-  __shared__ cuda::latch<cuda::thread_scope_block> ready;
+  typedef cuda::latch<cuda::thread_scope_block> latch_t;
+  __shared__ alignas(latch_t) char room[sizeof(latch_t)];
   __shared__ float part[2];
-  if (threadIdx.x == 0) init(&ready, 32);
+  latch_t &ready = *(latch_t *)room;
+  if (threadIdx.x == 0) new (room) latch_t(32);
   __syncthreads();
   if (threadIdx.x == blockDim.x - 1) part[0] = 3, part[1] = 4;
   __syncwarp();
