@@ -1,6 +1,7 @@
 #include "workload.h"
 #include "base/stop.h"
 #include "lab/suite.h"
+#include "lab/traces.h"
 #include "trace/gmt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,25 @@ static int add(workload_t *w, const cli_t *c, const char *text) {
   return CLI_DONE;
 }
 
-int workload_take(workload_t *w, const cli_t *c) { return add(w, c, c->value); }
+/* A list of traces with several CUDA contexts: each is an application, with addresses of its own.
+ */
+int workload_take(workload_t *w, const cli_t *c) {
+  char context[GMMU_MAX_APPS + 1][CONTEXT_CHARS]; /* one more: too many is an error */
+  uint32_t count = traces_contexts(c->value, context, GMMU_MAX_APPS + 1);
+  if (!count) return add(w, c, c->value);
+  for (uint32_t i = 0; i < count; i++) {
+    strbuf_t text;
+    strbuf_init(&text);
+    strbuf_printf(&text, "%s:context=%s", c->value, context[i]);
+    char *own = text.failed ? NULL : strdup(strbuf_text(&text));
+    strbuf_fini(&text);
+    if (!own) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
+    int status = add(w, c, own);
+    if (status != CLI_DONE) return free(own), status;
+    w->own[w->apps - 1] = own;
+  }
+  return CLI_DONE;
+}
 
 /* "bfs", "bfs:seed=3": a graph application that names no file itself. */
 static bool wants_input(const char *text) {

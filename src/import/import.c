@@ -27,7 +27,7 @@ typedef struct {
   ranges_t ranges;
   irows_t rows;
   char folder[512];
-  char context[32]; /* of the kernels so far; empty: their names have none */
+  char context[CONTEXT_CHARS]; /* of the kernels so far; empty: their names have none */
   streams_t streams;
   import_progress_t progress;
   /* of the kernel */
@@ -345,14 +345,20 @@ static int kernel(import_t *m, const char *path, err_t *e) {
   return rc;
 }
 
+/* "0x12" of kernel-1-ctx_0x12.tracez; empty: the name tells none. */
+static void context_of(const char *file, char name[CONTEXT_CHARS]) {
+  const char *at = strstr(file, "ctx_0x");
+  *name = 0;
+  if (at)
+    snprintf(name, CONTEXT_CHARS, "%.*s", 2 + (int)strspn(at + 6, "0123456789abcdefABCDEF"),
+             at + 4);
+}
+
 /* A context is an address space: what two of them call 0x7f0000000000 is not the same. Their names
  * are in those of the traces. */
 static int right_context(import_t *m, const text_t *list, const char *file, bool *right, err_t *e) {
-  const char *at = strstr(file, "ctx_0x");
-  char context[32] = "";
-  if (at)
-    snprintf(context, sizeof context, "%.*s", 2 + (int)strspn(at + 6, "0123456789abcdefABCDEF"),
-             at + 4);
+  char context[CONTEXT_CHARS];
+  context_of(file, context);
   *right = !m->opts->context || strcmp(context, m->opts->context) == 0;
   if (!*right) note_add(&m->sum->notes, NOTE_CONTEXT, list);
   if (!*right || !*context) return GMMU_OK;
@@ -360,8 +366,8 @@ static int right_context(import_t *m, const text_t *list, const char *file, bool
   if (strcmp(context, m->context) == 0) return GMMU_OK;
   return text_wrong(list, e,
                     "a kernel of context %s after those of %s: a context is an application of its "
-                    "own; import each with --context",
-                    context, m->context);
+                    "own; import each with --context, or take LIST:context=%s",
+                    context, m->context, context);
 }
 
 /* ---- the program ---- */
@@ -478,6 +484,26 @@ int import_files(const char *list, int (*take)(void *ctx, const char *path, err_
   if (trace < 0 || kind < 0) rc = trace < 0 ? trace : kind;
   text_close(t);
   return rc;
+}
+
+int import_contexts(const char *list, char name[][CONTEXT_CHARS], uint32_t room, err_t *e) {
+  text_t *t;
+  klist_command_t c;
+  notes_t notes = {0};
+  uint32_t count = 0;
+  int kind = 0, rc = text_open(list, &t, e);
+  if (rc < 0) return rc;
+  int trace = is_trace(t, e);
+  while (trace == 0 && (kind = klist_next(t, &notes, &c, e)) > 0) {
+    char context[CONTEXT_CHARS];
+    if (kind != KLIST_KERNEL) continue;
+    context_of(c.file, context);
+    uint32_t i = 0;
+    while (i < count && strcmp(name[i], context) != 0) i++;
+    if (*context && i == count && count < room) memcpy(name[count++], context, CONTEXT_CHARS);
+  }
+  text_close(t);
+  return trace < 0 ? trace : kind < 0 ? kind : (int)count;
 }
 
 void import_summary_fini(import_summary_t *s) { sass_ops_fini(&s->ops); }

@@ -42,6 +42,11 @@ void import_summary_fini(import_summary_t *s);
 int import_files(const char *list, int (*take)(void *ctx, const char *path, err_t *e), void *ctx,
                  err_t *e);
 
+/* The CUDA contexts that the names of a list's traces tell, each once, in their order, as far as
+ * there is room. Returns how many there are: 0 in one trace by itself, or if names tell none. */
+enum { CONTEXT_CHARS = 32 };
+int import_contexts(const char *list, char name[][CONTEXT_CHARS], uint32_t room, err_t *e);
+
 /* What the importer makes of a trace changes with this number. */
 #define IMPORT_VERSION "4"
 #endif

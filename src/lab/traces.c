@@ -18,7 +18,22 @@ static bool ends(const char *text, size_t size, const char *with) {
   return size > n && memcmp(text + size - n, with, n) == 0;
 }
 
-static bool knows(const char *text) {
+/* ---- LIST:context=0xHEX ---------------------------------------------------------------------- */
+
+#define CONTEXT_MARK ":context="
+
+typedef struct {
+  char path[PATH_MAX];
+  const char *context; /* NULL: there is but one */
+} picked_t;
+
+static void pick(const char *text, picked_t *p) {
+  const char *mark = strstr(text, CONTEXT_MARK);
+  snprintf(p->path, sizeof p->path, "%.*s", mark ? (int)(mark - text) : (int)strlen(text), text);
+  p->context = mark ? mark + strlen(CONTEXT_MARK) : NULL;
+}
+
+static bool knows_path(const char *text) {
   static const char *const packed[] = {".xz", ".zst"};
   static const char *const kind[] = {".g", ".traceg", ".tracez", ".trace"};
   const char *slash = strrchr(text, '/');
@@ -30,6 +45,21 @@ static bool knows(const char *text) {
   for (size_t i = 0; i < 4; i++)
     if (ends(text, size, kind[i])) return true;
   return false;
+}
+
+static bool knows(const char *text) {
+  picked_t p;
+  pick(text, &p);
+  return knows_path(p.path);
+}
+
+uint32_t traces_contexts(const char *text, char name[][CONTEXT_CHARS], uint32_t room) {
+  err_t quiet = {0}; /* whoever opens it says what is wrong */
+  picked_t p;
+  pick(text, &p);
+  if (p.context || !knows_path(p.path)) return 0;
+  int count = import_contexts(p.path, name, room, &quiet);
+  return count > 1 ? (uint32_t)count : 0;
 }
 
 /* ---- importing ------------------------------------------------------------------------------- */
@@ -88,13 +118,16 @@ static int hash_of(const char *text, uint64_t *hash, err_t *e) {
 
 static int recording(const char *text, char *path, size_t size, bool *cached, err_t *e) {
   char dir[PATH_MAX];
-  const char *slash = strrchr(text, '/');
+  picked_t p;
+  pick(text, &p);
+  const char *slash = strrchr(p.path, '/');
   uint64_t hash = 0;
-  int rc = hash_of(text, &hash, e);
+  int rc = hash_of(p.path, &hash, e);
   if (rc == 0) rc = suite_cache_folder(dir, sizeof dir, e);
   if (rc < 0) return rc;
-  int n = snprintf(path, size, "%s/trace-%.64s-%016" PRIx64 ".gmt", dir, slash ? slash + 1 : text,
-                   hash);
+  int n =
+      snprintf(path, size, "%s/trace-%.64s%s%.32s-%016" PRIx64 ".gmt", dir,
+               slash ? slash + 1 : p.path, p.context ? "-" : "", p.context ? p.context : "", hash);
   if (n < 0 || (size_t)n >= size) return err_set(e, GMMU_EINVAL, "%s: the path is too long", dir);
   *cached = access(path, R_OK) == 0;
   return GMMU_OK;
@@ -103,10 +136,12 @@ static int recording(const char *text, char *path, size_t size, bool *cached, er
 static int record(const char *text, char *path, size_t size, err_t *e) {
   bool cached;
   int rc = recording(text, path, size, &cached, e);
-  import_opts_t o = {.first = 1};
+  picked_t p;
+  pick(text, &p);
+  import_opts_t o = {.first = 1, .context = p.context};
   import_summary_t s;
   if (rc < 0 || cached) return rc;
-  rc = traces_import(text, path, &o, &s, e);
+  rc = traces_import(p.path, path, &o, &s, e);
   import_summary_fini(&s);
   return rc;
 }
@@ -115,6 +150,12 @@ static int open_imported(const char *text, source_t **out, err_t *e) {
   char path[PATH_MAX];
   int rc = record(text, path, sizeof path, e);
   return rc < 0 ? rc : gmt_open(path, out, e);
+}
+
+static int check(const char *text, err_t *e) {
+  picked_t p;
+  pick(text, &p);
+  return front_readable(p.path, e);
 }
 
 static int identity(const char *text, char *out, size_t size, err_t *e) {
@@ -126,7 +167,7 @@ const front_t front_traces = {.name = "trace",
                               .recognises = knows,
                               .open = open_imported,
                               .identity = identity,
-                              .check = front_readable,
+                              .check = check,
                               .recording = recording,
                               .record = record,
                               .one_by_one = true};
