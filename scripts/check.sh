@@ -5,7 +5,8 @@ cd "$(dirname "$0")/.." || exit 1
 FUZZ_SEED=${FUZZ_SEED:-1} # a check is to be repeatable; `make fuzz` is the one that explores
 . scripts/steps.sh
 
-steps format includes build-release build-san build-clang build-debug build-tick build-general build-backwards build-fuzz
+# The longest first; those that ccache makes from the release's objects last.
+steps format includes build-release build-san build-fuzz build-clang build-debug build-tick build-general build-backwards
 
 # Tests may compare the builds with each other, so they begin when all are there.
 # The sanitizers' come last, when most programs of tests/cuda are compiled.
