@@ -48,7 +48,10 @@ if [ "$name" = fuzz ]; then # the targets alone, and what they need
   # shellcheck disable=SC2086  # a list of words on purpose
   set -- "$@" $targets
 fi
+# Those that are only compared with the others: what test_builds.sh of tests/cli, tests/machine and tests/net runs of each.
 case $name in
-clang | debug | tick | general | backwards) set -- "$@" tools/gmmu tests/machine/test_random_machines tests/net/test_machines tests/net/test_live ;; # only to be compared with the others
+clang | debug | tick) set -- "$@" tools/gmmu tests/machine/test_random_machines tests/net/test_machines tests/net/test_live ;;
+general) set -- "$@" tests/net/test_machines tests/net/test_live ;;
+backwards) set -- "$@" tests/machine/test_random_machines tests/net/test_machines ;;
 esac
 exec ninja -C "build/$name" "$@"

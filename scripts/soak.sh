@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/steps.sh
 
-steps build-release build-san
+steps build-release build-san build-clang build-debug build-tick build-general build-backwards # the last five: soak-builds
 for name in release san; do
   if passed build-$name; then steps soak-$name; fi
 done
