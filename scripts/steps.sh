@@ -7,7 +7,7 @@
 
 logs=build/logs
 jobs=$((($(nproc) + 1) / 2))
-fuzz_seconds=${FUZZ_SECONDS:-6}
+fuzz_seconds=${FUZZ_SECONDS:-4}
 export GMMU_BUILDS=$PWD/build # for tests that compare the builds with each other
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
