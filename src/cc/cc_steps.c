@@ -476,6 +476,17 @@ static int add_cudart(const work_t *w, words_t *c) {
   return GMMU_OK;
 }
 
+static bool has_word(const words_t *w, const char *word) {
+  for (uint32_t i = 0; i < w->count; i++)
+    if (strcmp(w->at[i], word) == 0) return true;
+  return false;
+}
+
+/* gcc's OpenMP beside clang's: threads of one that the other numbers. */
+static bool second_openmp(const cc_job_t *j, const char *word) {
+  return strcmp(word, "-lgomp") == 0 && has_word(&j->host, "-fopenmp");
+}
+
 static int link_program(const work_t *w, const words_t *object) {
   const cc_job_t *j = w->job;
   words_t c = {0};
@@ -483,7 +494,8 @@ static int link_program(const work_t *w, const words_t *object) {
   words_add(&c, w->clang);
   words_add(&c, "--driver-mode=g++");
   for (uint32_t i = 0; i < j->link.count; i++)
-    words_add(&c, j->link.at[i][0] ? j->link.at[i] : object->at[next++]);
+    if (!second_openmp(j, j->link.at[i]))
+      words_add(&c, j->link.at[i][0] ? j->link.at[i] : object->at[next++]);
   words_append(&c, &j->host); /* -fopenmp is the linker's business too */
   words_add(&c, "-Wno-unused-command-line-argument");
   int status = add_cudart(w, &c);

@@ -45,6 +45,8 @@ try "--dryrun only talks" sh -c "'$gmmu' cc --dryrun ../src/b.cpp -o not 2>&1 | 
 "$gmmu" cc ../src/a.cu -o wrong >out 2>err
 try "errors of the compiler name the user's file and line" grep -q '^../src/a.cu:6:.*EXTRA' err
 try "a failed build leaves no program" test ! -e wrong
+try "of two OpenMP runtimes clang's is linked" sh -c "'$gmmu' cc --dryrun -Xcompiler -fopenmp ../src/b.cpp -lgomp -lm -o not 2>&1 | grep -e -lm | grep -vqe -lgomp &&
+  '$gmmu' cc --dryrun ../src/b.cpp -lgomp -o not 2>&1 | grep -qe -lgomp"
 sh -c "'$gmmu' cc --dryrun ../src/a.cu -o not 2>&1 >/dev/null | true" # nobody reads what it says
 
 # Sources that nvcc takes: of 2009, and with options of the host compiler.
