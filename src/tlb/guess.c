@@ -78,7 +78,18 @@ NEVER_INLINE void guess_group(tlbs_t *c, sm_t *s, const group_t *gr) {
   fetch_ahead(c, s, gr, (ppn.v - l.vpn.v) << tlb_memory(c)->page_shift, st);
 }
 
-/* The translation is known: loads that waited for it teach, and their guesses are judged. */
+/* Has another load of this instruction waited for the same page before it? */
+static bool waited_before(const tlbs_t *c, const xlat_t *x, uint32_t id) {
+  const request_t *r = &tlb_pool(c)->at[id];
+  for (uint32_t k = x->waiters.head; k != id; k = tlb_pool(c)->at[k].next) {
+    const request_t *o = &tlb_pool(c)->at[k];
+    if (o->sm == r->sm && o->inst == r->inst && request_first(o) && may_guess(o)) return true;
+  }
+  return false;
+}
+
+/* The translation is known: guesses are judged, and each instruction that waited for it is taught,
+ * once: else warps that wait for one page would make it sure of a distance that never held. */
 NEVER_INLINE void guesses_end(tlbs_t *c, const xlat_t *x) {
   uint64_t frame = frame_of(c, x->ppn), mask = page_mask(c, x->order);
   speculate_stats_t *st = &c->speculations[x->asid];
@@ -88,6 +99,6 @@ NEVER_INLINE void guesses_end(tlbs_t *c, const xlat_t *x) {
     speculate_load_t l = load_of(c, r, x->asid);
     ppn_t ppn = {(frame | (r->addr & mask)) >> tlb_memory(c)->page_shift};
     if (r->t_miss) *(r->t_miss == ppn.v + 1 ? &st->right : &st->wrong) += 1;
-    c->speculate->told(speculate_state(c, r->sm), &l, ppn);
+    if (!waited_before(c, x, id)) c->speculate->told(speculate_state(c, r->sm), &l, ppn);
   }
 }

@@ -5,8 +5,8 @@
  * the translation goes its way (guess.c). Nobody sees it before the translation is known: only then
  * does the load look into L1, at its true address. A wrong guess has moved data for nothing.
  *
- * A policy has one state for each SM. It is told every translation of a load that missed, and
- * whether what it had guessed of it was right. */
+ * A policy has one state for each SM. It is told every translation that a load instruction missed,
+ * once, however many warps waited for it. */
 #include "base/opt.h"
 #include "gmmu/types.h"
 #include <stdbool.h>

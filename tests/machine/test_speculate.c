@@ -117,6 +117,26 @@ static gpu_t *two_programs(const gpu_spec_t *spec) {
   return g;
 }
 
+/* Warps that wait for one page together teach its distance once: pages whose frames never follow
+ * each other make nobody sure. */
+static void warps_that_wait_for_one_page_teach_it_once(void **state) {
+  (void)state;
+  static const script_op_t ops[] = {LOAD_AT(1, 1, VA, 2 * LINE, PAGE4)};
+  static const program_t p = {ops, 1, 40};
+  gpu_spec_t on = cast_spec("cast");
+  setn(&on, "gpu.sms", 2), set(&on, "mem.manager", "gpu-mmu"), set(&on, "walk.fixed", "2000");
+  script_t *s[2] = {script_of(&p, 1, 8, MB), script_of(&p, 1, 8, MB)};
+  source_t *src[2] = {script_source(s[0]), script_source(s[1])};
+  gpu_t *g = machine(&on, src, 2);
+  finish(g);
+  for (uint32_t a = 0; a < 2; a++) {
+    assert_true(g->tlb.level[0].stats[a].merged_misses > 100); /* they did wait together */
+    assert_int_equal(g->tlb.speculations[a].guesses, 0);
+  }
+  gpu_free(g);
+  script_free(s[0]), script_free(s[1]);
+}
+
 static void wrong_guesses_move_data_for_nothing(void **state) {
   (void)state;
   gpu_spec_t off = cast_spec("none"), on = cast_spec("cast");
@@ -213,6 +233,7 @@ int main(void) {
       cmocka_unit_test(the_instruction_used_least_recently_leaves),
       cmocka_unit_test(data_comes_beside_its_translation),
       cmocka_unit_test(the_warp_waits_for_the_walk_all_the_same),
+      cmocka_unit_test(warps_that_wait_for_one_page_teach_it_once),
       cmocka_unit_test(wrong_guesses_move_data_for_nothing),
       cmocka_unit_test(stores_and_uncached_loads_are_not_guessed),
       cmocka_unit_test(it_goes_with_paging_sizes_and_spaces),

@@ -144,6 +144,8 @@ static const net_case_t features[] = {
     {"peers-neidty", "gem5-16", "neidty", SMALL "l1tlb.ways=8 peer.tag_bits=6 peer.oracle=true",
      PAIR, SHORT},
     {"peers-valkyrie", "gem5-16", "valkyrie", SMALL "l1tlb.ways=8 peer.prefetch=true", PAIR, SHORT},
+    {"guesses", "maxwell", "avatar", SMALL "mem.manager=mosaic", PAIR, SHORT},
+    {"guesses-wrong", "maxwell", "avatar", SMALL "cast.confidence=1", PAIR, SHORT},
     {"ideal-walks", "maxwell", "sharedtlb", SMALL "walk.fixed=150", PAIR, SHORT},
     {"no-tlbs", "maxwell", "sharedtlb", "gpu.sms=2 tlb.levels=0", PAIR, SHORT},
     {"four-levels", "k80", "native", SMALL "tlb.levels=4 l4tlb.entries=256", PAIR, SHORT},
