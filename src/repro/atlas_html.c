@@ -154,11 +154,10 @@ static void claim_part(const atlas_t *a, const atlas_map_t *m, uint32_t c, strbu
   if (a->claim[c].paper)
     strbuf_str(out, "The paper has "), atlas_number(out, a->claim[c].paper),
         strbuf_str(out, " %. ");
-  strbuf_printf(
-      out,
-      "Of %u points its direction holds at %u, half of its size at %u, its size at %u.</p>\n"
-      "<div class=\"maps\">\n",
-      m->points, n[1] + n[2] + n[3], n[2] + n[3], n[3]);
+  strbuf_printf(out, "Of %u points its direction holds at %u", m->points, n[1] + n[2] + n[3]);
+  if (a->claim[c].paper)
+    strbuf_printf(out, ", half of its size at %u, its size at %u", n[2] + n[3], n[3]);
+  strbuf_str(out, ".</p>\n<div class=\"maps\">\n");
   for (uint32_t dx = 0; dx < ATLAS_DIMS; dx++)
     for (uint32_t dy = dx + 1; dy < ATLAS_DIMS; dy++) one_map(a, m, c, dx, dy, out);
   strbuf_str(out, "</div>\n");
