@@ -1,14 +1,7 @@
 /* link: -lcublas */
 /* cuBLAS in single and double precision: vectors, products of matrices and vectors, of matrices in
  * every orientation, batches; scalars of the host and of the device. */
-#include "check.h"
-#include <cublas_v2.h>
-
-#define BLAS(call)                                                                                 \
-  do {                                                                                             \
-    cublasStatus_t status_ = (call);                                                               \
-    if (status_ != CUBLAS_STATUS_SUCCESS) printf("%s: %d\n", #call, (int)status_), exit(2);        \
-  } while (0)
+#include "blas_check.h"
 
 template <class T> struct blas;
 #define FUNCTIONS(T, U, L)                                                                         \

@@ -1,17 +1,7 @@
 /* link: -lcublas */
 /* Triangles and symmetric matrices by cuBLAS, in every position; and what shifts and scales
  * matrices. The other triangle holds a number that must not be read. */
-#include "check.h"
-#include <cublas_v2.h>
-
-#define BLAS(call)                                                                                 \
-  do {                                                                                             \
-    cublasStatus_t status_ = (call);                                                               \
-    if (status_ != CUBLAS_STATUS_SUCCESS) {                                                        \
-      printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)status_);                          \
-      exit(2);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "blas_check.h"
 
 template <class T> struct blas;
 #define FUNCTIONS(T, U)                                                                            \
@@ -34,7 +24,7 @@ template <class T> using matrix = std::vector<T>;
 
 template <class T> static matrix<T> numbers(int n = LD * LD) {
   matrix<T> v(n);
-  for (auto &x : v) x = (T)((int)(random_u32() % 9) - 4);
+  for (auto &x : v) x = (T)small_number(4);
   return v;
 }
 /* A triangle with a large diagonal; poison where nobody may look. */

@@ -2,19 +2,9 @@
 /* Products of matrices by cuBLAS beyond single and double precision: halves, bfloat16, bytes and
  * complex numbers, one at a time, in batches at a stride and by lists of addresses. All values are
  * small integers, so every sum is exact. */
-#include "check.h"
-#include <cublas_v2.h>
+#include "blas_check.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-
-#define BLAS(call)                                                                                 \
-  do {                                                                                             \
-    cublasStatus_t status_ = (call);                                                               \
-    if (status_ != CUBLAS_STATUS_SUCCESS) {                                                        \
-      printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)status_);                          \
-      exit(2);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { M = 21, N = 18, K = 35, LD = 40, SIZE = LD * LD, BATCH = 3 };
 
@@ -27,7 +17,7 @@ static double value(__nv_bfloat16 v) { return (double)__bfloat162float(v); }
 
 static std::vector<int> numbers(size_t n, int range) {
   std::vector<int> v(n);
-  for (auto &x : v) x = (int)(random_u32() % (unsigned)(2 * range + 1)) - range;
+  for (auto &x : v) x = small_number(range);
   return v;
 }
 template <class T> static std::vector<T> as(const std::vector<int> &v) {
