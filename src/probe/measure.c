@@ -35,10 +35,10 @@ static void shuffle(uint64_t *at, uint32_t count, uint32_t group) {
 void pattern_offsets(const device_t *d, const run_t *r, uint64_t *at) {
   uint64_t line = d->info.line_bytes;
   uint64_t unit = r->window ? r->window : r->pair ? r->pair : r->stride;
-  uint32_t group = r->pair ? 2 : 1;
+  uint32_t group = pattern_lines(r);
   for (uint32_t i = 0; i < r->count; i++) {
     at[i * group] = r->start + i * r->stride + i * line % unit / 8 * 8;
-    if (r->pair) at[i * group + 1] = at[i * group] + r->pair;
+    for (uint32_t g = 1; g < group; g++) at[i * group + g] = at[i * group] + g * r->pair;
   }
   if (r->order == ORDER_RANDOM) shuffle(at, r->count, group);
 }
@@ -74,7 +74,7 @@ static void settle_times(const device_t *d, run_t *r, const int64_t *t) {
 static int quantiles(const device_t *d, run_t *r) {
   int64_t *v = malloc(sizeof *v * (r->samples + 1));
   if (!v) return GMMU_ENOMEM;
-  uint32_t n = 0, step = r->pair && d->info.grain == 1 ? 2 : 1;
+  uint32_t n = 0, step = d->info.grain == 1 ? pattern_lines(r) : 1;
   for (uint32_t i = step - 1; i < r->samples; i += step) v[n++] = r->time[i];
   r->mid = median_of(v, n);
   r->low = n ? v[n / 4] : 0;

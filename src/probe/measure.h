@@ -11,11 +11,12 @@ typedef enum { ORDER_SEQUENTIAL, ORDER_RANDOM } order_t;
 
 /* `count` accesses, one every `stride` bytes from offset `start` on. Access i lies (i * line)
  * modulo `window` (0: the stride) further, so that the lines spread over the sets of the data
- * cache. With `pair` every access is followed by one to the address `pair` bytes behind it: 2 *
- * count in all. */
+ * cache. With `pair` every access is followed by one to the address `pair` bytes behind it, or by
+ * `lines` - 1 that are each `pair` behind the one before. */
 typedef struct {
   uint64_t start, stride, pair, window;
   uint32_t count;
+  uint32_t lines; /* with `pair`; 0: 2 */
   order_t order;
   uint32_t passes;
   /* results */
@@ -42,7 +43,10 @@ int measure(device_t *d, uint32_t sm, run_t *runs, uint32_t count, err_t *e);
 void run_fini(run_t *r);
 /* The offsets of a pattern; `at` has room for all of them. */
 void pattern_offsets(const device_t *d, const run_t *r, uint64_t *at);
-static inline uint32_t pattern_count(const run_t *r) { return r->pair ? 2 * r->count : r->count; }
+static inline uint32_t pattern_lines(const run_t *r) {
+  return !r->pair ? 1 : r->lines ? r->lines : 2;
+}
+static inline uint32_t pattern_count(const run_t *r) { return pattern_lines(r) * r->count; }
 int64_t median_of(int64_t *v, uint32_t n); /* reorders v; 0 if there is none */
 /* Accesses of the run that took longer than `limit`: counted one by one if the device times them
  * so, else by the share of the way from `lo` to `hi` that the mean went. In hundredths. */

@@ -319,19 +319,22 @@ static int confirm(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t
   return rc;
 }
 
-/* Twice as many lines as pages, on pages that fit: if they are slow, too, it is the data cache that
- * overflows and not a TLB. */
-static int check_data(probe_t *p, const probe_level_t *l, bool *stays, err_t *e) {
-  uint32_t pages = l->entries - l->entries / 4;
+/* As many lines as the plateau has pages at its beginning, and at least two of a page, on pages
+ * that fit: if they are slow, too, it is the data cache that overflows and not a TLB. */
+static int check_data(probe_t *p, const probe_level_t *l, uint32_t first, bool *stays, err_t *e) {
+  uint32_t pages = l->entries - l->entries / 4, lines = 2;
+  uint64_t window = window_of(p, l->reach_bytes); /* where the lines of the curve are */
+  while (lines * pages < first && window / lines > p->d->info.line_bytes) lines *= 2;
   run_t r = {.stride = l->reach_bytes,
-             .pair = window_of(p, l->reach_bytes) / 2, /* where the lines of the curve are */
+             .pair = window / lines,
+             .lines = lines,
              .count = pages,
              .order = p->order,
              .passes = passes_for(p, l),
              .keep = true};
   int rc = runs(p, &r, 1, e);
   if (rc < 0) return rc;
-  int64_t control = p->d->info.grain == 1 ? 0 : control_of(p, 2 * pages);
+  int64_t control = p->d->info.grain == 1 ? 0 : control_of(p, lines * pages);
   int64_t slow = run_misses(p->d, &r, l->hit + control, l->miss + control);
   *stays = slow < 100 * (int64_t)pages / 4;
   run_fini(&r);
@@ -350,7 +353,7 @@ static uint32_t trust(const probe_t *p, const probe_level_t *l) {
 static int settle_level(probe_t *p, probe_level_t *l, uint32_t lo, uint32_t hi, bool *real,
                         err_t *e) {
   int rc = bisect(p, l, l->reach_bytes, lo, hi, &l->entries, e);
-  if (rc == 0) rc = check_data(p, l, real, e);
+  if (rc == 0) rc = check_data(p, l, hi, real, e);
   if (rc < 0 || !*real) return rc;
   rc = find_shape(p, l, e);
   order_t other = p->order == ORDER_RANDOM ? ORDER_SEQUENTIAL : ORDER_RANDOM;
