@@ -459,6 +459,11 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t __gra
                                           const cudaGraphNode_t *__behind,
                                           const cudaGraphEdgeData *__edges, size_t __count,
                                           enum cudaStreamCaptureMode mode);
+cudaError_t cudaMemcpyBatchAsync(void **__to, void **__from, size_t *__bytes, size_t __count,
+                                 struct cudaMemcpyAttributes *__attributes, size_t *__places,
+                                 size_t __given, size_t *__failed, cudaStream_t stream);
+cudaError_t cudaFuncGetParamInfo(const void *func, size_t __index, size_t *__offset,
+                                 size_t *__bytes);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t __graph, const char *__path, unsigned int flags);
 cudaError_t cudaGraphGetNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);

@@ -638,6 +638,16 @@ struct cudaMemAccessDesc {
   struct cudaMemLocation location;
   enum cudaMemAccessFlags flags;
 };
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderStream = 1,
+  cudaMemcpySrcAccessOrderDuringApiCall = 2,
+  cudaMemcpySrcAccessOrderAny = 3
+};
+struct cudaMemcpyAttributes {
+  enum cudaMemcpySrcAccessOrder srcAccessOrder;
+  struct cudaMemLocation srcLocHint, dstLocHint;
+  unsigned int flags;
+};
 struct cudaMemPoolProps {
   enum cudaMemAllocationType allocType;
   enum cudaMemAllocationHandleType handleTypes;

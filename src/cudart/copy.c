@@ -123,6 +123,33 @@ API(cudaMemcpyAsync, void *to, const void *from, size_t bytes, int kind, cuda_st
 }
 ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
+/* One after the other, as everything else; attributes are advice. */
+static cuda_error_t copies(void *const *to, const void *const *from, const size_t *bytes,
+                           size_t count, size_t *failed, cuda_stream_t stream) {
+  if (!to || !from || !bytes || !count) return rt_leave(rt_enter(), cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; i++) {
+    cuda_error_t error = copy(to[i], from[i], bytes[i], COPY_DEFAULT, stream);
+    if (!error) continue;
+    if (failed) *failed = i;
+    return error;
+  }
+  return cudaSuccess;
+}
+#if CUDA_MAJOR >= 13
+API(cudaMemcpyBatchAsync, void *const *to, const void *const *from, const size_t *bytes,
+    size_t count, const void *attributes, size_t *places, size_t given, cuda_stream_t stream) {
+  (void)attributes, (void)places, (void)given;
+  return copies(to, from, bytes, count, NULL, stream);
+}
+#else
+API(cudaMemcpyBatchAsync, void **to, void **from, size_t *bytes, size_t count,
+    const void *attributes, size_t *places, size_t given, size_t *failed, cuda_stream_t stream) {
+  (void)attributes, (void)places, (void)given;
+  return copies(to, (const void *const *)from, bytes, count, failed, stream);
+}
+#endif
+ALIAS(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
+
 API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t bytes) {
   if (to_device || from_device) return rt_leave(rt_enter(), cudaErrorInvalidDevice);
   return copy(to, from, bytes, COPY_DEFAULT, NULL);

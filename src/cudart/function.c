@@ -4,6 +4,17 @@
 
 enum { FUNCTION_MAX_DYNAMIC_SHARED = 8, FUNCTION_CARVEOUT = 9, REGS_PER_WARP_UNIT = 256 };
 
+API(cudaFuncGetParamInfo, const void *function, size_t index, size_t *offset, size_t *bytes) {
+  entry_t *e;
+  rt_t *rt = rt_enter();
+  cuda_error_t error = offset ? entry_function(rt, function, &e) : cudaErrorInvalidValue;
+  if (!error && index >= e->info->params) error = cudaErrorInvalidValue;
+  if (error) return rt_leave(rt, error);
+  *offset = e->info->param[index].offset;
+  if (bytes) *bytes = e->info->param[index].bytes;
+  return rt_leave(rt, cudaSuccess);
+}
+
 API(cudaFuncGetAttributes, cuda_function_t *out, const void *function) {
   entry_t *e;
   rt_t *rt = rt_enter();

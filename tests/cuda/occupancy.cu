@@ -34,5 +34,8 @@ int main() {
   CUDA(cudaFuncSetCacheConfig(square, cudaFuncCachePreferL1));
   LAUNCHED();
   same("squares", to_host(d, n), expect);
+  size_t offset, bytes;
+  CUDA(cudaFuncGetParamInfo((const void *)square, 1, &offset, &bytes));
+  want(offset == 8 && bytes == 4, "a parameter's place");
   return pass("occupancy", expect);
 }

@@ -39,6 +39,21 @@ int main() {
   CUDA(cudaEventElapsedTime(&ms, start, end));
   want(ms >= 0, "time goes forward");
   for (int i = 0; i < n; i++) want(h[i] == 3.0f * i, "values");
+  float *places[2] = {d + piece, d}, *of[2] = {h, h + piece}; /* two copies by one call */
+  size_t bytes[2] = {piece * sizeof(float), piece * sizeof(float)}, first = 0;
+  struct cudaMemcpyAttributes how = {};
+  how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+#if CUDART_VERSION >= 13000
+  CUDA(cudaMemcpyBatchAsync((const void **)places, (const void **)of, bytes, 2, &how, &first, 1,
+                            s[0]));
+#else
+  size_t failed;
+  CUDA(
+      cudaMemcpyBatchAsync((void **)places, (void **)of, bytes, 2, &how, &first, 1, &failed, s[0]));
+#endif
+  CUDA(cudaStreamSynchronize(s[0]));
+  std::vector<float> swapped = to_host(d, 2 * piece);
+  want(swapped[0] == 3.0f * piece && swapped[piece + 1] == 3.0f, "a batch of copies");
   for (int i = 0; i < 2; i++) CUDA(cudaStreamDestroy(s[i]));
   CUDA(cudaEventDestroy(start));
   CUDA(cudaEventDestroy(half));
