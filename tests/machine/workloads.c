@@ -77,13 +77,17 @@ const workload_t workload_all[] = {
      .gpu = "a100",
      .app = {STREAM},
      .warm_cycles = 5000,
-     .cycles = 25000},
+     .cycles = 25000,
+     .beside = "stream",
+     .min_percent_beside = 70},
     {.name = "gather-a100",
      .help = "gather on an A100, from when as many walks end as begin",
      .gpu = "a100",
      .app = {GATHER},
      .warm_cycles = 40000,
-     .cycles = 50000},
+     .cycles = 50000,
+     .beside = "gather",
+     .min_percent_beside = 70},
     {.name = "stream-by",
      .help = "stream, by array, kernel and line: observe.origins",
      .app = {STREAM},
@@ -141,6 +145,13 @@ static int run_until(workload_run_t *r, uint64_t cycle, err_t *e) {
 }
 int workload_warm(workload_run_t *r, err_t *e) { return run_until(r, r->workload->warm_cycles, e); }
 int workload_run(workload_run_t *r, err_t *e) { return run_until(r, UINT64_MAX, e); }
+
+uint32_t workload_rounds(const workload_t *w, uint32_t wanted) { return w->cycles ? wanted : 1; }
+int workload_round(workload_run_t *r, uint32_t round, uint32_t rounds, err_t *e) {
+  const workload_t *w = r->workload;
+  uint64_t cycle = w->warm_cycles + (w->cycles - w->warm_cycles) * (round + 1) / rounds;
+  return run_until(r, round + 1 == rounds ? UINT64_MAX : cycle, e);
+}
 
 void workload_close(workload_run_t *r) {
   gpu_free(r->gpu);

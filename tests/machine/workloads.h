@@ -17,6 +17,9 @@ typedef struct {
   uint64_t warm_cycles, cycles, instructions;
   /* The most host instructions it may take, under `sharedtlb`; 0: no such limit. */
   uint32_t max_per_instruction, max_per_request;
+  /* Its rate is compared with this workload's, and is at least so much of it, under `sharedtlb`. */
+  const char *beside;
+  uint32_t min_percent_beside;
 } workload_t;
 extern const workload_t workload_all[]; /* ends with a NULL name */
 const workload_t *workload_find(const char *name);
@@ -33,6 +36,10 @@ int workload_open(const workload_t *w, const char *design, workload_run_t *out, 
 int workload_warm(workload_run_t *r, err_t *e);
 /* From there to the end. Profilers know the function by its name. */
 int workload_run(workload_run_t *r, err_t *e);
+/* The same in `rounds` of about equally many cycles: the next one. The last ends like
+ * workload_run(). A workload that ends with a number of instructions has one round. */
+uint32_t workload_rounds(const workload_t *w, uint32_t wanted);
+int workload_round(workload_run_t *r, uint32_t round, uint32_t rounds, err_t *e);
 void workload_close(workload_run_t *r);
 
 /* The most memory this process ever had resident, in KiB; 0 if the system does not tell. */
