@@ -40,8 +40,8 @@ int cc_build(const cc_job_t *j, const cc_tell_t *tell, err_t *e);
 bool cc_explain(const char *said, strbuf_t *out);
 
 /* CUDA source that nvcc takes and clang does not, made good, is added to `out`: "<< <" and ">> >"
- * of launches, "%laneid" among operands of asm, alignas behind "__shared__". Returns whether anything was changed. Lines stay
- * where they are. */
+ * of launches, "%laneid" among operands of asm, alignas behind "__shared__". Returns whether
+ * anything was changed. Lines stay where they are. */
 bool cc_mend(const char *text, strbuf_t *out);
 /* PTX that clang got wrong, made good, is added to `out`; lines stay where they are. */
 void cc_mend_ptx(const char *ptx, strbuf_t *out);
