@@ -94,7 +94,7 @@ const point_t repro_points[REPRO_POINTS] = {
 
 /* Workloads that were searched were so at the first point. */
 bool repro_has_points(const experiment_t *x) {
-  if (x->searched) return false;
+  if (x->searched || x->one_point) return false;
   return strncmp(x->id, "mask/", 5) == 0 || strncmp(x->id, "mosaic/", 7) == 0;
 }
 

@@ -145,12 +145,15 @@ typedef struct {
   const paper_row_t *rows; /* ends with a NULL what */
   void (*run)(repro_t *r);
   void (*page)(repro_t *r, strbuf_t *out); /* a page of its own beside its files; or NULL */
-  bool searched; /* its workloads were looked for until the direction came out: counted apart */
+  bool searched;  /* its workloads were looked for until the direction came out: counted apart */
+  bool one_point; /* of another GPU, or of none: the operating points do not differ */
 } experiment_t;
 #define EXPERIMENT(id_, title_, rows_, run_)                                                       \
   { .id = id_, .title = title_, .rows = rows_, .run = run_ }
 #define SEARCHED(id_, title_, rows_, run_)                                                         \
   { .id = id_, .title = title_, .rows = rows_, .run = run_, .searched = true }
+#define ONE_POINT(id_, title_, rows_, run_)                                                        \
+  { .id = id_, .title = title_, .rows = rows_, .run = run_, .one_point = true }
 extern const experiment_t *const repro_papers[]; /* all of them; ends with NULL */
 /* Each ends with a NULL id. */
 extern const experiment_t repro_mask[], repro_mask_claims[], repro_mask_more[], repro_mosaic[],

@@ -645,5 +645,5 @@ const experiment_t repro_mask[] = {
     EXPERIMENT("mask/tokens", "TLB-fill tokens and their bypass cache", tokens_rows, tokens),
     EXPERIMENT("mask/bypass", "the L2 bypass", bypass_rows, bypass),
     EXPERIMENT("mask/dram", "the DRAM scheduler", dram_rows, dram),
-    EXPERIMENT("mask/storage", "storage, from the configuration", storage_rows, storage),
+    ONE_POINT("mask/storage", "storage, from the configuration", storage_rows, storage),
     {0}};

@@ -264,7 +264,7 @@ static void rowpolicy(repro_t *r) {
 
 const experiment_t repro_mask_more[] = {
     EXPERIMENT("mask/table3", "one to five applications against Ideal", table3_rows, table3),
-    EXPERIMENT("mask/table4", "other GPUs", table4_rows, table4),
+    ONE_POINT("mask/table4", "other GPUs", table4_rows, table4),
     EXPERIMENT("mask/l2tlb", "sizes of the L2 TLB", l2tlb_rows, l2tlb),
     EXPERIMENT("mask/page2m", "2 MB pages", page2m_rows, page2m),
     EXPERIMENT("mask/rowpolicy", "row policy and memory scheduler", rowpolicy_rows, rowpolicy),

@@ -444,9 +444,9 @@ static void table2_directed(repro_t *r) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const experiment_t repro_mosaic_mm[] = {
-    EXPERIMENT("mosaic/bloat", "memory with 2 MB pages only", bloat_rows, bloat),
-    EXPERIMENT("mosaic/table2", "memory that Mosaic holds where memory is fragmented", table2_rows,
-               table2),
+    ONE_POINT("mosaic/bloat", "memory with 2 MB pages only", bloat_rows, bloat),
+    ONE_POINT("mosaic/table2", "memory that Mosaic holds where memory is fragmented", table2_rows,
+              table2),
     SEARCHED("mosaic/bloat-directed", "memory of allocations that come and go, 2 MB pages only",
              churn_rows, bloat_directed),
     SEARCHED("mosaic/table2-directed",
