@@ -96,6 +96,7 @@ ALWAYS_INLINE void level_miss(tlbs_t *c, uint32_t id, uint32_t level, tlb_instan
     level_stalls(c, id, t);
   } else {
     st->primary_misses++;
+    assert(x->joined[level] == XLAT_NONE);
     if (t->format) c->level[level].format->take(t->format, id, x->asid, x->vpn, NULL);
     tlb_pending_add(&t->pending, tlb_xlat(c), level, id, hash);
     uint32_t cycles = c->level[level].miss_cycles;
@@ -177,8 +178,9 @@ static void inherit(xlat_t *to, const xlat_t *from) {
   to->fault = from->fault;
 }
 
-/* Those that joined `x` at level l have their answer, too. */
-NEVER_INLINE void answer_joined(tlbs_t *c, const xlat_t *x, uint32_t l) {
+/* Those that joined `x` at level l have their answer, too. If its page is evicted on its way to the
+ * first level, `x` comes here again, and nobody has joined it yet. */
+NEVER_INLINE void answer_joined(tlbs_t *c, xlat_t *x, uint32_t l) {
   for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
     xlat_t *y = &tlb_xlat(c)->at[j];
     next = y->next;
@@ -186,6 +188,7 @@ NEVER_INLINE void answer_joined(tlbs_t *c, const xlat_t *x, uint32_t l) {
     hist_add(&c->level[l].stats[y->asid].latency, (uint32_t)(tlb_ev(c)->now - y->t_level[l]));
     tell_below(c, j, l);
   }
+  x->joined[l] = XLAT_NONE;
 }
 
 /* The level fills its TLB and gives its MSHR back. `plain`: short_answers holds. */
