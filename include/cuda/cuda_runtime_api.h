@@ -458,7 +458,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t __graph, cudaUserObject_t __o
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t __graph,
                                           const cudaGraphNode_t *__behind,
                                           const cudaGraphEdgeData *__edges, size_t __count,
-                                          enum cudaStreamCaptureMode mode);
+                                          enum cudaStreamCaptureMode __mode);
 cudaError_t cudaMemcpyBatchAsync(void **__to, void **__from, size_t *__bytes, size_t __count,
                                  struct cudaMemcpyAttributes *__attributes, size_t *__places,
                                  size_t __given, size_t *__failed, cudaStream_t stream);

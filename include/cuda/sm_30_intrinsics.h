@@ -9,7 +9,7 @@
 GMMU_DEV unsigned int __activemask() {
   unsigned int __m;
 #if __cplusplus >= 201103L
-  [[clang::nomerge]] { asm volatile("activemask.b32 %0;" : "=r"(__m)); }
+  [[_Clang::__nomerge__]] { asm volatile("activemask.b32 %0;" : "=r"(__m)); }
 #else
   asm volatile("activemask.b32 %0;" : "=r"(__m));
 #endif
