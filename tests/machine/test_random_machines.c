@@ -181,7 +181,8 @@ static void random_machines_keep_every_promise(void **state) {
   for (uint64_t n = first; n < first + machines; n++)
     refused += !one_machine(seed, n, getenv("GMMU_DIGEST") ? &digest : NULL);
   if (getenv("GMMU_DIGEST")) print_message("digest %016llx\n", (unsigned long long)digest);
-  if (machines > 20) assert_true(refused < machines / 5);
+  /* About a sixth is refused; of fewer than 100 machines, chance says how many. */
+  if (machines >= 100) assert_true(refused < machines / 5);
 }
 
 int main(int argc, char **argv) {
