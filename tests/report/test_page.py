@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The page that `gmmu report` writes, in a browser: TAP. Arguments: gmmu, a folder for pictures, and `large`
-for a store of 200 runs instead of a small one."""
+for a store of 200 runs and every look of a small one, instead of two looks of the small one."""
 import os, re, subprocess, sys, tempfile
 import browser, contrast, tap
 from tap import ok
@@ -171,20 +171,23 @@ def kinds(b):
     ok(shown >= set(CHARTS), "there is a chart of every kind", set(CHARTS) - shown)
 
 
-def looks(b, page):
-    for width in (1280, 390):
-        for dark in (False, True):
-            name = f"{width}-{'dark' if dark else 'light'}"
-            b.look(width, 900, dark)
-            b.open(page)
-            ok(b.wait(READY, 20) and draw_all(b), f"{name}: every chart is drawn",
-               b.run("[...document.querySelectorAll('.chart')].filter((x) => x.dataset.drawn !== 'yes').map((x) => x.ariaLabel)"))
-            over = b.run("document.documentElement.scrollWidth - innerWidth")
-            ok(over <= 0, f"{name}: nothing is wider than the window", over)
-            ok(not b.complaints(), f"{name}: the console has no complaint", *b.complaints())
-            contrast.check(b, name)
-            b.run("scrollTo(0, 0)")
-            b.picture(os.path.join(pictures, f"report-{name}.png"), whole=True)
+# Width and colours; the first two have each of them once.
+LOOKS = ((1280, False), (390, True), (1280, True), (390, False))
+
+
+def looks(b, page, some):
+    for width, dark in some:
+        name = f"{width}-{'dark' if dark else 'light'}"
+        b.look(width, 900, dark)
+        b.open(page)
+        ok(b.wait(READY, 20) and draw_all(b), f"{name}: every chart is drawn",
+           b.run("[...document.querySelectorAll('.chart')].filter((x) => x.dataset.drawn !== 'yes').map((x) => x.ariaLabel)"))
+        over = b.run("document.documentElement.scrollWidth - innerWidth")
+        ok(over <= 0, f"{name}: nothing is wider than the window", over)
+        ok(not b.complaints(), f"{name}: the console has no complaint", *b.complaints())
+        contrast.check(b, name)
+        b.run("scrollTo(0, 0)")
+        b.picture(os.path.join(pictures, f"report-{name}.png"), whole=True)
 
 
 # Presses every button that saves a chart: [label, kind, what was saved].
@@ -232,7 +235,7 @@ def small(b, where):
     draw_all(b)
     kinds(b)
     tables(b), hovering(b), comparing(b)
-    looks(b, page)
+    looks(b, page, LOOKS[:2])
     saving(b, page)
     alone(b)
     papers(b, make_papers(where))
@@ -248,6 +251,7 @@ def large(b, where):
     opens_soon(b, page)
     ok(draw_all(b), "every chart is drawn")
     ok(not b.complaints(), "the console has no complaint", *b.complaints())
+    looks(b, make_page(where), LOOKS)
 
 
 def light(page):
