@@ -207,7 +207,7 @@ ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
 /* ---- capturing
  * ----------------------------------------------------------------------------------- */
 
-/* Those of both, each once. */
+/* Adds the members of `from` that `to` lacks. */
 bool frontier_join(frontier_t *to, const frontier_t *from) {
   if (!from->count) return true;
   cuda_node_t *list = realloc(to->node, (to->count + from->count) * sizeof(cuda_node_t));

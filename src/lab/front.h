@@ -19,7 +19,8 @@ typedef struct {
   bool (*recognises)(const char *text);
   /* On success the caller owns *out and ends it with (*out)->ops->free(). */
   int (*open)(const char *text, source_t **out, err_t *e);
-  /* The same of what runs live and asks about its machine. NULL: open() has all it needs. */
+  /* open() for a source that runs live and asks about its machine. NULL: open() has all it needs.
+   */
   int (*open_on)(const char *text, const front_machine_t *m, source_t **out, err_t *e);
   /* What a result depends on beside the text and the machine: a hash, a version. */
   int (*identity)(const char *text, char *out, size_t size, err_t *e);

@@ -178,8 +178,8 @@ static void inherit(xlat_t *to, const xlat_t *from) {
   to->fault = from->fault;
 }
 
-/* Those that joined `x` at level l have their answer, too. If its page is evicted on its way to the
- * first level, `x` comes here again, and nobody has joined it yet. */
+/* Answers the translations that joined `x` at level l, and forgets them: if the page is evicted on
+ * its way to the first level, `x` asks this level again, and nobody has joined it then. */
 NEVER_INLINE void answer_joined(tlbs_t *c, xlat_t *x, uint32_t l) {
   for (uint32_t j = x->joined[l], next; j != XLAT_NONE; j = next) {
     xlat_t *y = &tlb_xlat(c)->at[j];

@@ -132,12 +132,12 @@ static inline assoc_filled_t tlb_fill_plain(tlb_t *t, uint64_t key, uint64_t has
 }
 /* One more page of an entry that was just filled. */
 void tlb_fill_neighbour(tlb_t *t, asid_t asid, vpn_t vpn, ppn_t ppn);
-/* Is the translation there, or an entry (of the array for large pages) that covers the page? Does
- * not count as a use. */
 /* log2 of the base pages of the page that vpn is in, where an entry says the size of its pages. */
 uint32_t tlb_page_order(const tlb_t *t, asid_t asid, vpn_t vpn);
+/* Is the translation there? Does not count as a use. */
 bool tlb_holds(const tlb_t *t, asid_t asid, vpn_t vpn);
-/* An entry of pages of that size; one of the array for large pages. */
+/* Is there an entry for pages of that size that covers the page, or one of the array for large
+ * pages? Does not count as a use. */
 bool tlb_has_entry(const tlb_t *t, asid_t asid, vpn_t vpn, uint32_t order);
 bool tlb_has_large_entry(const tlb_t *t, asid_t asid, vpn_t vpn);
 /* Drops every entry that covers a page of [vpn, vpn + pages) in the space; returns how many, and

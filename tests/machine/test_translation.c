@@ -467,7 +467,7 @@ static void pages_of_several_sizes_are_translated_right(void **state) {
     }
 }
 
-/* Who is asked about a fill, or told what it displaces, does not lose what it let in: two pages of
+/* A mechanism that watches fills does not lose what was filled: two pages of
  * different sizes, each read twice, miss once each in a first level of one set. */
 static void pages_of_several_sizes_are_found_again_under_every_mechanism(void **state) {
   (void)state;
