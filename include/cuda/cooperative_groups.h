@@ -53,10 +53,6 @@ public:
   __device__ static unsigned int __mask() {
     return (0xffffffffu >> (32 - __SIZE)) << (gmmu_laneid() & ~(__SIZE - 1));
   }
-  __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / __SIZE; }
-  __device__ static unsigned int meta_group_size() {
-    return (thread_block::size() + __SIZE - 1) / __SIZE;
-  }
   __device__ static void sync() { __syncwarp(__mask()); }
   GMMU_GROUP_SHUFFLE(shfl, __shfl_sync, int)
   GMMU_GROUP_SHUFFLE(shfl_up, __shfl_up_sync, unsigned int)
@@ -102,14 +98,11 @@ public:
   __device__ static unsigned int thread_rank() { return thread_block::thread_rank() % __SIZE; }
   __device__ static GMMU_CONSTEXPR unsigned int size() { return __SIZE; }
   __device__ static GMMU_CONSTEXPR unsigned int num_threads() { return __SIZE; }
-  __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / __SIZE; }
-  __device__ static unsigned int meta_group_size() {
-    return (thread_block::size() + __SIZE - 1) / __SIZE;
-  }
+  __device__ static unsigned int __tile() { return thread_block::thread_rank() / __SIZE; }
   __device__ void sync() const {
     __syncwarp();
     if (gmmu_laneid() == 0) {
-      unsigned int __t = meta_group_rank();
+      unsigned int __t = __tile();
       volatile unsigned int *__phase = &__memory->__phase[__t];
       unsigned int __now = *__phase;
       __threadfence_block();
@@ -126,7 +119,7 @@ public:
   }
   template <class __T> __device__ __T shfl(const __T &__v, unsigned int __rank) const {
     __T __r = __v;
-    unsigned int *__box = (unsigned int *)&__memory->__box[meta_group_rank()];
+    unsigned int *__box = (unsigned int *)&__memory->__box[__tile()];
     for (unsigned int __i = 0; __i < (sizeof(__T) + 3) / 4; __i++) {
       unsigned int __n = sizeof(__T) - 4 * __i < 4 ? sizeof(__T) - 4 * __i : 4;
       if (thread_rank() == __rank) __builtin_memcpy(__box, (const char *)&__v + 4 * __i, __n);
@@ -141,7 +134,7 @@ public:
 
 private:
   __device__ unsigned int __count(int __p) const {
-    unsigned int *__box = (unsigned int *)&__memory->__box[meta_group_rank()];
+    unsigned int *__box = (unsigned int *)&__memory->__box[__tile()];
     if (thread_rank() == 0) *__box = 0;
     sync();
     if (__p) atomicAdd(__box, 1u);
@@ -151,13 +144,55 @@ private:
     return __n;
   }
 };
-template <unsigned int __SIZE, class __PARENT = void>
-class thread_block_tile : public thread_block_tile_base<__SIZE, (__SIZE <= 32)> {
+/* Which tile of its parent a tile is. The parent's type says it; a tile whose type names no parent
+ * (`thread_block_tile<4> t = ...`) keeps it. */
+template <unsigned int __SIZE, class __PARENT = void> class thread_block_tile;
+template <unsigned int __SIZE, class __PARENT> class thread_block_tile_place {
+public:
+  __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / __SIZE; }
+  __device__ static unsigned int meta_group_size() {
+    return (thread_block::size() + __SIZE - 1) / __SIZE;
+  }
+};
+template <unsigned int __SIZE, unsigned int __OUTER, class __PARENT>
+class thread_block_tile_place<__SIZE, thread_block_tile<__OUTER, __PARENT>> {
+public:
+  __device__ static unsigned int meta_group_rank() {
+    return thread_block::thread_rank() % __OUTER / __SIZE;
+  }
+  __device__ static GMMU_CONSTEXPR unsigned int meta_group_size() { return __OUTER / __SIZE; }
+};
+template <unsigned int __SIZE> class thread_block_tile_place<__SIZE, void> {
+  unsigned int __rank, __groups;
+
+public:
+  __device__ thread_block_tile_place()
+      : __rank(thread_block_tile_place<__SIZE, thread_block>::meta_group_rank()),
+        __groups(thread_block_tile_place<__SIZE, thread_block>::meta_group_size()) {}
+  template <class __P>
+  __device__ thread_block_tile_place(const thread_block_tile_place<__SIZE, __P> &__t)
+      : __rank(__t.meta_group_rank()), __groups(__t.meta_group_size()) {}
+  __device__ unsigned int meta_group_rank() const { return __rank; }
+  __device__ unsigned int meta_group_size() const { return __groups; }
+};
+template <unsigned int __SIZE, class __PARENT>
+class thread_block_tile : public thread_block_tile_base<__SIZE, (__SIZE <= 32)>,
+                          public thread_block_tile_place<__SIZE, __PARENT> {
+public:
+  thread_block_tile() = default;
+  __device__ thread_block_tile(const thread_block_tile_base<__SIZE, (__SIZE <= 32)> &__t)
+      : thread_block_tile_base<__SIZE, (__SIZE <= 32)>(__t) {}
+};
+template <unsigned int __SIZE>
+class thread_block_tile<__SIZE, void> : public thread_block_tile_base<__SIZE, (__SIZE <= 32)>,
+                                        public thread_block_tile_place<__SIZE, void> {
 public:
   thread_block_tile() = default;
   template <class __P>
   __device__ thread_block_tile(const thread_block_tile<__SIZE, __P> &__t)
-      : thread_block_tile_base<__SIZE, (__SIZE <= 32)>(__t) {}
+      : thread_block_tile_base<__SIZE, (__SIZE <= 32)>(__t),
+        thread_block_tile_place<__SIZE, void>(
+            static_cast<const thread_block_tile_place<__SIZE, __P> &>(__t)) {}
 };
 template <unsigned int __SIZE>
 __device__ static inline void gmmu_take_memory(thread_block_tile_base<__SIZE, false> &__t,
@@ -292,6 +327,11 @@ __device__ static inline thread_group tiled_partition(const thread_group &__g,
     if (__lane < 32) __part |= 1u << __lane;
   }
   return thread_group(__part);
+}
+__device__ static inline coalesced_group tiled_partition(const coalesced_group &__g,
+                                                         unsigned int __size) {
+  return coalesced_group(tiled_partition(thread_group(__g), __size).__mask(),
+                         __g.thread_rank() / __size, (__g.size() + __size - 1) / __size);
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */

@@ -103,6 +103,40 @@ typedef cudaDataType cublasDataType_t;
 #define cublasIsamin         cublasIsamin_v2
 #define cublasIdamax         cublasIdamax_v2
 #define cublasIdamin         cublasIdamin_v2
+#define cublasCaxpy          cublasCaxpy_v2
+#define cublasCscal          cublasCscal_v2
+#define cublasCcopy          cublasCcopy_v2
+#define cublasCswap          cublasCswap_v2
+#define cublasCdotu          cublasCdotu_v2
+#define cublasCdotc          cublasCdotc_v2
+#define cublasCgemv          cublasCgemv_v2
+#define cublasCgeru          cublasCgeru_v2
+#define cublasCgerc          cublasCgerc_v2
+#define cublasZaxpy          cublasZaxpy_v2
+#define cublasZscal          cublasZscal_v2
+#define cublasZcopy          cublasZcopy_v2
+#define cublasZswap          cublasZswap_v2
+#define cublasZdotu          cublasZdotu_v2
+#define cublasZdotc          cublasZdotc_v2
+#define cublasZgemv          cublasZgemv_v2
+#define cublasZgeru          cublasZgeru_v2
+#define cublasZgerc          cublasZgerc_v2
+#define cublasCsscal         cublasCsscal_v2
+#define cublasZdscal         cublasZdscal_v2
+#define cublasScnrm2         cublasScnrm2_v2
+#define cublasDznrm2         cublasDznrm2_v2
+#define cublasScasum         cublasScasum_v2
+#define cublasDzasum         cublasDzasum_v2
+#define cublasIcamax         cublasIcamax_v2
+#define cublasIcamin         cublasIcamin_v2
+#define cublasIzamax         cublasIzamax_v2
+#define cublasIzamin         cublasIzamin_v2
+#define cublasStrmv          cublasStrmv_v2
+#define cublasSsyr           cublasSsyr_v2
+#define cublasSsyr2          cublasSsyr2_v2
+#define cublasDtrmv          cublasDtrmv_v2
+#define cublasDsyr           cublasDsyr_v2
+#define cublasDsyr2          cublasDsyr2_v2
 cublasStatus_t cublasCreate(cublasHandle_t *__h);
 cublasStatus_t cublasDestroy(cublasHandle_t __h);
 cublasStatus_t cublasGetVersion(cublasHandle_t __h, int *__version);
@@ -248,10 +282,67 @@ GMMU_LISTED(H, __half)
                                    const __t *__a, int __lda, const __t *__x, int __ix, __t *__c,  \
                                    int __ldc);                                                     \
   cublasStatus_t cublas##__u##rot_v2(cublasHandle_t __h, int __n, __t *__x, int __ix, __t *__y,    \
-                                     int __iy, const __t *__cos, const __t *__sin);
+                                     int __iy, const __t *__cos, const __t *__sin);                \
+  cublasStatus_t cublas##__u##trmv_v2(cublasHandle_t __h, cublasFillMode_t __fill,                 \
+                                      cublasOperation_t __trans, cublasDiagType_t __diag, int __n, \
+                                      const __t *__a, int __lda, __t *__x, int __ix);              \
+  cublasStatus_t cublas##__u##syr_v2(cublasHandle_t __h, cublasFillMode_t __fill, int __n,         \
+                                     const __t *__alpha, const __t *__x, int __ix, __t *__a,       \
+                                     int __lda);                                                   \
+  cublasStatus_t cublas##__u##syr2_v2(cublasHandle_t __h, cublasFillMode_t __fill, int __n,        \
+                                      const __t *__alpha, const __t *__x, int __ix,                \
+                                      const __t *__y, int __iy, __t *__a, int __lda);              \
+  cublasStatus_t cublas##__u##getrfBatched(cublasHandle_t __h, int __n, __t *const *__a,           \
+                                           int __lda, int *__pivots, int *__info, int __batch);    \
+  cublasStatus_t cublas##__u##getrsBatched(cublasHandle_t __h, cublasOperation_t __trans, int __n, \
+                                           int __columns, const __t *const *__a, int __lda,        \
+                                           const int *__pivots, __t *const *__b, int __ldb,        \
+                                           int *__info, int __batch);                              \
+  cublasStatus_t cublas##__u##getriBatched(cublasHandle_t __h, int __n, const __t *const *__a,     \
+                                           int __lda, const int *__pivots, __t *const *__c,        \
+                                           int __ldc, int *__info, int __batch);
 GMMU_MORE(S, float)
 GMMU_MORE(D, double)
 #undef GMMU_MORE
+#define GMMU_COMPLEX(__u, __l, __n, __s, __t, __r)                                                 \
+  cublasStatus_t cublas##__u##axpy_v2(cublasHandle_t __h, int __count, const __t *__alpha,         \
+                                      const __t *__x, int __ix, __t *__y, int __iy);               \
+  cublasStatus_t cublas##__u##scal_v2(cublasHandle_t __h, int __count, const __t *__alpha,         \
+                                      __t *__x, int __ix);                                         \
+  cublasStatus_t cublas##__u##__s##scal_v2(cublasHandle_t __h, int __count, const __r *__alpha,    \
+                                           __t *__x, int __ix);                                    \
+  cublasStatus_t cublas##__u##copy_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,   \
+                                      __t *__y, int __iy);                                         \
+  cublasStatus_t cublas##__u##swap_v2(cublasHandle_t __h, int __count, __t *__x, int __ix,         \
+                                      __t *__y, int __iy);                                         \
+  cublasStatus_t cublas##__u##dotu_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,   \
+                                      const __t *__y, int __iy, __t *__out);                       \
+  cublasStatus_t cublas##__u##dotc_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,   \
+                                      const __t *__y, int __iy, __t *__out);                       \
+  cublasStatus_t cublas##__n##nrm2_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,   \
+                                      __r *__out);                                                 \
+  cublasStatus_t cublas##__n##asum_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,   \
+                                      __r *__out);                                                 \
+  cublasStatus_t cublasI##__l##amax_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,  \
+                                       int *__out);                                                \
+  cublasStatus_t cublasI##__l##amin_v2(cublasHandle_t __h, int __count, const __t *__x, int __ix,  \
+                                       int *__out);                                                \
+  cublasStatus_t cublas##__u##gemv_v2(                                                             \
+      cublasHandle_t __h, cublasOperation_t __ta, int __rows, int __columns, const __t *__alpha,   \
+      const __t *__a, int __lda, const __t *__x, int __ix, const __t *__beta, __t *__y, int __iy); \
+  cublasStatus_t cublas##__u##geru_v2(cublasHandle_t __h, int __rows, int __columns,               \
+                                      const __t *__alpha, const __t *__x, int __ix,                \
+                                      const __t *__y, int __iy, __t *__a, int __lda);              \
+  cublasStatus_t cublas##__u##gerc_v2(cublasHandle_t __h, int __rows, int __columns,               \
+                                      const __t *__alpha, const __t *__x, int __ix,                \
+                                      const __t *__y, int __iy, __t *__a, int __lda);              \
+  cublasStatus_t cublas##__u##geam(                                                                \
+      cublasHandle_t __h, cublasOperation_t __ta, cublasOperation_t __tb, int __rows,              \
+      int __columns, const __t *__alpha, const __t *__a, int __lda, const __t *__beta,             \
+      const __t *__b, int __ldb, __t *__c, int __ldc);
+GMMU_COMPLEX(C, c, Sc, s, cuComplex, float)
+GMMU_COMPLEX(Z, z, Dz, d, cuDoubleComplex, double)
+#undef GMMU_COMPLEX
 #ifdef __cplusplus
 }
 #endif

@@ -884,6 +884,30 @@ CUresult cuFuncSetAttribute(CUfunction __f, CUfunction_attribute __which, int __
 CUresult cuFuncSetCacheConfig(CUfunction __f, CUfunc_cache __config);
 CUresult cuFuncGetModule(CUmodule *__out, CUfunction __f);
 CUresult cuFuncGetName(const char **__name, CUfunction __f);
+/* libraries: modules that belong to no context */
+typedef enum CUlibraryOption_enum {
+  CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+  CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+  CU_LIBRARY_NUM_OPTIONS
+} CUlibraryOption;
+CUresult cuLibraryLoadData(CUlibrary *__out, const void *__image, CUjit_option *__jit,
+                           void **__jit_values, unsigned int __jits, CUlibraryOption *__options,
+                           void **__values, unsigned int __count);
+CUresult cuLibraryLoadFromFile(CUlibrary *__out, const char *__path, CUjit_option *__jit,
+                               void **__jit_values, unsigned int __jits, CUlibraryOption *__options,
+                               void **__values, unsigned int __count);
+CUresult cuLibraryUnload(CUlibrary __l);
+CUresult cuLibraryGetKernel(CUkernel *__out, CUlibrary __l, const char *__name);
+CUresult cuLibraryGetModule(CUmodule *__out, CUlibrary __l);
+CUresult cuLibraryGetGlobal(CUdeviceptr *__va, size_t *__bytes, CUlibrary __l, const char *__name);
+CUresult cuLibraryGetManaged(CUdeviceptr *__va, size_t *__bytes, CUlibrary __l, const char *__name);
+CUresult cuKernelGetFunction(CUfunction *__out, CUkernel __k);
+CUresult cuKernelGetName(const char **__name, CUkernel __k);
+CUresult cuKernelGetAttribute(int *__value, CUfunction_attribute __which, CUkernel __k,
+                              CUdevice __device);
+CUresult cuKernelSetAttribute(CUfunction_attribute __which, int __value, CUkernel __k,
+                              CUdevice __device);
+CUresult cuKernelSetCacheConfig(CUkernel __k, CUfunc_cache __config, CUdevice __device);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, CUfunction __f, int __threads,
                                                      size_t __shared);
 CUresult cuArrayCreate(CUarray *__out, const CUDA_ARRAY_DESCRIPTOR *__d);

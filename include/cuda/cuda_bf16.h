@@ -258,26 +258,20 @@ GMMU_BF16_FN(floor, __builtin_floorf)
 GMMU_BF16_FN(ceil, __builtin_ceilf)
 GMMU_BF16_FN(rint, __builtin_rintf)
 #undef GMMU_BF16_FN
-GMMU_DEV __nv_bfloat16 __shfl_sync(unsigned int __m, const __nv_bfloat16 &__v, int __lane,
-                                   int width = 32) {
-  return gmmu_as_bf16((unsigned short)__shfl_sync(__m, (unsigned int)__v.__bits, __lane, width));
-}
-GMMU_DEV __nv_bfloat16 __shfl_down_sync(unsigned int __m, const __nv_bfloat16 &__v,
-                                        unsigned int __d, int width = 32) {
-  return gmmu_as_bf16((unsigned short)__shfl_down_sync(__m, (unsigned int)__v.__bits, __d, width));
-}
-GMMU_DEV __nv_bfloat16 __shfl_xor_sync(unsigned int __m, const __nv_bfloat16 &__v, int __d,
-                                       int width = 32) {
-  return gmmu_as_bf16((unsigned short)__shfl_xor_sync(__m, (unsigned int)__v.__bits, __d, width));
-}
-GMMU_DEV __nv_bfloat162 __shfl_down_sync(unsigned int __m, const __nv_bfloat162 &__v,
-                                         unsigned int __d, int width = 32) {
-  return gmmu_as_bf162(__shfl_down_sync(__m, gmmu_bf162_word(__v), __d, width));
-}
-GMMU_DEV __nv_bfloat162 __shfl_xor_sync(unsigned int __m, const __nv_bfloat162 &__v, int __d,
-                                        int width = 32) {
-  return gmmu_as_bf162(__shfl_xor_sync(__m, gmmu_bf162_word(__v), __d, width));
-}
+#define GMMU_BF16_SHFL(name, lane_t)                                                               \
+  GMMU_DEV __nv_bfloat16 name(unsigned int __m, const __nv_bfloat16 &__v, lane_t __lane,           \
+                              int width = 32) {                                                    \
+    return gmmu_as_bf16((unsigned short)name(__m, (unsigned int)__v.__bits, __lane, width));       \
+  }                                                                                                \
+  GMMU_DEV __nv_bfloat162 name(unsigned int __m, const __nv_bfloat162 &__v, lane_t __lane,         \
+                               int width = 32) {                                                   \
+    return gmmu_as_bf162(name(__m, gmmu_bf162_word(__v), __lane, width));                          \
+  }
+GMMU_BF16_SHFL(__shfl_sync, int)
+GMMU_BF16_SHFL(__shfl_up_sync, unsigned int)
+GMMU_BF16_SHFL(__shfl_down_sync, unsigned int)
+GMMU_BF16_SHFL(__shfl_xor_sync, int)
+#undef GMMU_BF16_SHFL
 GMMU_DEV __nv_bfloat16 __ldg(const __nv_bfloat16 *__p) {
   return gmmu_as_bf16(__ldg((const unsigned short *)__p));
 }

@@ -256,23 +256,18 @@ GMMU_HALF_FN(floor, __builtin_floorf)
 GMMU_HALF_FN(ceil, __builtin_ceilf)
 GMMU_HALF_FN(rint, __builtin_rintf)
 #undef GMMU_HALF_FN
-GMMU_DEV half __shfl_sync(unsigned int __m, const half &__v, int __lane, int width = 32) {
-  return gmmu_as_half((unsigned short)__shfl_sync(__m, (unsigned int)__v.__bits, __lane, width));
-}
-GMMU_DEV half __shfl_down_sync(unsigned int __m, const half &__v, unsigned int __d,
-                               int width = 32) {
-  return gmmu_as_half((unsigned short)__shfl_down_sync(__m, (unsigned int)__v.__bits, __d, width));
-}
-GMMU_DEV half __shfl_xor_sync(unsigned int __m, const half &__v, int __d, int width = 32) {
-  return gmmu_as_half((unsigned short)__shfl_xor_sync(__m, (unsigned int)__v.__bits, __d, width));
-}
-GMMU_DEV half2 __shfl_down_sync(unsigned int __m, const half2 &__v, unsigned int __d,
-                                int width = 32) {
-  return gmmu_as_half2(__shfl_down_sync(__m, gmmu_half2_word(__v), __d, width));
-}
-GMMU_DEV half2 __shfl_xor_sync(unsigned int __m, const half2 &__v, int __d, int width = 32) {
-  return gmmu_as_half2(__shfl_xor_sync(__m, gmmu_half2_word(__v), __d, width));
-}
+#define GMMU_HALF_SHFL(name, lane_t)                                                               \
+  GMMU_DEV half name(unsigned int __m, const half &__v, lane_t __lane, int width = 32) {           \
+    return gmmu_as_half((unsigned short)name(__m, (unsigned int)__v.__bits, __lane, width));       \
+  }                                                                                                \
+  GMMU_DEV half2 name(unsigned int __m, const half2 &__v, lane_t __lane, int width = 32) {         \
+    return gmmu_as_half2(name(__m, gmmu_half2_word(__v), __lane, width));                          \
+  }
+GMMU_HALF_SHFL(__shfl_sync, int)
+GMMU_HALF_SHFL(__shfl_up_sync, unsigned int)
+GMMU_HALF_SHFL(__shfl_down_sync, unsigned int)
+GMMU_HALF_SHFL(__shfl_xor_sync, int)
+#undef GMMU_HALF_SHFL
 GMMU_DEV half __ldg(const half *__p) { return gmmu_as_half(__ldg((const unsigned short *)__p)); }
 GMMU_DEV half2 __ldg(const half2 *__p) { return gmmu_as_half2(__ldg((const unsigned int *)__p)); }
 GMMU_DEV half atomicAdd(half *__p, half __v) {

@@ -232,6 +232,23 @@ cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 __grid, dim3 __block
                                         size_t __shared_bytes, cudaStream_t stream);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *__function, const void *__symbol);
 cudaError_t cudaGetKernel(cudaKernel_t *__kernel, const void *__symbol);
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *__library, const void *__code,
+                                enum cudaJitOption *__jit, void **__jit_values, unsigned int __jits,
+                                enum cudaLibraryOption *__options, void **__values,
+                                unsigned int __count);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *__library, const char *__path,
+                                    enum cudaJitOption *__jit, void **__jit_values,
+                                    unsigned int __jits, enum cudaLibraryOption *__options,
+                                    void **__values, unsigned int __count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t __library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *__kernel, cudaLibrary_t __library,
+                                 const char *__name);
+cudaError_t cudaLibraryGetGlobal(void **__where, size_t *__bytes, cudaLibrary_t __library,
+                                 const char *__name);
+cudaError_t cudaLibraryGetManaged(void **__where, size_t *__bytes, cudaLibrary_t __library,
+                                  const char *__name);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t __kernel, enum cudaFuncAttribute __attr,
+                                            int value, int device);
 cudaError_t cudaFuncGetName(const char **name, const void *f);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const void *f);
 cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute __attr, int value);

@@ -52,6 +52,11 @@ cufftResult cufftMakePlan3d(cufftHandle __plan, int __planes, int __rows, int __
 cufftResult cufftMakePlanMany(cufftHandle __plan, int __rank, int *__n, int *__inembed,
                               int __istride, int __idist, int *__onembed, int __ostride,
                               int __odist, cufftType __type, int __batch, size_t *__bytes);
+cufftResult cufftMakePlanMany64(cufftHandle __plan, int __rank, long long int *__n,
+                                long long int *__inembed, long long int __istride,
+                                long long int __idist, long long int *__onembed,
+                                long long int __ostride, long long int __odist, cufftType __type,
+                                long long int __batch, size_t *__bytes);
 cufftResult cufftGetSize(cufftHandle __plan, size_t *__bytes);
 cufftResult cufftSetAutoAllocation(cufftHandle __plan, int __on);
 cufftResult cufftSetWorkArea(cufftHandle __plan, void *__area);

@@ -349,31 +349,29 @@ GMMU_BYTEWISES(2, short, unsigned short, 16)
 #undef GMMU_BYTEWISES
 
 /* ---- what kind of address -------------------------------------------------------------------- */
-#define GMMU_SPACE(name, space)                                                                    \
-  GMMU_DEV unsigned int __is##name(const void *__p) {                                              \
+#define GMMU_SPACE(__is, __to, __from, space)                                                      \
+  GMMU_DEV unsigned int __is(const void *__p) {                                                    \
     unsigned int __d;                                                                              \
     asm("{ .reg .pred t; isspacep." space " t, %1; selp.u32 %0, 1, 0, t; }"                        \
         : "=r"(__d)                                                                                \
         : "l"(__p));                                                                               \
     return __d;                                                                                    \
   }                                                                                                \
-  GMMU_DEV size_t __cvta_generic_to_##name(const void *__p) {                                      \
+  GMMU_DEV size_t __to(const void *__p) {                                                          \
     size_t __d;                                                                                    \
     asm("cvta.to." space ".u64 %0, %1;" : "=l"(__d) : "l"(__p));                                   \
     return __d;                                                                                    \
   }                                                                                                \
-  GMMU_DEV void *__cvta_##name##_to_generic(size_t __p) {                                          \
+  GMMU_DEV void *__from(size_t __p) {                                                              \
     void *__d;                                                                                     \
     asm("cvta." space ".u64 %0, %1;" : "=l"(__d) : "l"(__p));                                      \
     return __d;                                                                                    \
   }
-GMMU_SPACE(Global, "global")
-GMMU_SPACE(Shared, "shared")
-GMMU_SPACE(Local, "local")
+GMMU_SPACE(__isGlobal, __cvta_generic_to_global, __cvta_global_to_generic, "global")
+GMMU_SPACE(__isShared, __cvta_generic_to_shared, __cvta_shared_to_generic, "shared")
+GMMU_SPACE(__isLocal, __cvta_generic_to_local, __cvta_local_to_generic, "local")
+GMMU_SPACE(__isConstant, __cvta_generic_to_constant, __cvta_constant_to_generic, "const")
 #undef GMMU_SPACE
-GMMU_DEV size_t __cvta_generic_to_global(const void *__p) { return __cvta_generic_to_Global(__p); }
-GMMU_DEV size_t __cvta_generic_to_shared(const void *__p) { return __cvta_generic_to_Shared(__p); }
-GMMU_DEV size_t __cvta_generic_to_local(const void *__p) { return __cvta_generic_to_Local(__p); }
 
 /* ---- min, max, abs of integers --------------------------------------------------------------- */
 /* Of host code too, as nvcc has them; mixed types go the way of C's conversions. */

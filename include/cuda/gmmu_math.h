@@ -1,15 +1,21 @@
 /*
  * C's and C++'s math functions for device code, without NVIDIA's libdevice.
  *
- * Device overloads only: host code keeps the host's functions. They must be declared before any
- * header of the C++ library, whose constexpr functions clang would otherwise take for both sides,
- * and from a system header, or clang calls the pair a conflict; hence the pragma, and `gmmu cc`
- * includes this file first. Accuracy: docs/ptx.md.
+ * Device overloads: host code keeps the host's functions, and gets those that only CUDA has (rsqrt,
+ * erfinv, normcdf, ...). They must be declared before any header of the C++ library, whose
+ * constexpr functions clang would otherwise take for both sides, and from a system header, or clang
+ * calls the pair a conflict; hence the pragma, and `gmmu cc` includes this file first. Accuracy:
+ * docs/ptx.md.
  */
 #ifndef GMMU_MATH_H
 #define GMMU_MATH_H
 #pragma GCC system_header
 
+#if defined __has_include
+#if __has_include(<features.h>)
+#include <features.h> /* the C library's version */
+#endif
+#endif
 #include "gmmu_math_bessel.h"
 #include "gmmu_math_f32.h"
 #include "gmmu_math_f64.h"
@@ -57,22 +63,30 @@ template <class __A, class __B> struct gm_mixed {
   };
 };
 
+/* Who may call: the host has C's functions, and only CUDA's own from here. */
+#if defined __CUDA__
+#define GM_DEVICE static __device__ __forceinline__
+#else
+#define GM_DEVICE GM_FN
+#endif
+#define GM_API GM_DEVICE
+
 /* ---- shapes: float and double functions, C++ overloads, integers as doubles ---- */
 #define GM_ONE(name, single, dble)                                                                 \
-  GM_FN float name##f(float x) { return single(x); }                                               \
-  GM_FN double name(double x) { return dble(x); }
+  GM_API float name##f(float x) { return single(x); }                                              \
+  GM_API double name(double x) { return dble(x); }
 #define GM_OVERLOAD(name)                                                                          \
-  GM_FN float name(float x) { return name##f(x); }                                                 \
-  template <class __T> GM_FN typename gm_if<gm_is_int<__T>::value, double>::type name(__T x) {     \
+  GM_API float name(float x) { return name##f(x); }                                                \
+  template <class __T> GM_API typename gm_if<gm_is_int<__T>::value, double>::type name(__T x) {    \
     return name((double)x);                                                                        \
   }
 #define GM_TWO(name, single, dble)                                                                 \
-  GM_FN float name##f(float x, float y) { return single(x, y); }                                   \
-  GM_FN double name(double x, double y) { return dble(x, y); }
+  GM_API float name##f(float x, float y) { return single(x, y); }                                  \
+  GM_API double name(double x, double y) { return dble(x, y); }
 #define GM_OVERLOAD2(name)                                                                         \
-  GM_FN float name(float x, float y) { return name##f(x, y); }                                     \
+  GM_API float name(float x, float y) { return name##f(x, y); }                                    \
   template <class __A, class __B>                                                                  \
-  GM_FN typename gm_if<gm_mixed<__A, __B>::value, double>::type name(__A x, __B y) {               \
+  GM_API typename gm_if<gm_mixed<__A, __B>::value, double>::type name(__A x, __B y) {              \
     return name((double)x, (double)y);                                                             \
   }
 
@@ -149,89 +163,114 @@ GM_FN double gm_fdim(double x, double y) { return x != x || y != y ? x + y : x >
 GM_ONES(GM_ONE_ALL)
 GM_TWOS(GM_TWO_ALL)
 
-/* CUDA's own */
 GM_ONE_ALL(exp10, gm_exp10f, gm_exp10)
+GM_TWO_ALL(rhypot, gm_rhypotf, gm_rhypot)
+GM_ONE(j0, gm_j0f, gm_j0)
+GM_ONE(j1, gm_j1f, gm_j1)
+GM_ONE(y0, gm_y0f, gm_y0)
+GM_ONE(y1, gm_y1f, gm_y1)
+
+GM_API double jn(int __n, double x) { return gm_jn(__n, x); }
+
+GM_API float jnf(int __n, float x) { return (float)gm_jn(__n, (double)x); }
+
+GM_API double yn(int __n, double x) { return gm_yn(__n, x); }
+
+GM_API float ynf(int __n, float x) { return (float)gm_yn(__n, (double)x); }
+
+GM_API double norm(int __n, const double *__a) { return gm_length(__n, __a); }
+
+GM_API float normf(int __n, const float *__a) { return gm_lengthf(__n, __a); }
+
+GM_API double rnorm(int __n, const double *__a) { return 1.0 / gm_length(__n, __a); }
+
+GM_API float rnormf(int __n, const float *__a) { return 1.0f / gm_lengthf(__n, __a); }
+
+GM_API void sincosf(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
+
+GM_API void sincos(double x, double *__s, double *__c) { gm_sincos(x, __s, __c); }
+
+GM_API void sincos(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
+
+GM_API float fmaf(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
+
+GM_API double fma(double __a, double __b, double __c) { return __builtin_fma(__a, __b, __c); }
+
+GM_API float fma(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
+
+/* ---- CUDA's own: on the host too ---- */
+#if defined __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 41)
+#define GM_HOST_HAS_SINPI
+#endif
+#if __GLIBC_PREREQ(2, 42)
+#define GM_HOST_HAS_RSQRT
+#endif
+#endif
+#undef GM_API
+#if defined GM_HOST_HAS_SINPI
+#define GM_API GM_DEVICE
+#else
+#define GM_API GM_FN
+#endif
 GM_ONE_ALL(sinpi, gm_sinpif, gm_sinpi)
 GM_ONE_ALL(cospi, gm_cospif, gm_cospi)
+#undef GM_API
+#if defined GM_HOST_HAS_RSQRT
+#define GM_API GM_DEVICE
+#else
+#define GM_API GM_FN
+#endif
 GM_ONE_ALL(rsqrt, gm_rsqrtf, gm_rsqrt)
+#undef GM_API
+#define GM_API GM_FN
 GM_ONE_ALL(rcbrt, gm_rcbrtf, gm_rcbrt)
 GM_ONE_ALL(erfinv, gm_erfinvf, gm_erfinv)
 GM_ONE_ALL(erfcinv, gm_erfcinvf, gm_erfcinv)
 GM_ONE_ALL(erfcx, gm_erfcxf, gm_erfcx)
 GM_ONE_ALL(normcdf, gm_normcdff, gm_normcdf)
 GM_ONE_ALL(normcdfinv, gm_normcdfinvf, gm_normcdfinv)
-GM_TWO_ALL(rhypot, gm_rhypotf, gm_rhypot)
-GM_ONE(j0, gm_j0f, gm_j0)
-GM_ONE(j1, gm_j1f, gm_j1)
-GM_ONE(y0, gm_y0f, gm_y0)
-GM_ONE(y1, gm_y1f, gm_y1)
 GM_ONE_ALL(cyl_bessel_i0, gm_cyl_bessel_i0f, gm_cyl_bessel_i0)
 GM_ONE_ALL(cyl_bessel_i1, gm_cyl_bessel_i1f, gm_cyl_bessel_i1)
 
-GM_FN double jn(int __n, double x) { return gm_jn(__n, x); }
-
-GM_FN float jnf(int __n, float x) { return (float)gm_jn(__n, (double)x); }
-
-GM_FN double yn(int __n, double x) { return gm_yn(__n, x); }
-
-GM_FN float ynf(int __n, float x) { return (float)gm_yn(__n, (double)x); }
-
-GM_FN double norm(int __n, const double *__a) { return gm_length(__n, __a); }
-
-GM_FN float normf(int __n, const float *__a) { return gm_lengthf(__n, __a); }
-
-GM_FN double rnorm(int __n, const double *__a) { return 1.0 / gm_length(__n, __a); }
-
-GM_FN float rnormf(int __n, const float *__a) { return 1.0f / gm_lengthf(__n, __a); }
-
-GM_FN void sincosf(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
-
-GM_FN void sincos(double x, double *__s, double *__c) { gm_sincos(x, __s, __c); }
-
-GM_FN void sincos(float x, float *__s, float *__c) { gm_sincosf(x, __s, __c); }
-
-GM_FN void sincospif(float x, float *__s, float *__c) {
+GM_API void sincospif(float x, float *__s, float *__c) {
   *__s = gm_sinpif(x);
   *__c = gm_cospif(x);
 }
 
-GM_FN void sincospi(double x, double *__s, double *__c) {
+GM_API void sincospi(double x, double *__s, double *__c) {
   *__s = gm_sinpi(x);
   *__c = gm_cospi(x);
 }
 
-GM_FN float norm3df(float __a, float __b, float __c) { return gm_norm4df(__a, __b, __c, 0.0f); }
+GM_API float norm3df(float __a, float __b, float __c) { return gm_norm4df(__a, __b, __c, 0.0f); }
 
-GM_FN double norm3d(double __a, double __b, double __c) { return gm_norm4d(__a, __b, __c, 0.0); }
+GM_API double norm3d(double __a, double __b, double __c) { return gm_norm4d(__a, __b, __c, 0.0); }
 
-GM_FN float norm4df(float __a, float __b, float __c, float __d) {
+GM_API float norm4df(float __a, float __b, float __c, float __d) {
   return gm_norm4df(__a, __b, __c, __d);
 }
 
-GM_FN double norm4d(double __a, double __b, double __c, double __d) {
+GM_API double norm4d(double __a, double __b, double __c, double __d) {
   return gm_norm4d(__a, __b, __c, __d);
 }
 
-GM_FN float rnorm3df(float __a, float __b, float __c) { return gm_rnorm4df(__a, __b, __c, 0.0f); }
+GM_API float rnorm3df(float __a, float __b, float __c) { return gm_rnorm4df(__a, __b, __c, 0.0f); }
 
-GM_FN double rnorm3d(double __a, double __b, double __c) { return gm_rnorm4d(__a, __b, __c, 0.0); }
+GM_API double rnorm3d(double __a, double __b, double __c) { return gm_rnorm4d(__a, __b, __c, 0.0); }
 
-GM_FN float rnorm4df(float __a, float __b, float __c, float __d) {
+GM_API float rnorm4df(float __a, float __b, float __c, float __d) {
   return gm_rnorm4df(__a, __b, __c, __d);
 }
 
-GM_FN double rnorm4d(double __a, double __b, double __c, double __d) {
+GM_API double rnorm4d(double __a, double __b, double __c, double __d) {
   return gm_rnorm4d(__a, __b, __c, __d);
 }
-
-GM_FN float fmaf(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
-
-GM_FN double fma(double __a, double __b, double __c) { return __builtin_fma(__a, __b, __c); }
-
-GM_FN float fma(float __a, float __b, float __c) { return __builtin_fmaf(__a, __b, __c); }
+#undef GM_API
+#define GM_API GM_DEVICE
 
 /* x to an integer power, by squares: exact where the products are */
-GM_FN double powi(double x, int __n) {
+GM_API double powi(double x, int __n) {
   double __r = 1.0;
   for (unsigned int __k = __n < 0 ? 0u - (unsigned int)__n : (unsigned int)__n; __k;
        __k >>= 1, x = gm_mul(x, x))
@@ -239,13 +278,13 @@ GM_FN double powi(double x, int __n) {
   return __n < 0 ? 1.0 / __r : __r;
 }
 
-GM_FN float powif(float x, int __n) { return (float)powi((double)x, __n); }
+GM_API float powif(float x, int __n) { return (float)powi((double)x, __n); }
 
-GM_FN float saturate(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
+GM_API float saturate(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
 
 /* ---- parts, whole numbers, classes ---- */
 #define GM_PARTS(__F, name, __T)                                                                   \
-  GM_FN __T name##__F(__T x, int __e) { return GM_SCALE_##__T(x, __e); }
+  GM_API __T name##__F(__T x, int __e) { return GM_SCALE_##__T(x, __e); }
 #define GM_SCALE_float(x, __e)                                                                     \
   ((x) == 0.0f || !(__builtin_fabsf(x) < GM_INF_F) ? (x) : gm_scale_f(x, __e))
 #define GM_SCALE_double(x, __e)                                                                    \
@@ -269,42 +308,42 @@ GM_PARTS(, scalbn, double)
 GM_PARTS(, scalbn, float)
 #undef GM_PARTS
 
-GM_FN float scalblnf(float x, long __e) {
+GM_API float scalblnf(float x, long __e) {
   return ldexpf(x, __e > 5000 ? 5000 : __e < -5000 ? -5000 : (int)__e);
 }
 
-GM_FN double scalbln(double x, long __e) {
+GM_API double scalbln(double x, long __e) {
   return ldexp(x, __e > 5000 ? 5000 : __e < -5000 ? -5000 : (int)__e);
 }
 
-GM_FN float frexpf(float x, int *__e) { return gm_frexpf(x, __e); }
+GM_API float frexpf(float x, int *__e) { return gm_frexpf(x, __e); }
 
-GM_FN double frexp(double x, int *__e) { return gm_frexp(x, __e); }
+GM_API double frexp(double x, int *__e) { return gm_frexp(x, __e); }
 
-GM_FN float frexp(float x, int *__e) { return gm_frexpf(x, __e); }
+GM_API float frexp(float x, int *__e) { return gm_frexpf(x, __e); }
 
-GM_FN float modff(float x, float *__whole) { return gm_modff(x, __whole); }
+GM_API float modff(float x, float *__whole) { return gm_modff(x, __whole); }
 
-GM_FN double modf(double x, double *__whole) { return gm_modf(x, __whole); }
+GM_API double modf(double x, double *__whole) { return gm_modf(x, __whole); }
 
-GM_FN float modf(float x, float *__whole) { return gm_modff(x, __whole); }
+GM_API float modf(float x, float *__whole) { return gm_modff(x, __whole); }
 
-GM_FN float remquof(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
+GM_API float remquof(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
 
-GM_FN double remquo(double x, double y, int *__q) { return gm_remquo(x, y, __q); }
+GM_API double remquo(double x, double y, int *__q) { return gm_remquo(x, y, __q); }
 
-GM_FN float remquo(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
+GM_API float remquo(float x, float y, int *__q) { return gm_remquof(x, y, __q); }
 
-GM_FN int ilogbf(float x) { return gm_ilogbf(x); }
+GM_API int ilogbf(float x) { return gm_ilogbf(x); }
 
-GM_FN int ilogb(double x) { return gm_ilogb(x); }
+GM_API int ilogb(double x) { return gm_ilogb(x); }
 
-GM_FN int ilogb(float x) { return gm_ilogbf(x); }
+GM_API int ilogb(float x) { return gm_ilogbf(x); }
 
 #define GM_WHOLE(name, __T, single, dble)                                                          \
-  GM_FN __T name##f(float x) { return (__T)single(x); }                                            \
-  GM_FN __T name(double x) { return (__T)dble(x); }                                                \
-  GM_FN __T name(float x) { return (__T)single(x); }
+  GM_API __T name##f(float x) { return (__T)single(x); }                                           \
+  GM_API __T name(double x) { return (__T)dble(x); }                                               \
+  GM_API __T name(float x) { return (__T)single(x); }
 GM_WHOLE(lrint, long, __builtin_rintf, __builtin_rint)
 GM_WHOLE(llrint, long long, __builtin_rintf, __builtin_rint)
 GM_WHOLE(lround, long, gm_roundf, gm_round)
@@ -312,8 +351,8 @@ GM_WHOLE(llround, long long, gm_roundf, gm_round)
 #undef GM_WHOLE
 
 #define GM_CLASS(name, expr_f, expr_d)                                                             \
-  GM_FN bool name(float x) { return expr_f; }                                                      \
-  GM_FN bool name(double x) { return expr_d; }
+  GM_API bool name(float x) { return expr_f; }                                                     \
+  GM_API bool name(double x) { return expr_d; }
 GM_CLASS(isnan, x != x, x != x)
 GM_CLASS(isinf, __builtin_fabsf(x) == GM_INF_F, __builtin_fabs(x) == GM_INF)
 GM_CLASS(isfinite, __builtin_fabsf(x) < GM_INF_F, __builtin_fabs(x) < GM_INF)
@@ -322,40 +361,40 @@ GM_CLASS(isnormal, __builtin_fabsf(x) < GM_INF_F && __builtin_fabsf(x) >= 1.1754
 GM_CLASS(signbit, gm_bits_f(x) >> 31, gm_bits(x) >> 63)
 #undef GM_CLASS
 
-GM_FN float nanf(const char *) { return GM_NAN_F; }
+GM_API float nanf(const char *) { return GM_NAN_F; }
 
-GM_FN double nan(const char *) { return GM_NAN; }
+GM_API double nan(const char *) { return GM_NAN; }
 
 /* ---- absolute values, smaller and larger ---- */
-GM_FN int abs(int x) { return x < 0 ? -x : x; }
+GM_API int abs(int x) { return x < 0 ? -x : x; }
 
-GM_FN long abs(long x) { return x < 0 ? -x : x; }
+GM_API long abs(long x) { return x < 0 ? -x : x; }
 
-GM_FN long long abs(long long x) { return x < 0 ? -x : x; }
+GM_API long long abs(long long x) { return x < 0 ? -x : x; }
 
-GM_FN float abs(float x) { return __builtin_fabsf(x); }
+GM_API float abs(float x) { return __builtin_fabsf(x); }
 
-GM_FN double abs(double x) { return __builtin_fabs(x); }
+GM_API double abs(double x) { return __builtin_fabs(x); }
 
-GM_FN long labs(long x) { return x < 0 ? -x : x; }
+GM_API long labs(long x) { return x < 0 ? -x : x; }
 
-GM_FN long long llabs(long long x) { return x < 0 ? -x : x; }
+GM_API long long llabs(long long x) { return x < 0 ? -x : x; }
 
-GM_FN float min(float __a, float __b) { return __builtin_fminf(__a, __b); }
+GM_API float min(float __a, float __b) { return __builtin_fminf(__a, __b); }
 
-GM_FN float max(float __a, float __b) { return __builtin_fmaxf(__a, __b); }
+GM_API float max(float __a, float __b) { return __builtin_fmaxf(__a, __b); }
 
-GM_FN double min(double __a, double __b) { return __builtin_fmin(__a, __b); }
+GM_API double min(double __a, double __b) { return __builtin_fmin(__a, __b); }
 
-GM_FN double max(double __a, double __b) { return __builtin_fmax(__a, __b); }
+GM_API double max(double __a, double __b) { return __builtin_fmax(__a, __b); }
 
-GM_FN double min(float __a, double __b) { return __builtin_fmin((double)__a, __b); }
+GM_API double min(float __a, double __b) { return __builtin_fmin((double)__a, __b); }
 
-GM_FN double max(float __a, double __b) { return __builtin_fmax((double)__a, __b); }
+GM_API double max(float __a, double __b) { return __builtin_fmax((double)__a, __b); }
 
-GM_FN double min(double __a, float __b) { return __builtin_fmin(__a, (double)__b); }
+GM_API double min(double __a, float __b) { return __builtin_fmin(__a, (double)__b); }
 
-GM_FN double max(double __a, float __b) { return __builtin_fmax(__a, (double)__b); }
+GM_API double max(double __a, float __b) { return __builtin_fmax(__a, (double)__b); }
 
 namespace std {
 #define GM_USE(name, single, dble)                                                                 \

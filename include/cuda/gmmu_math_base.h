@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #if defined(__CUDA__)
-#define GM_FN   static __device__ __forceinline__
-#define GM_SLOW static __device__ __noinline__ __attribute__((__unused__))
+#define GM_FN   static __host__ __device__ __forceinline__
+#define GM_SLOW static __host__ __device__ __noinline__ __attribute__((__unused__))
 #else
 #define GM_FN   static inline
 #define GM_SLOW static inline

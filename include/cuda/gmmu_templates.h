@@ -169,6 +169,13 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__b
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(__blocks, (const void *)f, __block_size,
                                                          __dynamic_bytes);
 }
+template <class __T>
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, __T f, int __block_size,
+                                                       size_t __dynamic_bytes, unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      __blocks, (const void *)f, __block_size, __dynamic_bytes, flags);
+}
 /* The block size with the most resident threads, and the grid that fills the device: the largest
  * multiple of the warp wins a tie. */
 template <class __F, class __T>
@@ -206,6 +213,20 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *_
                                                              int __limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, f,
                                                         gmmu_same_bytes(__dynamic_bytes), __limit);
+}
+/* Flags concern caches of global memory, which change no occupancy here. */
+template <class __F, class __T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int *__grid, int *__block, __T f, __F __bytes_of_block, int __limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, f, __bytes_of_block,
+                                                        __limit);
+}
+template <class __T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *__grid, int *__block, __T f,
+                                            size_t __dynamic_bytes = 0, int __limit = 0,
+                                            unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(__grid, __block, f, __dynamic_bytes, __limit);
 }
 
 /* ---- small values ---------------------------------------------------------------------------- */
@@ -253,6 +274,18 @@ GMMU_CHANNELS(uint, 32, cudaChannelFormatKindUnsigned)
 GMMU_CHANNELS(float, 32, cudaChannelFormatKindFloat)
 #undef GMMU_CHANNEL
 #undef GMMU_CHANNELS
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+  return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() {
+  return cudaCreateChannelDescHalf();
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat);
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
+}
 
 /* ---- texture references ---------------------------------------------------------------------- */
 #define cudaTextureType1D        0x01

@@ -21,10 +21,15 @@ static bool is_toolkit(const char *file) {
          strncmp(file, "cuda/", 5) == 0;
 }
 
-/* A sentence about the name; false if it is none of NVIDIA's. */
-static bool explain(const char *name, strbuf_t *out) {
+/* A sentence about the name; false if it is none of NVIDIA's. `missing`: it was not found, rather
+ * than misspelt or used wrongly. */
+static bool explain(const char *name, bool missing, strbuf_t *out) {
   const char *library = nvidia_library(name), *feature = nvidia_feature(name);
-  if (library)
+  bool some = library && nvidia_has_some(library);
+  if (some && !missing) return false;
+  if (some)
+    strbuf_printf(out, "%s is of %s, " NVIDIA_SOME_ADVICE "in its header", name, library);
+  else if (library)
     strbuf_printf(out, "%s belongs to %s; " NVIDIA_ADVICE, name, library);
   else if (feature)
     strbuf_printf(out, "%s: gmmu has no %s", name, feature);
@@ -35,6 +40,9 @@ static bool explain(const char *name, strbuf_t *out) {
                   name);
   else if (nvidia_is_driver(name))
     strbuf_printf(out, "%s is of the driver API (-lcuda), " NVIDIA_DRIVER_ADVICE, name);
+  else if (missing && nvidia_is_runtime(name))
+    strbuf_printf(out, "%s is of the CUDA runtime, " NVIDIA_SOME_ADVICE "in docs/cuda-runtime.md",
+                  name);
   else
     return false;
   return true;
@@ -52,10 +60,16 @@ static bool explain_line(const char *line, strbuf_t *out) {
     strbuf_str(out, "gmmu has no dynamic parallelism: a kernel cannot launch kernels");
     return true;
   }
+  static const char *const not_found[] = {"undeclared identifier", "unknown type name",
+                                          "undefined reference", "file not found", "cannot find"};
+  bool missing = false;
+  for (size_t i = 0; i < sizeof not_found / sizeof *not_found; i++)
+    missing = missing || (says(line, not_found[i]) && !says(line, "did you mean"));
   for (const char *p = line, *end = line + strcspn(line, "\n"); p < end; p++) {
     bool dash = strncmp(p, " -l", 3) == 0;
     if (!dash && *p != '\'' && *p != '`') continue;
-    if (name_at(p + (dash ? 3 : 1), dash ? " :\n" : "'\n", name) && explain(name, out)) return true;
+    if (name_at(p + (dash ? 3 : 1), dash ? " :\n" : "'\n", name) && explain(name, missing, out))
+      return true;
   }
   return false;
 }

@@ -249,19 +249,27 @@ API(cuModuleGetLoadingMode, int *mode) {
 }
 
 /* Libraries and kernels of CUDA 12 are modules and functions. */
-API(cuLibraryLoadData, module_t **out, const void *image, void *jo, void *jv, unsigned jn, void *lo,
-    void *lv, unsigned ln) {
-  (void)jo, (void)jv, (void)jn, (void)lo, (void)lv, (void)ln;
-  return cuModuleLoadData(out, image);
+API(cuLibraryLoadData, module_t **out, const void *image, const int *jit, void **jit_values,
+    unsigned jits, void *options, void **values, unsigned count) {
+  (void)options, (void)values, (void)count; /* what becomes of the image: it is copied */
+  return cuModuleLoadDataEx(out, image, jits, jit, jit_values);
 }
-API(cuLibraryLoadFromFile, module_t **out, const char *path, void *jo, void *jv, unsigned jn,
-    void *lo, void *lv, unsigned ln) {
-  (void)jo, (void)jv, (void)jn, (void)lo, (void)lv, (void)ln;
-  return cuModuleLoad(out, path);
+API(cuLibraryLoadFromFile, module_t **out, const char *path, const int *jit, void **jit_values,
+    unsigned jits, void *options, void **values, unsigned count) {
+  (void)options, (void)values, (void)count;
+  int error = cuModuleLoad(out, path);
+  write_logs(error, jits, jit, jit_values);
+  return error;
 }
 API(cuLibraryUnload, module_t *m) { return cuModuleUnload(m); }
 API(cuLibraryGetKernel, function_t **out, module_t *m, const char *name) {
   return cuModuleGetFunction(out, m, name);
+}
+API(cuLibraryGetGlobal, device_ptr_t *va, size_t *bytes, module_t *m, const char *name) {
+  return cuModuleGetGlobal_v2(va, bytes, m, name);
+}
+API(cuLibraryGetManaged, device_ptr_t *va, size_t *bytes, module_t *m, const char *name) {
+  return cuModuleGetGlobal_v2(va, bytes, m, name);
 }
 API(cuLibraryGetModule, module_t **out, module_t *m) {
   *out = m;

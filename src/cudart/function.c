@@ -56,6 +56,11 @@ API(cudaFuncSetAttribute, const void *function, int attribute, int value) {
   return rt_leave(rt, error);
 }
 
+API(cudaKernelSetAttributeForDevice, const void *kernel, int attribute, int value, int device) {
+  if (!device) return cudaFuncSetAttribute(kernel, attribute, value);
+  return rt_leave(rt_enter(), cudaErrorInvalidDevice);
+}
+
 /* A hint about the split of L1 and shared memory, which the preset fixes. */
 API(cudaFuncSetCacheConfig, const void *function, int config) {
   entry_t *e;

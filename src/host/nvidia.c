@@ -29,8 +29,17 @@ static const struct {
     {"surface", "surface references; surface objects are there"},
     {"cuda_fp8", "8-bit floats"},
     {"__nv_fp8", "8-bit floats"},
-    {"cudaLibrary", "libraries of kernels that are loaded at run time"},
+    {"cudaLibraryEnumerate", "lists of a library's kernels"},
+    {"cudaLibraryGetKernelCount", "lists of a library's kernels"},
+    {"cudaGraphCond", "graph nodes that depend on a condition"},
     {"cudaLaunchCooperativeKernelMultiDevice", "more than one device"},
+    {"cudaLaunchParams", "more than one device"},
+    {"this_multi_grid", "more than one device"},
+    {"multi_grid_group", "more than one device"},
+    {"this_cluster", "clusters of blocks"},
+    {"cluster_group", "clusters of blocks"},
+    {"cudaOccupancyMaxActiveClusters", "clusters of blocks"},
+    {"cudaOccupancyMaxPotentialClusterSize", "clusters of blocks"},
 };
 
 static bool begins(const char *word, const char *with) {
@@ -44,6 +53,13 @@ const char *nvidia_library(const char *word) {
   return NULL;
 }
 
+bool nvidia_has_some(const char *name) {
+  static const char *const some[] = {"cuBLAS", "cuFFT", "cuRAND"};
+  for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+    if (strcmp(name, some[i]) == 0) return true;
+  return false;
+}
+
 const char *nvidia_feature(const char *identifier) {
   for (size_t i = 0; i < sizeof feature / sizeof *feature; i++)
     if (begins(identifier, feature[i].begins)) return feature[i].name;
@@ -53,4 +69,8 @@ const char *nvidia_feature(const char *identifier) {
 bool nvidia_is_driver(const char *identifier) {
   return identifier[0] == 'c' && identifier[1] == 'u' && identifier[2] >= 'A' &&
          identifier[2] <= 'Z';
+}
+
+bool nvidia_is_runtime(const char *identifier) {
+  return begins(identifier, "cuda") && identifier[4] >= 'A' && identifier[4] <= 'Z';
 }

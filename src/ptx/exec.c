@@ -821,9 +821,11 @@ static void is_space(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
     u64 a = AT_u64(p, l);
     bool shared = a - DEVMEM_SHARED_WINDOW < DEVMEM_WINDOW_BYTES;
     bool local = a - DEVMEM_LOCAL_WINDOW < DEVMEM_WINDOW_BYTES;
+    bool constant = !shared && !local && (m & bit_of[l]) && ptx_is_constant(x->program, a);
     bool yes = in->sub == SP_SHARED  ? shared
                : in->sub == SP_LOCAL ? local
-                                     : in->sub == SP_GLOBAL && !shared && !local;
+               : in->sub == SP_CONST ? constant
+                                     : in->sub == SP_GLOBAL && !shared && !local && !constant;
     r |= yes ? bit_of[l] : 0;
   }
   commit_pred(w, in->d[0], r, m);

@@ -163,6 +163,10 @@ struct pexec {
 exec_result_t ptx_exec_generic(pexec_t *x, pwarp_t *w, uint32_t budget);
 exec_result_t ptx_exec_avx2(pexec_t *x, pwarp_t *w, uint32_t budget);
 
+/* program.c: is this the address of a variable in constant memory? They lie among the global ones.
+ */
+bool ptx_is_constant(const ptx_t *p, uint64_t va);
+
 /* exec_setup.c */
 int pexec_init(pexec_t *x, ptx_t *p, const ptx_kernel_t *k, const ptx_launch_t *l,
                const ptx_options_t *o, err_t *e);

@@ -110,6 +110,15 @@ static void count_vars(ptx_t *p, const pmodule_t *m) {
   for (const pvar_t *v; (v = var_next(&w)) != NULL;) p->variables++, p->variable_bytes += v->bytes;
 }
 
+bool ptx_is_constant(const ptx_t *p, uint64_t va) {
+  for (const pmodule_t *m = p->modules; m; m = m->next) {
+    var_walk_t w = var_walk(m);
+    for (const pvar_t *v; (v = var_next(&w)) != NULL;)
+      if (v->space == SP_CONST && v->address && va - v->address < v->bytes) return true;
+  }
+  return false;
+}
+
 void ptx_free(ptx_t *p) {
   if (!p) return;
   for (uint32_t i = 0; i < p->kernels; i++) kernel_free(p->kernel[i]);

@@ -122,8 +122,11 @@ lacks "a library of the linker" 'cusolver belongs to cuSOLVER' 'int main() {}' -
 lacks "a function of the linker" 'nvgraphCreate belongs to nvGRAPH' 'extern "C" int nvgraphCreate(void *);\nint main() { return nvgraphCreate(0); }'
 lacks "a function of the driver API" 'cuTexRefCreate is of the driver API' 'extern "C" int cuTexRefCreate(void *);\nint main() { return cuTexRefCreate(0); }' -lcuda
 lacks "the library of the driver API" 'cuArrayCreate_v2 is of the driver API (-lcuda)' '#include <cuda.h>\nint main() { return cuArrayCreate(0, 0); }'
-lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/functional>\nint main() {}'
+lacks "the toolkit's C++ library" 'nvcc -cudart shared' '#include <cuda/std/variant>\nint main() {}'
 lacks "shared memory" 'gmmu has no memory that processes share' 'int main() { return cudaIpcNothing(0, 0); }'
+lacks "a call of the runtime" 'cudaNeverHeardOf is of the CUDA runtime, of which gmmu does not have this name' 'int main() { return cudaNeverHeardOf(0); }'
+lacks "conditional nodes" 'gmmu has no graph nodes that depend on a condition' 'int main() { cudaGraphConditionalHandle h; }'
+lacks "a call of cuBLAS" 'cublasCherk is of cuBLAS, of which gmmu does not have this name' '#include <cublas_v2.h>\nint main() { return cublasCherk(0); }'
 lacks "8-bit floats" 'gmmu has no 8-bit floats' '#include <cuda_fp8.h>\nint main() {}'
 lacks "kernels that launch kernels" 'gmmu has no dynamic parallelism' '__global__ void c() {}\n__global__ void k() { c<<<1, 1>>>(); }\nint main() {}'
 echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = texCubemap<float>(t, 0.f, 0.f, 0.f); } int main() {}' >lack.cu
@@ -132,6 +135,9 @@ try "cube maps are absent by name, and no slip of another" sh -c "grep -q 'gmmu 
 echo 'int main() { return cudaMalocc(0, 4); }' >lack.cu
 "$gmmu" cc lack.cu -o lack >out 2>err
 try "a slip is the compiler's business" sh -c "grep -q \"did you mean 'cudaMalloc\" err && ! grep -q '^gmmu' err"
+printf '#include <cublas_v2.h>\nint main() { return cublasCreate(1, 2, 3); }\n' >misused.cu
+"$gmmu" cc misused.cu -o misused 2>err
+try "a call that is there and used wrongly is not called absent" sh -c "grep -q error err && ! grep -q 'does not have' err"
 rm -f x old x.cu old.cu value.h lack.cu
 try "nothing stays in the temporary folder" sh -c "test -z \"\$(ls '$dir/tmp')\""
 finish

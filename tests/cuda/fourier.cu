@@ -2,6 +2,7 @@
 /* cuFFT in one dimension: powers of two and other lengths, batches, real data, there and back. */
 #include "check.h"
 #include <cufft.h>
+#include <cufftXt.h>
 
 static void fft(cufftResult r, const char *what) {
   if (r != CUFFT_SUCCESS) printf("%s: %d\n", what, (int)r), exit(2);
@@ -59,7 +60,29 @@ int main() {
     std::vector<float> rr = to_host(r, n * batch);
     for (int i = 0; i < n * batch; i++)
       want(fabs(rr[i] / n - real[i]) < 1e-5, "real data, there and back");
-    for (cufftHandle p : {plan, zplan, rplan, iplan}) fft(cufftDestroy(p), "destroy");
+    /* plans with wide numbers, and by types of the data: the same bits */
+    cufftHandle wide, typed;
+    size_t bytes = 0;
+    long long length = n;
+    fft(cufftCreate(&wide), "create"), fft(cufftCreate(&typed), "create");
+    fft(cufftMakePlanMany64(wide, 1, &length, NULL, 1, 1, NULL, 1, 1, CUFFT_C2C, batch, &bytes),
+        "wide plan");
+    fft(cufftXtMakePlanMany(typed, 1, &length, NULL, 1, 1, CUDA_C_64F, NULL, 1, 1, CUDA_C_64F,
+                            batch, &bytes, CUDA_C_64F),
+        "typed plan");
+    fft(cufftExecC2C(wide, d, out, CUFFT_FORWARD), "floats by the wide plan");
+    CUDA(cudaMemcpy(z, x.data(), x.size() * sizeof x[0], cudaMemcpyHostToDevice));
+    fft(cufftXtExec(typed, z, z, CUFFT_FORWARD), "doubles by the typed plan");
+    std::vector<float2> wide_out = to_host(out, n * batch);
+    std::vector<double2> typed_out = to_host(z, n * batch);
+    want(memcmp(wide_out.data(), g.data(), g.size() * sizeof g[0]) == 0 &&
+             memcmp(typed_out.data(), zz.data(), zz.size() * sizeof zz[0]) == 0,
+         "plans of other interfaces");
+    length = 1LL << 40;
+    want(cufftMakePlanMany64(wide, 1, &length, NULL, 1, 1, NULL, 1, 1, CUFFT_C2C, 1, &bytes) ==
+             CUFFT_INVALID_SIZE,
+         "a length that does not fit");
+    for (cufftHandle p : {plan, zplan, rplan, iplan, wide, typed}) fft(cufftDestroy(p), "destroy");
     seen.push_back((float)n);
   }
   LAUNCHED();

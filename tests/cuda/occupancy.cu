@@ -26,6 +26,16 @@ int main() {
   want(blocks >= 1 && blocks * 128 <= prop.maxThreadsPerMultiProcessor, "resident blocks");
   CUDA(cudaOccupancyMaxPotentialBlockSize(&grid, &block, square, 0, 0));
   want(grid >= prop.multiProcessorCount && block >= 32 && block <= 1024, "suggested launch");
+  int flagged = 0, grid2 = 0, block2 = 0;
+  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&flagged, square, 128, 0,
+                                                              cudaOccupancyDefault));
+  CUDA(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid2, &block2, square, 0, 0,
+                                                   cudaOccupancyDisableCachingOverride));
+  want(flagged == blocks && grid2 == grid && block2 == block, "flags");
+  CUDA(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+      &grid2, &block2, square, [](int threads) { return (size_t)threads * 64; }, 0,
+      cudaOccupancyDefault));
+  want(block2 >= 32 && (size_t)block2 * 64 <= prop.sharedMemPerBlock, "memory by size");
   const int n = 3000;
   std::vector<int> v(n), expect(n);
   for (int i = 0; i < n; i++) v[i] = i % 1000, expect[i] = v[i] * v[i];

@@ -4,6 +4,21 @@
 #include <cuda_fp16.h>
 #define TILE 16
 
+/* Numbers of two parts. */
+template <class R> struct pair_of {
+  R x, y;
+  __device__ pair_of() {}
+  __device__ pair_of(R x_, R y_ = 0) : x(x_), y(y_) {}
+  __device__ pair_of operator*(pair_of b) const {
+    return pair_of(x * b.x - y * b.y, x * b.y + y * b.x);
+  }
+  __device__ pair_of &operator+=(pair_of b) {
+    x += b.x, y += b.y;
+    return *this;
+  }
+  __device__ pair_of operator+(pair_of b) const { return pair_of(x + b.x, y + b.y); }
+};
+
 /* C = alpha op(A) op(B) + beta C, tiles of 16 x 16 through shared memory; blockIdx.z: the batch. */
 template <class T>
 static __device__ void gemm(int ta, int tb, int m, int n, int k, T alpha, const T *a, int lda,
@@ -74,16 +89,20 @@ static __device__ void fold(int what, int n, const T *x, int ix, const T *y, int
   }
   if (threadIdx.x == 0) *result = what == 1 ? sqrt(part[0]) : part[0];
 }
+/* What BLAS calls the magnitude of a complex number is the sum of its parts'. */
+template <class R> static __device__ R magnitude(R v) { return v < R(0) ? -v : v; }
+template <class R> static __device__ R magnitude(pair_of<R> v) {
+  return magnitude(v.x) + magnitude(v.y);
+}
 /* One block: the first element of largest (or smallest) magnitude, counted from 1. */
-template <class T>
-static __device__ void extreme(int least, int n, const T *x, int ix, int *result) {
+template <class T, class V>
+static __device__ void extreme(int least, int n, const V *x, int ix, int *result) {
   __shared__ T value[256];
   __shared__ int where[256];
   T best = 0;
   int at = -1;
   for (int i = threadIdx.x; i < n; i += 256) {
-    T v = x[(long long)i * ix];
-    if (v < T(0)) v = -v;
+    T v = magnitude(x[(long long)i * ix]);
     if (at < 0 || (least ? v < best : v > best)) best = v, at = i;
   }
   value[threadIdx.x] = best, where[threadIdx.x] = at;
@@ -214,20 +233,6 @@ KERNELS(d, double)
 
 /* ---- products of any types ------------------------------------------------------------------- */
 
-/* Numbers of two parts. */
-template <class R> struct pair_of {
-  R x, y;
-  __device__ pair_of() {}
-  __device__ pair_of(R x_, R y_ = 0) : x(x_), y(y_) {}
-  __device__ pair_of operator*(pair_of b) const {
-    return pair_of(x * b.x - y * b.y, x * b.y + y * b.x);
-  }
-  __device__ pair_of &operator+=(pair_of b) {
-    x += b.x, y += b.y;
-    return *this;
-  }
-  __device__ pair_of operator+(pair_of b) const { return pair_of(x + b.x, y + b.y); }
-};
 template <class R> static __device__ pair_of<R> conjugate(pair_of<R> v) {
   return pair_of<R>(v.x, -v.y);
 }
@@ -338,6 +343,108 @@ extern "C" __global__ void gmmu_iany(product p) { any_gemm<int>(p); }
 extern "C" __global__ void gmmu_cany(product p) { any_gemm<pair_of<float>>(p); }
 extern "C" __global__ void gmmu_zany(product p) { any_gemm<pair_of<double>>(p); }
 
+/* ---- vectors and matrices of complex numbers --------------------------------------------------
+ */
+
+/* One block: sums of n terms. what: 0 x y, 1 |x|^2 with a root at the end, 2 |re| + |im|, 3 x
+ * conjugate times y; 1 and 2 leave one number. */
+template <class R>
+static __device__ void complex_fold(int what, int n, const pair_of<R> *x, int ix,
+                                    const pair_of<R> *y, int iy, R *result) {
+  __shared__ R re[256], im[256];
+  pair_of<R> sum(0);
+  for (int i = threadIdx.x; i < n; i += 256) {
+    pair_of<R> v = x[(long long)i * ix];
+    if (what == 1)
+      sum += pair_of<R>(v.x * v.x + v.y * v.y);
+    else if (what == 2)
+      sum += pair_of<R>((v.x < 0 ? -v.x : v.x) + (v.y < 0 ? -v.y : v.y));
+    else
+      sum += (what == 3 ? conjugate(v) : v) * y[(long long)i * iy];
+  }
+  re[threadIdx.x] = sum.x, im[threadIdx.x] = sum.y;
+  for (int d = 128; d; d /= 2) {
+    __syncthreads();
+    if (threadIdx.x >= d) continue;
+    re[threadIdx.x] += re[threadIdx.x + d], im[threadIdx.x] += im[threadIdx.x + d];
+  }
+  if (threadIdx.x) return;
+  result[0] = what == 1 ? sqrt(re[0]) : re[0];
+  if (what == 0 || what == 3) result[1] = im[0];
+}
+/* y = alpha op(A) x + beta y, a thread per element of y; trans as in struct product */
+template <class R>
+static __device__ void complex_gemv(int trans, int m, int n, pair_of<R> alpha, const pair_of<R> *a,
+                                    int lda, const pair_of<R> *x, int ix, pair_of<R> beta,
+                                    pair_of<R> *y, int iy) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  pair_of<R> sum(0);
+  if (i >= (trans ? n : m)) return;
+  for (int j = 0; j < (trans ? m : n); j++) {
+    pair_of<R> v = trans ? a[j + (long long)i * lda] : a[i + (long long)j * lda];
+    sum += (trans == 2 ? conjugate(v) : v) * x[(long long)j * ix];
+  }
+  pair_of<R> *to = &y[(long long)i * iy], v = alpha * sum;
+  if (!is_zero(beta)) v += beta * *to;
+  *to = v;
+}
+template <class R>
+static __device__ void complex_ger(int conj, int m, int n, pair_of<R> alpha, const pair_of<R> *x,
+                                   int ix, const pair_of<R> *y, int iy, pair_of<R> *a, int lda) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
+  if (i >= m) return;
+  pair_of<R> v = y[(long long)j * iy];
+  a[i + (long long)j * lda] += alpha * x[(long long)i * ix] * (conj ? conjugate(v) : v);
+}
+/* C = alpha op(A) + beta op(B) */
+template <class R>
+static __device__ void complex_geam(int ta, int tb, int m, int n, pair_of<R> alpha,
+                                    const pair_of<R> *a, int lda, pair_of<R> beta,
+                                    const pair_of<R> *b, int ldb, pair_of<R> *c, int ldc) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= m || j >= n) return;
+  pair_of<R> v(0);
+  if (!is_zero(alpha)) {
+    pair_of<R> u = ta ? a[j + (long long)i * lda] : a[i + (long long)j * lda];
+    v += alpha * (ta == 2 ? conjugate(u) : u);
+  }
+  if (!is_zero(beta)) {
+    pair_of<R> u = tb ? b[j + (long long)i * ldb] : b[i + (long long)j * ldb];
+    v += beta * (tb == 2 ? conjugate(u) : u);
+  }
+  c[i + (long long)j * ldc] = v;
+}
+#define COMPLEX_KERNELS(L, R)                                                                      \
+  extern "C" __global__ void gmmu_##L##fold(int what, int n, const pair_of<R> *x, int ix,          \
+                                            const pair_of<R> *y, int iy, R *result) {              \
+    complex_fold<R>(what, n, x, ix, y, iy, result);                                                \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##extreme(int least, int n, const pair_of<R> *x, int ix,      \
+                                               int *result) {                                      \
+    extreme<R>(least, n, x, ix, result);                                                           \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##elements(int what, int n, pair_of<R> alpha, pair_of<R> *x,  \
+                                                int ix, pair_of<R> *y, int iy) {                   \
+    elements<pair_of<R>>(what, n, alpha, x, ix, y, iy);                                            \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##gemv(int trans, int m, int n, pair_of<R> alpha,             \
+                                            const pair_of<R> *a, int lda, const pair_of<R> *x,     \
+                                            int ix, pair_of<R> beta, pair_of<R> *y, int iy) {      \
+    complex_gemv<R>(trans, m, n, alpha, a, lda, x, ix, beta, y, iy);                               \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##ger(int conj, int m, int n, pair_of<R> alpha,               \
+                                           const pair_of<R> *x, int ix, const pair_of<R> *y,       \
+                                           int iy, pair_of<R> *a, int lda) {                       \
+    complex_ger<R>(conj, m, n, alpha, x, ix, y, iy, a, lda);                                       \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##geam(                                                       \
+      int ta, int tb, int m, int n, pair_of<R> alpha, const pair_of<R> *a, int lda,                \
+      pair_of<R> beta, const pair_of<R> *b, int ldb, pair_of<R> *c, int ldc) {                     \
+    complex_geam<R>(ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                            \
+  }
+COMPLEX_KERNELS(c, float)
+COMPLEX_KERNELS(z, double)
+
 /* ---- triangles and symmetric matrices: a thread per element, or per row of right-hand sides ----
  */
 
@@ -356,6 +463,16 @@ static __device__ void syrk(int upper, int trans, int n, int k, T alpha, const T
                  : a[i + (long long)l * lda] * a[j + (long long)l * lda];
   T *to = &c[i + (long long)j * ldc];
   *to = alpha * sum + (beta != T(0) ? beta * *to : T(0));
+}
+/* A += alpha x y^T in one triangle, and alpha y x^T if twice */
+template <class T>
+static __device__ void syr(int upper, int twice, int n, T alpha, const T *x, int ix, const T *y,
+                           int iy, T *a, int lda) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= n || j >= n || (upper ? i > j : i < j)) return;
+  T sum = x[(long long)i * ix] * y[(long long)j * iy];
+  if (twice) sum += y[(long long)i * iy] * x[(long long)j * ix];
+  a[i + (long long)j * lda] += alpha * sum;
 }
 /* C = alpha A B + beta C, or B A if right; A is symmetric. A vector is a matrix of one column. */
 template <class T>
@@ -412,6 +529,78 @@ static __device__ void dgmm(int right, int m, int n, const T *a, int lda, const 
   int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
   if (i < m && j < n)
     c[i + (long long)j * ldc] = a[i + (long long)j * lda] * x[(long long)(right ? j : i) * ix];
+}
+/* A block factors one matrix of a list into L and U, with the rows it exchanged (pivots, counted
+ * from 1; none if NULL). info: 0, or the first column without a pivot. */
+template <class T>
+static __device__ void factor(int n, T *const *list, int lda, int *pivots, int *info) {
+  __shared__ int row;
+  T *a = list[blockIdx.x];
+  int bad = 0;
+  for (int k = 0; k < n; k++) {
+    if (threadIdx.x == 0) {
+      row = k;
+      T best = magnitude(a[k + (long long)k * lda]);
+      for (int i = k + 1; pivots && i < n; i++) {
+        T v = magnitude(a[i + (long long)k * lda]);
+        if (v > best) best = v, row = i;
+      }
+      if (pivots) pivots[blockIdx.x * n + k] = row + 1;
+    }
+    __syncthreads();
+    for (int j = threadIdx.x; row != k && j < n; j += blockDim.x) {
+      T v = a[k + (long long)j * lda];
+      a[k + (long long)j * lda] = a[row + (long long)j * lda], a[row + (long long)j * lda] = v;
+    }
+    __syncthreads();
+    T d = a[k + (long long)k * lda];
+    if (d == T(0)) {
+      if (!bad) bad = k + 1;
+      continue;
+    }
+    for (int i = k + 1 + threadIdx.x; i < n; i += blockDim.x) {
+      T l = a[i + (long long)k * lda] /= d;
+      for (int j = k + 1; j < n; j++) a[i + (long long)j * lda] -= l * a[k + (long long)j * lda];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) info[blockIdx.x] = bad;
+}
+/* op(A) X = B from the factors, a thread per column of B; `identity`: B is one to begin with. info:
+ * 0, or the column whose pivot is zero. */
+template <class T>
+static __device__ void solve(int trans, int identity, int n, int columns, const T *const *list,
+                             int lda, const int *pivots, T *const *to, int ldb, int *info) {
+  const T *a = list[blockIdx.x];
+  const int *p = pivots ? pivots + blockIdx.x * n : nullptr;
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) {
+    T *x = to[blockIdx.x] + (long long)c * ldb;
+    for (int i = 0; identity && i < n; i++) x[i] = T(i == c);
+    for (int i = 0; p && !trans && i < n; i++) {
+      T v = x[i];
+      x[i] = x[p[i] - 1], x[p[i] - 1] = v;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+      bool lower = pass == 0; /* of op(A)'s two triangles, L or U^T first */
+      bool unit = lower != (trans != 0);
+      for (int at = 0; at < n; at++) {
+        int i = lower ? at : n - 1 - at;
+        T sum = x[i];
+        for (int l = lower ? 0 : i + 1; l < (lower ? i : n); l++)
+          sum -= (trans ? a[l + (long long)i * lda] : a[i + (long long)l * lda]) * x[l];
+        x[i] = unit ? sum : sum / a[i + (long long)i * lda];
+      }
+    }
+    for (int i = n - 1; p && trans && i >= 0; i--) {
+      T v = x[i];
+      x[i] = x[p[i] - 1], x[p[i] - 1] = v;
+    }
+  }
+  if (!info || threadIdx.x) return;
+  int bad = 0;
+  for (int i = n; i > 0; i--)
+    if (a[i - 1 + (long long)(i - 1) * lda] == T(0)) bad = i;
+  info[blockIdx.x] = bad;
 }
 template <class T> static __device__ void rot(int n, T *x, int ix, T *y, int iy, T c, T s) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -480,6 +669,10 @@ static __device__ void move_elements(int numbers, int n0, int n1, int n2, int ba
                                             const T *a, int lda, T beta, T *c, int ldc) {          \
     syrk<T>(upper, trans, n, k, alpha, a, lda, beta, c, ldc);                                      \
   }                                                                                                \
+  extern "C" __global__ void gmmu_##L##syr(int upper, int twice, int n, T alpha, const T *x,       \
+                                           int ix, const T *y, int iy, T *a, int lda) {            \
+    syr<T>(upper, twice, n, alpha, x, ix, y, iy, a, lda);                                          \
+  }                                                                                                \
   extern "C" __global__ void gmmu_##L##symm(int right, int upper, int m, int n, T alpha,           \
                                             const T *a, int lda, const T *b, int rb, int ldb,      \
                                             T beta, T *c, int rc, int ldc) {                       \
@@ -499,6 +692,15 @@ static __device__ void move_elements(int numbers, int n0, int n1, int n2, int ba
   extern "C" __global__ void gmmu_##L##dgmm(int right, int m, int n, const T *a, int lda,          \
                                             const T *x, int ix, T *c, int ldc) {                   \
     dgmm<T>(right, m, n, a, lda, x, ix, c, ldc);                                                   \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##factor(int n, T *const *list, int lda, int *pivots,         \
+                                              int *info) {                                         \
+    factor<T>(n, list, lda, pivots, info);                                                         \
+  }                                                                                                \
+  extern "C" __global__ void gmmu_##L##solve(int trans, int identity, int n, int columns,          \
+                                             const T *const *list, int lda, const int *pivots,     \
+                                             T *const *to, int ldb, int *info) {                   \
+    solve<T>(trans, identity, n, columns, list, lda, pivots, to, ldb, info);                       \
   }                                                                                                \
   extern "C" __global__ void gmmu_##L##rot(int n, T *x, int ix, T *y, int iy, T c, T s) {          \
     rot<T>(n, x, ix, y, iy, c, s);                                                                 \

@@ -1,9 +1,10 @@
 /* libcublas: the calls that programs use most, as kernels of ours, in single and double precision.
- * Level 1: axpy, scal, copy, swap, dot, nrm2, asum, amax, amin, rot. Level 2: gemv, ger, symv,
- * trsv. Level 3: gemm, syrk, symm, trsm, trmm, geam, dgmm. Products are there of halves, bytes and
- * complex numbers too, and in batches at a stride or by a list of addresses. Tensor-core modes
- * change nothing: sums are in the precision of the computation, those of halves in single
- * precision. */
+ * Level 1: axpy, scal, copy, swap, dot, nrm2, asum, amax, amin, rot. Level 2: gemv, ger, symv, syr,
+ * syr2, trmv, trsv. Level 3: gemm, syrk, symm, trsm, trmm, geam, dgmm; factors of matrices in
+ * lists, and what is solved with them. Of complex numbers: level 1 without rot, gemv, ger, geam.
+ * Products are there of halves, bytes and complex numbers too, and in batches at a stride or by a
+ * list of addresses. Tensor-core modes change nothing: sums are in the precision of the
+ * computation, those of halves in single precision. */
 #include "cudart/blas/kernels.h"
 #include <math.h>
 #include <stdbool.h>
@@ -466,6 +467,137 @@ STRIDED(cublasHgemmStridedBatched, R16F)
 STRIDED(cublasCgemmStridedBatched, C32F)
 STRIDED(cublasZgemmStridedBatched, C64F)
 
+/* ---- vectors and matrices of complex numbers --------------------------------------------------
+ */
+
+#define COMPLEX(L, U, R, l, u, LR)                                                                 \
+  typedef struct {                                                                                 \
+    R x, y;                                                                                        \
+  } L##_t;                                                                                         \
+  static int L##elements(handle_t *h, int what, int n, const L##_t *alpha, L##_t *x, int ix,       \
+                         L##_t *y, int iy) {                                                       \
+    L##_t p = {0, 0};                                                                              \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (alpha && scalar(h, alpha, &p, sizeof p)) return INVALID_VALUE;                             \
+    if (n <= 0) return OK;                                                                         \
+    x = START(x, n, ix, L##_t), y = START(y, n, iy, L##_t);                                        \
+    void *args[] = {&what, &n, &p, &x, &ix, &y, &iy};                                              \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "elements", blocks(n, 256), 1, 1, 256, 1, h->stream, args));      \
+  }                                                                                                \
+  API(cublas##U##axpy_v2, handle_t *h, int n, const L##_t *alpha, const L##_t *x, int ix,          \
+      L##_t *y, int iy) {                                                                          \
+    return alpha ? L##elements(h, 0, n, alpha, (L##_t *)(uintptr_t)x, ix, y, iy) : INVALID_VALUE;  \
+  }                                                                                                \
+  API(cublas##U##scal_v2, handle_t *h, int n, const L##_t *alpha, L##_t *x, int ix) {              \
+    return alpha ? L##elements(h, 1, n, alpha, x, ix, x, ix) : INVALID_VALUE;                      \
+  }                                                                                                \
+  API(cublas##U##LR##scal_v2, handle_t *h, int n, const R *alpha, L##_t *x, int ix) {              \
+    R p = 0;                                                                                       \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (scalar(h, alpha, &p, sizeof p)) return INVALID_VALUE;                                      \
+    if (n <= 0) return OK;                                                                         \
+    L##_t both = {p, 0};                                                                           \
+    int what = 1;                                                                                  \
+    x = START(x, n, ix, L##_t);                                                                    \
+    void *args[] = {&what, &n, &both, &x, &ix, &x, &ix};                                           \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "elements", blocks(n, 256), 1, 1, 256, 1, h->stream, args));      \
+  }                                                                                                \
+  API(cublas##U##copy_v2, handle_t *h, int n, const L##_t *x, int ix, L##_t *y, int iy) {          \
+    return L##elements(h, 2, n, NULL, (L##_t *)(uintptr_t)x, ix, y, iy);                           \
+  }                                                                                                \
+  API(cublas##U##swap_v2, handle_t *h, int n, L##_t *x, int ix, L##_t *y, int iy) {                \
+    return L##elements(h, 3, n, NULL, x, ix, y, iy);                                               \
+  }                                                                                                \
+  static int L##fold(handle_t *h, int what, int n, const L##_t *x, int ix, const L##_t *y, int iy, \
+                     void *out, size_t bytes) {                                                    \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (!out) return INVALID_VALUE;                                                                \
+    if (n < 0) n = 0;                                                                              \
+    x = START(x, n, ix, const L##_t), y = START(y, n, iy, const L##_t);                            \
+    void *to = h->mode == DEVICE_SCALARS ? out : h->scalar;                                        \
+    void *args[] = {&what, &n, &x, &ix, &y, &iy, &to};                                             \
+    int s = status(kernel_launch("gmmu_" #L "fold", 1, 1, 1, 256, 1, h->stream, args));            \
+    return s ? s : result(h, out, bytes);                                                          \
+  }                                                                                                \
+  API(cublas##U##dotu_v2, handle_t *h, int n, const L##_t *x, int ix, const L##_t *y, int iy,      \
+      L##_t *out) {                                                                                \
+    return L##fold(h, 0, n, x, ix, y, iy, out, sizeof *out);                                       \
+  }                                                                                                \
+  API(cublas##U##dotc_v2, handle_t *h, int n, const L##_t *x, int ix, const L##_t *y, int iy,      \
+      L##_t *out) {                                                                                \
+    return L##fold(h, 3, n, x, ix, y, iy, out, sizeof *out);                                       \
+  }                                                                                                \
+  API(cublas##u##nrm2_v2, handle_t *h, int n, const L##_t *x, int ix, R *out) {                    \
+    return L##fold(h, 1, n, x, ix, x, ix, out, sizeof *out);                                       \
+  }                                                                                                \
+  API(cublas##u##asum_v2, handle_t *h, int n, const L##_t *x, int ix, R *out) {                    \
+    return L##fold(h, 2, n, x, ix, x, ix, out, sizeof *out);                                       \
+  }                                                                                                \
+  static int L##extreme(handle_t *h, int least, int n, const L##_t *x, int ix, int *out) {         \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (!out) return INVALID_VALUE;                                                                \
+    if (n < 0 || ix <= 0) n = 0;                                                                   \
+    int *to = h->mode == DEVICE_SCALARS ? out : h->scalar;                                         \
+    void *args[] = {&least, &n, &x, &ix, &to};                                                     \
+    int s = status(kernel_launch("gmmu_" #L "extreme", 1, 1, 1, 256, 1, h->stream, args));         \
+    return s ? s : result(h, out, sizeof *out);                                                    \
+  }                                                                                                \
+  API(cublasI##l##amax_v2, handle_t *h, int n, const L##_t *x, int ix, int *out) {                 \
+    return L##extreme(h, 0, n, x, ix, out);                                                        \
+  }                                                                                                \
+  API(cublasI##l##amin_v2, handle_t *h, int n, const L##_t *x, int ix, int *out) {                 \
+    return L##extreme(h, 1, n, x, ix, out);                                                        \
+  }                                                                                                \
+  API(cublas##U##gemv_v2, handle_t *h, int trans, int m, int n, const L##_t *alpha,                \
+      const L##_t *a, int lda, const L##_t *x, int ix, const L##_t *beta, L##_t *y, int iy) {      \
+    L##_t p, q;                                                                                    \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || lda < m || !ix || !iy || trans < 0 || trans > 2) return INVALID_VALUE;   \
+    if (!m || !n) return OK;                                                                       \
+    if (scalar(h, alpha, &p, sizeof p) || scalar(h, beta, &q, sizeof q)) return INVALID_VALUE;     \
+    x = START(x, trans ? m : n, ix, const L##_t), y = START(y, trans ? n : m, iy, L##_t);          \
+    void *args[] = {&trans, &m, &n, &p, &a, &lda, &x, &ix, &q, &y, &iy};                           \
+    return status(kernel_launch("gmmu_" #L "gemv", blocks(trans ? n : m, 256), 1, 1, 256, 1,       \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  static int L##ger(handle_t *h, int conj, int m, int n, const L##_t *alpha, const L##_t *x,       \
+                    int ix, const L##_t *y, int iy, L##_t *a, int lda) {                           \
+    L##_t p;                                                                                       \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || lda < m || !ix || !iy || scalar(h, alpha, &p, sizeof p))                 \
+      return INVALID_VALUE;                                                                        \
+    if (!m || !n) return OK;                                                                       \
+    x = START(x, m, ix, const L##_t), y = START(y, n, iy, const L##_t);                            \
+    void *args[] = {&conj, &m, &n, &p, &x, &ix, &y, &iy, &a, &lda};                                \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "ger", blocks(m, 256), (unsigned)n, 1, 256, 1, h->stream, args)); \
+  }                                                                                                \
+  API(cublas##U##geru_v2, handle_t *h, int m, int n, const L##_t *alpha, const L##_t *x, int ix,   \
+      const L##_t *y, int iy, L##_t *a, int lda) {                                                 \
+    return L##ger(h, 0, m, n, alpha, x, ix, y, iy, a, lda);                                        \
+  }                                                                                                \
+  API(cublas##U##gerc_v2, handle_t *h, int m, int n, const L##_t *alpha, const L##_t *x, int ix,   \
+      const L##_t *y, int iy, L##_t *a, int lda) {                                                 \
+    return L##ger(h, 1, m, n, alpha, x, ix, y, iy, a, lda);                                        \
+  }                                                                                                \
+  API(cublas##U##geam, handle_t *h, int ta, int tb, int m, int n, const L##_t *alpha,              \
+      const L##_t *a, int lda, const L##_t *beta, const L##_t *b, int ldb, L##_t *c, int ldc) {    \
+    L##_t x, y;                                                                                    \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (m < 0 || n < 0 || ldc < m || ta < 0 || ta > 2 || tb < 0 || tb > 2) return INVALID_VALUE;   \
+    if (!m || !n) return OK;                                                                       \
+    if (scalar(h, alpha, &x, sizeof x) || scalar(h, beta, &y, sizeof y)) return INVALID_VALUE;     \
+    bool no_a = x.x == 0 && x.y == 0, no_b = y.x == 0 && y.y == 0;                                 \
+    if ((!no_a && lda < (ta ? n : m)) || (!no_b && ldb < (tb ? n : m))) return INVALID_VALUE;      \
+    void *args[] = {&ta, &tb, &m, &n, &x, &a, &lda, &y, &b, &ldb, &c, &ldc};                       \
+    return status(kernel_launch("gmmu_" #L "geam", blocks(m, 16), blocks(n, 16), 1, 16, 16,        \
+                                h->stream, args));                                                 \
+  }
+COMPLEX(c, C, float, c, Sc, s)
+COMPLEX(z, Z, double, z, Dz, d)
+
 /* ---- triangles and symmetric matrices -------------------------------------------------------- */
 
 #define MORE(L, U, T)                                                                              \
@@ -544,6 +676,71 @@ STRIDED(cublasZgemmStridedBatched, C64F)
                     &lda,   &x,     &step,  &side, &x, &step,  &side};                             \
     return status(kernel_launch("gmmu_" #L "triangle", 1, 1, 1, 32, 1, h->stream, args));          \
   }                                                                                                \
+  API(cublas##U##trmv_v2, handle_t *h, int upper, int trans, int unit, int n, const T *a, int lda, \
+      T *x, int ix) {                                                                              \
+    T one = 1;                                                                                     \
+    int solve = 0, lower = !upper, sides = 1;                                                      \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (n < 0 || lda < n || !ix) return INVALID_VALUE;                                             \
+    if (!n) return OK;                                                                             \
+    trans = trans != 0;                                                                            \
+    if (trans) lower = !lower;                                                                     \
+    x = START(x, n, ix, T);                                                                        \
+    long long step = ix, side = 0;                                                                 \
+    void *args[] = {&solve, &lower, &trans, &unit, &n, &sides, &one, &a,                           \
+                    &lda,   &x,     &step,  &side, &x, &step,  &side};                             \
+    return status(kernel_launch("gmmu_" #L "triangle", 1, 1, 1, 32, 1, h->stream, args));          \
+  }                                                                                                \
+  static int L##syr(handle_t *h, int upper, int twice, int n, const T *alpha, const T *x, int ix,  \
+                    const T *y, int iy, T *a, int lda) {                                           \
+    T p;                                                                                           \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (n < 0 || lda < n || !ix || !iy || scalar(h, alpha, &p, sizeof p)) return INVALID_VALUE;    \
+    if (!n) return OK;                                                                             \
+    x = START(x, n, ix, const T), y = START(y, n, iy, const T);                                    \
+    void *args[] = {&upper, &twice, &n, &p, &x, &ix, &y, &iy, &a, &lda};                           \
+    return status(kernel_launch("gmmu_" #L "syr", blocks(n, 16), blocks(n, 16), 1, 16, 16,         \
+                                h->stream, args));                                                 \
+  }                                                                                                \
+  API(cublas##U##syr_v2, handle_t *h, int upper, int n, const T *alpha, const T *x, int ix, T *a,  \
+      int lda) {                                                                                   \
+    return L##syr(h, upper, 0, n, alpha, x, ix, x, ix, a, lda);                                    \
+  }                                                                                                \
+  API(cublas##U##syr2_v2, handle_t *h, int upper, int n, const T *alpha, const T *x, int ix,       \
+      const T *y, int iy, T *a, int lda) {                                                         \
+    return L##syr(h, upper, 1, n, alpha, x, ix, y, iy, a, lda);                                    \
+  }                                                                                                \
+  API(cublas##U##getrfBatched, handle_t *h, int n, T *const *list, int lda, int *pivots,           \
+      int *info, int batch) {                                                                      \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (n < 0 || lda < n || batch < 0 || !list || !info) return INVALID_VALUE;                     \
+    if (!n || !batch) return OK;                                                                   \
+    void *args[] = {&n, &list, &lda, &pivots, &info};                                              \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "factor", (unsigned)batch, 1, 1, 64, 1, h->stream, args));        \
+  }                                                                                                \
+  static int L##solve(handle_t *h, int trans, int identity, int n, int columns,                    \
+                      const T *const *list, int lda, const int *pivots, T *const *to, int ldb,     \
+                      int *info, int batch) {                                                      \
+    if (!h) return NOT_INITIALIZED;                                                                \
+    if (n < 0 || columns < 0 || lda < n || ldb < n || batch < 0 || !list || !to)                   \
+      return INVALID_VALUE;                                                                        \
+    if (!n || !columns || !batch) return OK;                                                       \
+    trans = trans != 0;                                                                            \
+    void *args[] = {&trans, &identity, &n, &columns, &list, &lda, &pivots, &to, &ldb, &info};      \
+    return status(                                                                                 \
+        kernel_launch("gmmu_" #L "solve", (unsigned)batch, 1, 1, 64, 1, h->stream, args));         \
+  }                                                                                                \
+  API(cublas##U##getrsBatched, handle_t *h, int trans, int n, int columns, const T *const *list,   \
+      int lda, const int *pivots, T *const *to, int ldb, int *info, int batch) {                   \
+    int s = L##solve(h, trans, 0, n, columns, list, lda, pivots, to, ldb, NULL, batch);            \
+    if (info) *info = 0; /* the host's; what is wrong with an argument is the status */            \
+    return s;                                                                                      \
+  }                                                                                                \
+  API(cublas##U##getriBatched, handle_t *h, int n, const T *const *list, int lda,                  \
+      const int *pivots, T *const *to, int ldb, int *info, int batch) {                            \
+    return L##solve(h, 0, 1, n, n, list, lda, pivots, to, ldb, info, batch);                       \
+  }                                                                                                \
   API(cublas##U##geam, handle_t *h, int ta, int tb, int m, int n, const T *alpha, const T *a,      \
       int lda, const T *beta, const T *b, int ldb, T *c, int ldc) {                                \
     T x, y;                                                                                        \
@@ -587,40 +784,16 @@ MORE(d, D, double)
     static int said;                                                                               \
     return not_there(&said, #name, NOT_SUPPORTED);                                                 \
   }
-ABSENT(cublasCgemv_v2)
-ABSENT(cublasZgemv_v2)
-ABSENT(cublasCaxpy_v2)
-ABSENT(cublasZaxpy_v2)
-ABSENT(cublasCscal_v2)
-ABSENT(cublasZscal_v2)
-ABSENT(cublasCdotc_v2)
-ABSENT(cublasCdotu_v2)
-ABSENT(cublasZdotc_v2)
-ABSENT(cublasZdotu_v2)
-ABSENT(cublasScnrm2_v2)
-ABSENT(cublasDznrm2_v2)
 ABSENT(cublasSrotg_v2)
 ABSENT(cublasDrotg_v2)
 ABSENT(cublasSrotm_v2)
 ABSENT(cublasDrotm_v2)
-ABSENT(cublasSsyr_v2)
-ABSENT(cublasDsyr_v2)
-ABSENT(cublasSsyr2_v2)
-ABSENT(cublasDsyr2_v2)
 ABSENT(cublasSsyr2k_v2)
 ABSENT(cublasDsyr2k_v2)
-ABSENT(cublasStrmv_v2)
-ABSENT(cublasDtrmv_v2)
 ABSENT(cublasSgbmv_v2)
 ABSENT(cublasDgbmv_v2)
 ABSENT(cublasStrsmBatched)
 ABSENT(cublasDtrsmBatched)
-ABSENT(cublasSgetrfBatched)
-ABSENT(cublasDgetrfBatched)
-ABSENT(cublasSgetrsBatched)
-ABSENT(cublasDgetrsBatched)
-ABSENT(cublasSgetriBatched)
-ABSENT(cublasDgetriBatched)
 ABSENT(cublasSmatinvBatched)
 ABSENT(cublasDmatinvBatched)
 ABSENT(cublasSgeqrfBatched)

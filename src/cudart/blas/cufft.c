@@ -2,6 +2,7 @@
  * real data, in batches of any layout. Axes whose lengths are powers of two take log2(n) steps;
  * others take n^2 operations. Results are not scaled, as cuFFT's are not. */
 #include "cudart/blas/kernels.h"
+#include <limits.h>
 #include <stdlib.h>
 
 enum {
@@ -113,6 +114,40 @@ API(cufftMakePlanMany, int number, int rank, int *n, int *inembed, int istride, 
   p->own_layout = 1;
   p->in = layout_of(p, inembed, istride, idist), p->out = layout_of(p, onembed, ostride, odist);
   return OK;
+}
+
+/* The same with wide numbers, which must fit ours; and with types of the data. */
+API(cufftMakePlanMany64, int number, int rank, long long *n, long long *inembed, long long istride,
+    long long idist, long long *onembed, long long ostride, long long odist, int type,
+    long long batch, size_t *work_bytes) {
+  int narrow[3][3] = {{0}};
+  long long *wide[3] = {n, inembed, onembed}, rest[] = {istride, idist, ostride, odist, batch};
+  if (rank < 1 || rank > 3 || !n) return INVALID_SIZE;
+  for (int l = 0; l < 3; l++)
+    for (int i = 0; wide[l] && i < rank; i++) {
+      if (wide[l][i] < 0 || wide[l][i] > INT_MAX) return INVALID_SIZE;
+      narrow[l][i] = (int)wide[l][i];
+    }
+  for (int i = 0; i < 5; i++)
+    if (rest[i] < 0 || rest[i] > INT_MAX) return INVALID_SIZE;
+  return cufftMakePlanMany(number, rank, narrow[0], inembed ? narrow[1] : NULL, (int)istride,
+                           (int)idist, onembed ? narrow[2] : NULL, (int)ostride, (int)odist, type,
+                           (int)batch, work_bytes);
+}
+API(cufftXtMakePlanMany, int number, int rank, long long *n, long long *inembed, long long istride,
+    long long idist, int in, long long *onembed, long long ostride, long long odist, int out,
+    long long batch, size_t *work_bytes, int computed) {
+  enum { R32F = 0, R64F = 1, C32F = 4, C64F = 5 }; /* cudaDataType */
+  int type = in == C32F && out == C32F   ? C2C
+             : in == R32F && out == C32F ? R2C
+             : in == C32F && out == R32F ? C2R
+             : in == C64F && out == C64F ? Z2Z
+             : in == R64F && out == C64F ? D2Z
+             : in == C64F && out == R64F ? Z2D
+                                         : 0;
+  if (!type || computed != (is_double(type) ? C64F : C32F)) return NOT_SUPPORTED;
+  return cufftMakePlanMany64(number, rank, n, inembed, istride, idist, onembed, ostride, odist,
+                             type, batch, work_bytes);
 }
 
 /* A plan that could not be made is none. */
@@ -344,14 +379,18 @@ API(cufftExecD2Z, int plan, void *in, void *out) { return real_exec(plan, in, ou
 API(cufftExecC2R, int plan, void *in, void *out) { return real_exec(plan, in, out, C2R); }
 API(cufftExecZ2D, int plan, void *in, void *out) { return real_exec(plan, in, out, Z2D); }
 
+API(cufftXtExec, int number, void *in, void *out, int direction) {
+  const plan_t *p = plan_of(number);
+  if (!p) return INVALID_PLAN;
+  if (p->type == C2C || p->type == Z2Z) return complex_exec(number, in, out, direction, p->type);
+  return real_exec(number, in, out, p->type);
+}
+
 #define ABSENT(name)                                                                               \
   API(name, void) {                                                                                \
     static int said;                                                                               \
     return not_there(&said, #name, NOT_SUPPORTED);                                                 \
   }
-ABSENT(cufftMakePlanMany64)
-ABSENT(cufftXtMakePlanMany)
-ABSENT(cufftXtExec)
 ABSENT(cufftXtExecDescriptorC2C)
 ABSENT(cufftXtMalloc)
 ABSENT(cufftXtMemcpy)
