@@ -316,29 +316,13 @@ int contest_run(contest_t *a, err_t *e) {
 #define PLAN_FOOTPRINT "1G"   /* beyond the reach of every TLB of the usual GPU */
 #define PLAN_WORK      262144 /* elements; as docs/workloads.md measures them */
 
-/* Published mechanisms of all kinds, and stacks of them; what the usual GPU cannot have is left
- * out, and the plan says why. */
-static const char *const plan_designs[] = {"dws++",
-                                           "simt",
-                                           "nha",
-                                           "marching",
-                                           "latpc",
-                                           "softwalker",
-                                           "mask",
-                                           "mosaic",
-                                           "neidty",
-                                           "valkyrie",
-                                           "star",
-                                           "colt",
-                                           "scratchpad",
-                                           "depot",
-                                           "avatar",
-                                           "fs-hpt",
-                                           "virtual-l1",
-                                           "mosaic+marching",
-                                           "mask+softwalker",
-                                           "depot+latpc",
-                                           "mosaic+latpc"};
+static const char *const plan_designs[] = {
+#define DESIGN(name) name,
+#define STACK(name)  name,
+#include "lab/contest.def"
+#undef DESIGN
+#undef STACK
+};
 #define PLAN_DESIGNS (sizeof plan_designs / sizeof *plan_designs)
 
 typedef struct {

@@ -39,6 +39,8 @@ typedef struct {
   uint32_t own, base;
   micro_t paper;
   bool is_loss; /* how much `own` is below `base` */
+  /* Above 0: the paper says that no more is left of what claim `left_of` - 1 loses. */
+  uint32_t left_of;
 } atlas_claim_t;
 
 typedef struct {
@@ -63,6 +65,8 @@ uint32_t atlas_points(const repro_plan_t *plan);
 lab_run_t atlas_run(const repro_t *r, const atlas_t *a, uint32_t point, uint32_t design,
                     uint32_t seed);
 
+/* A claim with `left_of` has DIRECTION if less is left than was lost, HALF if at most twice the
+ * paper's value is left, and SIZE if at most 1.5 times. */
 typedef enum { ATLAS_NO, ATLAS_DIRECTION, ATLAS_HALF, ATLAS_SIZE } atlas_holds_t;
 
 typedef struct {
@@ -81,10 +85,13 @@ uint32_t atlas_claims(const atlas_t *a);
 /* What a claim comes to, from a result of each design; and how much of the paper's that is. */
 micro_t atlas_value(const atlas_t *a, const atlas_claim_t *c,
                     const lab_result_t *const x[ATLAS_DESIGNS]);
-atlas_holds_t atlas_judge(const atlas_claim_t *c, const atlas_cell_t *v);
+/* `of`: the same point of the claim that it is left of, if it is. */
+atlas_holds_t atlas_judge(const atlas_claim_t *c, const atlas_cell_t *v, const atlas_cell_t *of);
 
 /* The page: a heat map for each claim and pair of dimensions, and how to run any point by hand. */
 void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *out);
+/* How to read claims of what is left; "" if there are none. */
+const char *atlas_left_legend(const atlas_t *a);
 /* Parts of it, for other pages: up to the heading; a percentage; blue to red. */
 void atlas_head(const char *title, const char *more, strbuf_t *out);
 void atlas_number(strbuf_t *out, micro_t v);

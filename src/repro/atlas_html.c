@@ -20,9 +20,12 @@ static const char style[] =
     "collapse;font-size:.8rem}td,th{border:1px solid #8888;padding:.15rem .4rem;text-align:right}"
     "code{font-size:.75rem;word-break:break-all}.scroll{overflow-x:auto}</style>\n";
 
-/* From blue (a loss) over white to red (the paper's value or more). */
+/* From blue (a loss) over white to red (the paper's value or more). Of what is left: from blue
+ * (three times the paper's or more) to red (the paper's or less). */
 void atlas_colour(const atlas_claim_t *c, micro_t v, char out[8]) {
-  micro_t full = c->paper ? c->paper : 100000, t = v > full ? MICRO : v < -full ? -MICRO : 0;
+  micro_t full = c->paper ? c->paper : 100000;
+  if (c->left_of) v = 2 * full - v;
+  micro_t t = v > full ? MICRO : v < -full ? -MICRO : 0;
   if (!t) t = micro_div(v, full);
   int fade = (int)((t < 0 ? -t : t) * 155 / MICRO);
   snprintf(out, 8, "#%02x%02x%02x", 255 - (t < 0 ? fade : 0), 255 - fade, 255 - (t > 0 ? fade : 0));
@@ -67,11 +70,22 @@ void atlas_number(strbuf_t *out, micro_t v) {
                 tenths % 10);
 }
 
+const char *atlas_left_legend(const atlas_t *a) {
+  for (uint32_t c = 0; c < atlas_claims(a); c++)
+    if (a->claim[c].left_of)
+      return "Where the paper says how little is left of a loss, less is towards it: red is at "
+             "most its value, blue three times that or more; grey, less than was lost; black, at "
+             "most twice its value; green, at most 1.5 times.";
+  return "";
+}
+
 static void one_cell(const atlas_t *a, const atlas_map_t *m, uint32_t claim, uint32_t dx,
                      uint32_t x, uint32_t dy, uint32_t y, strbuf_t *out) {
   static const char *const border[] = {"#bbb", "#777", "#111", "#0a7d28"};
   static const uint32_t width[] = {1, 2, 2, 4};
   static const char *const word[] = {"no direction", "direction", "half the size", "size"};
+  static const char *const left[] = {"nothing won back", "less than was lost",
+                                     "at most twice the paper's", "at most 1.5 times the paper's"};
   pool_t p = pool(a, m, claim, dx, x, dy, y);
   uint32_t px = LEFT + x * CELL, py = TOP + (ATLAS_LEVELS - 1 - y) * CELL;
   char fill[8];
@@ -84,7 +98,8 @@ static void one_cell(const atlas_t *a, const atlas_map_t *m, uint32_t claim, uin
                 px + 3, py + 3, CELL - 6, CELL - 6, fill, border[h], width[h]);
   strbuf_printf(out, "%u points, mean ", p.count), atlas_number(out, p.mean);
   strbuf_str(out, " %, from "), atlas_number(out, p.least), strbuf_str(out, " to ");
-  atlas_number(out, p.most), strbuf_printf(out, " %%; %s</title></rect>", word[h]);
+  atlas_number(out, p.most),
+      strbuf_printf(out, " %%; %s</title></rect>", a->claim[claim].left_of ? left[h] : word[h]);
   strbuf_printf(out, "<text class=\"on\" x=\"%u\" y=\"%u\" text-anchor=\"middle\">", px + CELL / 2,
                 py + CELL / 2 + 4);
   atlas_number(out, p.mean), strbuf_str(out, "</text>\n");
@@ -154,8 +169,15 @@ static void claim_part(const atlas_t *a, const atlas_map_t *m, uint32_t c, strbu
   if (a->claim[c].paper)
     strbuf_str(out, "The paper has "), atlas_number(out, a->claim[c].paper),
         strbuf_str(out, " %. ");
-  strbuf_printf(out, "Of %u points its direction holds at %u", m->points, n[1] + n[2] + n[3]);
-  if (a->claim[c].paper)
+  uint32_t of = a->claim[c].left_of;
+  if (of) {
+    strbuf_printf(out, "Of %u points it is less than &ldquo;", m->points);
+    strbuf_html(out, a->claim[of - 1].what);
+    strbuf_printf(out, "&rdquo; at %u, at most twice the paper's at %u, at most 1.5 times at %u",
+                  n[1] + n[2] + n[3], n[2] + n[3], n[3]);
+  } else
+    strbuf_printf(out, "Of %u points its direction holds at %u", m->points, n[1] + n[2] + n[3]);
+  if (!of && a->claim[c].paper)
     strbuf_printf(out, ", half of its size at %u, its size at %u", n[2] + n[3], n[3]);
   strbuf_str(out, ".</p>\n<div class=\"maps\">\n");
   for (uint32_t dx = 0; dx < ATLAS_DIMS; dx++)
@@ -179,8 +201,9 @@ void atlas_html(repro_t *r, const atlas_t *a, const atlas_map_t *m, strbuf_t *ou
       "with its two levels; the others vary in it. Red is towards the paper's value, blue "
       "against it. Borders say what at least half of the points hold: thin grey, no "
       "direction beyond the noise of seeds; grey, the direction; black, half of the paper's "
-      "size; green, its size. Circles are known machines: ",
-      r->plan->quick ? "QUICK: its numbers mean nothing. " : "", m->points, a->gpu);
+      "size; green, its size. %s Circles are known machines: ",
+      r->plan->quick ? "QUICK: its numbers mean nothing. " : "", m->points, a->gpu,
+      atlas_left_legend(a));
   for (uint32_t i = 0; i < ATLAS_DOTS && a->dot[i].name; i++)
     strbuf_printf(out, "%s%c, %s", i ? "; " : "", a->dot[i].name[0] - 32, a->dot[i].name);
   strbuf_str(out, ".</p>\n");

@@ -136,8 +136,34 @@ static bool alone(repro_t *r, const char *design, results_t out) {
   return ok;
 }
 
+/* All programs under a design, and two measures of each. */
+typedef struct {
+  results_t x;
+  micro_t first[APPS], second[APPS];
+} measured_t;
+/* Of a program under the design, and without it. */
+typedef micro_t (*measure_t)(const lab_result_t *x, const lab_result_t *base);
+
 static micro_t gain_of(const lab_result_t *x, const lab_result_t *base) {
   return micro_div(ipc(x, 0), ipc(base, 0)) - MICRO;
+}
+
+/* The measures stand in a table, in %; their columns are called `first` and `second`. False while
+ * a run is missing. */
+static bool measure(repro_t *r, const char *design, const char *title, const char *first,
+                    measure_t of_first, const char *second, measure_t of_second, measured_t *m) {
+  results_t base;
+  bool ok = alone(r, "native", base);
+  if (!alone(r, design, m->x) || !ok) return false;
+  table_t *t = repro_table(r, title);
+  table_column(t, "application", TABLE_LEFT);
+  table_column(t, first, TABLE_RIGHT), table_column(t, second, TABLE_RIGHT);
+  for (uint32_t a = 0; a < APPS; a++) {
+    m->first[a] = of_first(m->x[a], base[a]), m->second[a] = of_second(m->x[a], base[a]);
+    table_cell(t, app_name[a]);
+    repro_percent(t, m->first[a]), repro_percent(t, m->second[a]);
+  }
+  return true;
 }
 
 static micro_t most(const micro_t *v) {
@@ -146,11 +172,10 @@ static micro_t most(const micro_t *v) {
   return best;
 }
 
-static table_t *app_table(repro_t *r, const char *title, const char *first, const char *second) {
-  table_t *t = repro_table(r, title);
-  table_column(t, "application", TABLE_LEFT);
-  table_column(t, first, TABLE_RIGHT), table_column(t, second, TABLE_RIGHT);
-  return t;
+static uint64_t total(const results_t x, const char *counter) {
+  uint64_t n = 0;
+  for (uint32_t a = 0; a < APPS; a++) n += sum(x[a], 1, counter);
+  return n;
 }
 
 /* ---- DEPOT ----------------------------------------------------------------------------------- */
@@ -164,23 +189,21 @@ static const paper_row_t depot_rows[] = {
         RULE_CLAIM, .acted = "l2tlb.array.spared"),
     {0}};
 
+static micro_t returned_of(const lab_result_t *x, const lab_result_t *base) {
+  (void)base;
+  return micro_ratio(sum(x, 1, "l2tlb.array.returned"), sum(x, 1, "l2tlb.fills"));
+}
+
 static void depot_headline(repro_t *r) {
-  results_t base, x;
-  bool ok = alone(r, "native", base);
-  if (!alone(r, "depot", x) || !ok) return;
-  table_t *t =
-      app_table(r, "DEPOT: gain, and fills of what was just evicted, in %", "gain", "returned");
-  micro_t gain[APPS], back[APPS], worst = 0;
-  uint64_t spared = 0, returned = 0;
-  for (uint32_t a = 0; a < APPS; a++) {
-    gain[a] = gain_of(x[a], base[a]);
-    back[a] = micro_ratio(sum(x[a], 1, "l2tlb.array.returned"), sum(x[a], 1, "l2tlb.fills"));
-    worst = gain[a] < worst ? gain[a] : worst;
-    spared += sum(x[a], 1, "l2tlb.array.spared"), returned += sum(x[a], 1, "l2tlb.array.returned");
-    table_cell(t, app_name[a]), repro_percent(t, gain[a]), repro_percent(t, back[a]);
-  }
-  repro_value(r, 0, most(gain)), repro_acted(r, 0, spared);
-  repro_value(r, 1, most(back)), repro_acted(r, 1, returned);
+  measured_t m;
+  if (!measure(r, "depot", "DEPOT: gain, and fills of what was just evicted, in %", "gain", gain_of,
+               "returned", returned_of, &m))
+    return;
+  micro_t worst = 0;
+  for (uint32_t a = 0; a < APPS; a++) worst = m.first[a] < worst ? m.first[a] : worst;
+  uint64_t spared = total(m.x, "l2tlb.array.spared");
+  repro_value(r, 0, most(m.first)), repro_acted(r, 0, spared);
+  repro_value(r, 1, most(m.second)), repro_acted(r, 1, total(m.x, "l2tlb.array.returned"));
   repro_claim(r, 2, worst > -MICRO / 100, "%s", worst > -MICRO / 100 ? "yes" : "no");
   repro_acted(r, 2, spared);
 }
@@ -193,22 +216,19 @@ static const paper_row_t colt_rows[] = {
     ROW("gain, mean", "14 %", 140000, UNIT_PERCENT, RULE_VALUE, .acted = "l2tlb.array.runs"),
     {0}};
 
+static micro_t saved_of(const lab_result_t *x, const lab_result_t *base) {
+  return MICRO - micro_ratio(sum(x, 1, "walk.walks"), sum(base, 1, "walk.walks"));
+}
+
 /* Its paper is about CPUs: its programs, and what a miss costs them, are others. */
 static void colt_headline(repro_t *r) {
-  results_t base, x;
-  bool ok = alone(r, "native", base);
-  if (!alone(r, "colt", x) || !ok) return;
-  table_t *t = app_table(r, "CoLT: walks that are saved, and gain, in %", "saved", "gain");
-  micro_t gain[APPS], saved[APPS];
-  uint64_t runs = 0;
-  for (uint32_t a = 0; a < APPS; a++) {
-    gain[a] = gain_of(x[a], base[a]);
-    saved[a] = MICRO - micro_ratio(sum(x[a], 1, "walk.walks"), sum(base[a], 1, "walk.walks"));
-    runs += sum(x[a], 1, "l2tlb.array.runs");
-    table_cell(t, app_name[a]), repro_percent(t, saved[a]), repro_percent(t, gain[a]);
-  }
-  repro_value(r, 0, micro_mean(saved, APPS)), repro_acted(r, 0, runs);
-  repro_value(r, 1, micro_mean(gain, APPS)), repro_acted(r, 1, runs);
+  measured_t m;
+  if (!measure(r, "colt", "CoLT: walks that are saved, and gain, in %", "saved", saved_of, "gain",
+               gain_of, &m))
+    return;
+  uint64_t runs = total(m.x, "l2tlb.array.runs");
+  repro_value(r, 0, micro_mean(m.first, APPS)), repro_acted(r, 0, runs);
+  repro_value(r, 1, micro_mean(m.second, APPS)), repro_acted(r, 1, runs);
 }
 
 /* ---- idle scratchpad ------------------------------------------------------------------------- */
@@ -216,38 +236,17 @@ static void colt_headline(repro_t *r) {
 static const paper_row_t scratch_rows[] = {
     ROW("gain, mean", "30.1 %", 301000, UNIT_PERCENT, RULE_VALUE, .acted = "victim.hits"), {0}};
 
-/* Gains of all programs under a design, and a rate beside each; false without all of them. */
-static bool gains(repro_t *r, const char *design, const char *title, const char *beside,
-                  micro_t (*rate)(const lab_result_t *), micro_t gain[APPS], micro_t rates[APPS],
-                  results_t x) {
-  results_t base;
-  bool ok = alone(r, "native", base);
-  if (!alone(r, design, x) || !ok) return false;
-  table_t *t = app_table(r, title, "gain", beside);
-  for (uint32_t a = 0; a < APPS; a++) {
-    gain[a] = gain_of(x[a], base[a]), rates[a] = rate(x[a]);
-    table_cell(t, app_name[a]), repro_percent(t, gain[a]), repro_percent(t, rates[a]);
-  }
-  return true;
-}
-
-static uint64_t total(const results_t x, const char *counter) {
-  uint64_t n = 0;
-  for (uint32_t a = 0; a < APPS; a++) n += sum(x[a], 1, counter);
-  return n;
-}
-
-static micro_t scratch_rate(const lab_result_t *x) {
+static micro_t scratch_rate(const lab_result_t *x, const lab_result_t *base) {
+  (void)base;
   return micro_ratio(sum(x, 1, "victim.hits"), sum(x, 1, "victim.lookups"));
 }
 
 static void scratch_headline(repro_t *r) {
-  results_t x;
-  micro_t gain[APPS], rate[APPS];
-  if (!gains(r, "scratchpad", "Idle scratchpad: gain, and its look-ups that hit, in %", "hits",
-             scratch_rate, gain, rate, x))
+  measured_t m;
+  if (!measure(r, "scratchpad", "Idle scratchpad: gain, and its look-ups that hit, in %", "gain",
+               gain_of, "hits", scratch_rate, &m))
     return;
-  repro_value(r, 0, micro_mean(gain, APPS)), repro_acted(r, 0, total(x, "victim.hits"));
+  repro_value(r, 0, micro_mean(m.first, APPS)), repro_acted(r, 0, total(m.x, "victim.hits"));
 }
 
 /* ---- Avatar ---------------------------------------------------------------------------------- */
@@ -261,20 +260,20 @@ static const paper_row_t avatar_rows[] = {
         .acted = "speculation.guesses", .source = PAPER_REPORTED),
     {0}};
 
-static micro_t avatar_rate(const lab_result_t *x) {
+static micro_t avatar_rate(const lab_result_t *x, const lab_result_t *base) {
+  (void)base;
   return micro_ratio(sum(x, 1, "speculation.right"), sum(x, 1, "speculation.misses"));
 }
 
 static void avatar_headline(repro_t *r) {
-  results_t x;
-  micro_t gain[APPS], rate[APPS];
-  if (!gains(r, "avatar", "Avatar: gain, and misses that are guessed right, in %", "right",
-             avatar_rate, gain, rate, x))
+  measured_t m;
+  if (!measure(r, "avatar", "Avatar: gain, and misses that are guessed right, in %", "gain",
+               gain_of, "right", avatar_rate, &m))
     return;
-  uint64_t guesses = total(x, "speculation.guesses"), right = total(x, "speculation.right");
-  repro_value(r, 0, micro_mean(gain, APPS)), repro_acted(r, 0, total(x, "speculation.lines"));
+  uint64_t guesses = total(m.x, "speculation.guesses"), right = total(m.x, "speculation.right");
+  repro_value(r, 0, micro_mean(m.first, APPS)), repro_acted(r, 0, total(m.x, "speculation.lines"));
   repro_value(r, 1, micro_ratio(right, guesses)), repro_acted(r, 1, guesses);
-  repro_value(r, 2, micro_ratio(right, total(x, "speculation.misses")));
+  repro_value(r, 2, micro_ratio(right, total(m.x, "speculation.misses")));
   repro_acted(r, 2, guesses);
 }
 
@@ -286,19 +285,17 @@ static const paper_row_t virtual_rows[] = {
         .acted = "virtual_l1.lookups", .source = PAPER_REPORTED),
     {0}};
 
+static micro_t walks_of(const lab_result_t *x, const lab_result_t *base) {
+  return -saved_of(x, base);
+}
+
 static void virtual_headline(repro_t *r) {
-  results_t base, x;
-  bool ok = alone(r, "native", base);
-  if (!alone(r, "virtual-l1", x) || !ok) return;
-  table_t *t = app_table(r, "Virtual L1: walks, and gain, in %", "walks", "gain");
-  micro_t walks[APPS];
-  for (uint32_t a = 0; a < APPS; a++) {
-    walks[a] = micro_ratio(sum(x[a], 1, "walk.walks"), sum(base[a], 1, "walk.walks")) - MICRO;
-    table_cell(t, app_name[a]), repro_percent(t, walks[a]);
-    repro_percent(t, gain_of(x[a], base[a]));
-  }
-  repro_value(r, 0, micro_mean(walks, APPS));
-  repro_acted(r, 0, total(x, "virtual_l1.lookups"));
+  measured_t m;
+  if (!measure(r, "virtual-l1", "Virtual L1: walks, and gain, in %", "walks", walks_of, "gain",
+               gain_of, &m))
+    return;
+  repro_value(r, 0, micro_mean(m.first, APPS));
+  repro_acted(r, 0, total(m.x, "virtual_l1.lookups"));
 }
 
 /* ---- FS-HPT ---------------------------------------------------------------------------------- */
@@ -311,21 +308,21 @@ static const paper_row_t hashed_rows[] = {ROW("gain over the radix table, mean",
                                               UNIT_PERCENT, RULE_RATE, .acted = "hashed.walks"),
                                           {0}};
 
-static micro_t hashed_rate(const lab_result_t *x) {
+static micro_t hashed_rate(const lab_result_t *x, const lab_result_t *base) {
+  (void)base;
   return micro_ratio(sum(x, 1, "walk.levels[0].pwc_hits"), sum(x, 1, "walk.levels[0].reads"));
 }
 
 static void hashed_headline(repro_t *r) {
-  results_t x;
-  micro_t gain[APPS], rate[APPS];
-  if (!gains(r, "fs-hpt", "FS-HPT: gain, and steps that the cache has, in %", "steps", hashed_rate,
-             gain, rate, x))
+  measured_t m;
+  if (!measure(r, "fs-hpt", "FS-HPT: gain, and steps that the cache has, in %", "gain", gain_of,
+               "steps", hashed_rate, &m))
     return;
-  uint64_t reads = total(x, "walk.reads") - total(x, "walk.pwc_hits"),
-           acted = total(x, "hashed.walks");
-  repro_value(r, 0, micro_mean(gain, APPS));
-  repro_value(r, 1, micro_ratio(reads, total(x, "walk.walks")));
-  repro_value(r, 2, micro_mean(rate, APPS));
+  uint64_t reads = total(m.x, "walk.reads") - total(m.x, "walk.pwc_hits"),
+           acted = total(m.x, "hashed.walks");
+  repro_value(r, 0, micro_mean(m.first, APPS));
+  repro_value(r, 1, micro_ratio(reads, total(m.x, "walk.walks")));
+  repro_value(r, 2, micro_mean(m.second, APPS));
   for (uint32_t i = 0; i < 3; i++) repro_acted(r, i, acted);
 }
 
@@ -341,7 +338,9 @@ static void uvm_headline(repro_t *r) {
   results_t base, x;
   bool ok = alone(r, "native", base);
   if (!alone(r, "uvm", x) || !ok) return;
-  table_t *t = app_table(r, "Unified memory: slowdown, and far faults", "slowdown", "faults");
+  table_t *t = repro_table(r, "Unified memory: slowdown, and far faults");
+  table_column(t, "application", TABLE_LEFT);
+  table_column(t, "slowdown", TABLE_RIGHT), table_column(t, "faults", TABLE_RIGHT);
   micro_t slow[APPS];
   for (uint32_t a = 0; a < APPS; a++) {
     slow[a] = micro_div(ipc(base[a], 0), ipc(x[a], 0));

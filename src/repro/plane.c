@@ -188,7 +188,8 @@ bool plane_map(repro_t *r, const atlas_t *a, plane_map_t *out) {
         v->value = atlas_value(a, &a->claim[c], x);
         micro_t far = i ? 0 : atlas_value(a, &a->claim[c], y) - v->value;
         v->noise = i ? out->cell[c][at][0].noise : far < 0 ? -far : far;
-        v->holds = atlas_judge(&a->claim[c], v);
+        uint32_t of = a->claim[c].left_of;
+        v->holds = atlas_judge(&a->claim[c], v, of ? &out->cell[of - 1][at][i] : NULL);
       }
       lab_forget(r->lab);
     }
@@ -238,8 +239,11 @@ static void run_plane(repro_t *r, const atlas_t *a) {
     for (uint32_t c = 0; c < atlas_claims(a); c++) {
       uint32_t d[REPRO_POINTS], h[REPRO_POINTS], s[REPRO_POINTS];
       counts(m, c, ATLAS_DIRECTION, d), counts(m, c, ATLAS_HALF, h), counts(m, c, ATLAS_SIZE, s);
-      repro_claim(r, c, false, "direction %u, %u, %u; half %u, %u, %u; size %u, %u, %u of %u", d[0],
-                  d[1], d[2], h[0], h[1], h[2], s[0], s[1], s[2], m->plane.pairs);
+      repro_claim(r, c, false,
+                  a->claim[c].left_of
+                      ? "less %u, %u, %u; at most twice %u, %u, %u; 1.5 times %u, %u, %u of %u"
+                      : "direction %u, %u, %u; half %u, %u, %u; size %u, %u, %u of %u",
+                  d[0], d[1], d[2], h[0], h[1], h[2], s[0], s[1], s[2], m->plane.pairs);
       repro_note(r, c, "at %s, %s and %s", repro_points[0].name, repro_points[1].name,
                  repro_points[2].name);
     }

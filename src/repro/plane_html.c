@@ -149,8 +149,9 @@ void plane_html(repro_t *r, const atlas_t *a, const plane_map_t *m, strbuf_t *ou
       "No mechanism is run before they are drawn.</p>\n<p>In the tables red is towards the paper's "
       "value (in parentheses), blue against it, in percent. Borders: thin, no direction beyond the "
       "noise of seeds; grey, the direction; black, half of the paper's size; green, its "
-      "size.</p>\n",
-      r->plan->quick ? "QUICK: its numbers mean nothing. " : "", m->plane.pairs);
+      "size. %s</p>\n",
+      r->plan->quick ? "QUICK: its numbers mean nothing. " : "", m->plane.pairs,
+      atlas_left_legend(a));
   picture(&m->plane, out);
   for (uint32_t at = 0; at < REPRO_POINTS; at++) claims_table(a, m, at, out);
   by_hand(r, a, &m->plane, out);
