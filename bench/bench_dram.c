@@ -51,13 +51,13 @@ static const pattern_t patterns[] = {{"stream", next_stream},
                                      {"mixed", next_mixed},
                                      {"single", next_single}};
 
-static dram_t *make(void) {
+static dram_t *make(arrays_t *a) {
   dram_spec_t spec;
   opt_group_t groups[] = {{"dram", "", dram_options, &spec}, {NULL, NULL, NULL, NULL}};
   opt_defaults(groups);
   dram_t *d;
   err_t e;
-  return dram_new(&spec, 1020, INSIDE, &d, &e) ? NULL : d;
+  return dram_new(&spec, 1020, INSIDE, a, &d, &e) ? NULL : d;
 }
 
 /* Returns the core cycle at the end. */
@@ -85,7 +85,8 @@ static double seconds(void) {
 }
 
 static int bench(const pattern_t *p, uint32_t accesses) {
-  dram_t *d = make();
+  arrays_t arrays = {0};
+  dram_t *d = make(&arrays);
   if (!d) return 1;
   double start = seconds();
   uint64_t cycles = run(d, p, accesses);
@@ -97,7 +98,7 @@ static int bench(const pattern_t *p, uint32_t accesses) {
   printf("dram.%s.row_hits\t%.1f\t%%\n", p->name, 100.0 * (double)s->row_hits / (double)n);
   printf("dram.%s.bus_busy\t%.1f\t%%\n", p->name,
          100.0 * (double)dram_busy(d) / ((double)cycles * 1674 / 1020));
-  dram_free(d);
+  arrays_free(&arrays);
   return 0;
 }
 

@@ -121,13 +121,22 @@ int cli_next(cli_t *c) {
   return text[1] == '-' ? long_option(c, text + 2) : short_option(c, text + 1);
 }
 
-bool cli_number(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out) {
-  const opt_t options[] = {{.name = name, .type = OPT_U64, .min = min, .max = max}, {0}};
+static bool number(const cli_t *c, opt_type_t type, const char *name, uint64_t min, uint64_t max,
+                   uint64_t *out) {
+  const opt_t options[] = {{.name = name, .type = type, .min = min, .max = max}, {0}};
   const opt_group_t groups[] = {{.prefix = "", .opts = options, .base = out}, {0}};
   err_t e = {0};
   if (opt_set(groups, name, c->value, &e) == GMMU_OK) return true;
   cli_usage(c, "--%s: %s", name, e.text);
   return false;
+}
+
+bool cli_number(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out) {
+  return number(c, OPT_U64, name, min, max, out);
+}
+
+bool cli_bytes(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out) {
+  return number(c, OPT_SIZE, name, min, max, out);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

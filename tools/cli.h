@@ -48,6 +48,8 @@ enum { CLI_END = -1, CLI_BAD = -2, CLI_ARGUMENT = 0, CLI_LONG_ONLY = 128 };
 int cli_next(cli_t *c);
 /* The value of option `name` as a number of [min, max]; false if not, with the error printed. */
 bool cli_number(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out);
+/* Like cli_number(), for a number of bytes, which may be 64M. */
+bool cli_bytes(const cli_t *c, const char *name, uint64_t min, uint64_t max, uint64_t *out);
 void cli_help(const subcommand_t *s, strbuf_t *out);
 
 /* Everything that is printed passes cli_say() or cli_output(), which show foreign text as

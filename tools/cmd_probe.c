@@ -280,7 +280,7 @@ static int take(const cli_t *c, int id, wish_t *q) {
   case ARG_DESIGNS: q->designs = c->value; break;
   case ARG_SM: return cli_number(c, "sm", 0, 1023, &q->sm) ? CLI_DONE : CLI_USAGE;
   case ARG_BYTES:
-    return cli_number(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;
+    return cli_bytes(c, "bytes", 1 << 20, 1ull << 44, &q->bytes) ? CLI_DONE : CLI_USAGE;
   default: return CLI_USAGE;
   }
   return CLI_DONE;

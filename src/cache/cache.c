@@ -3,8 +3,15 @@
  * after all others; a way is in the chain of its tag's bucket, if it has one. */
 #include "cache/cache.h"
 #include "base/inline.h"
-#include <stdlib.h>
 #include <string.h>
+
+/* What was there before is lost. */
+static void *room_for(cache_t *c, size_t bytes, arrays_t *a) {
+  if (bytes <= c->room) return c->memory;
+  c->memory = arrays_take(a, bytes);
+  c->room = c->memory ? bytes : 0;
+  return c->memory;
+}
 
 /* ---- rows ---- */
 
@@ -24,11 +31,11 @@ static void clear_rows(cache_t *c) {
 }
 
 /* Rows are whole cache lines of the host. */
-static bool init_rows(cache_t *c) {
+static bool init_rows(cache_t *c, arrays_t *a) {
   size_t bytes = sizeof(cache_row_t) + 2 * c->stride * sizeof(uint32_t);
   c->row_bytes = (uint32_t)(bytes + 63) & ~63u;
   c->oldest = 4 * (c->ways - 1);
-  c->row = aligned_alloc(64, (size_t)c->sets * c->row_bytes);
+  c->row = room_for(c, (size_t)c->sets * c->row_bytes, a);
   if (c->row) clear_rows(c);
   return c->row;
 }
@@ -69,15 +76,17 @@ static void clear_wide(cache_t *c) {
 }
 
 /* Two buckets per way or more: few chains have two ways, and the table is small. */
-static bool init_wide(cache_t *c) {
+static bool init_wide(cache_t *c, arrays_t *a) {
   uint64_t ways = (uint64_t)c->sets * c->ways;
   uint32_t bits = 2;
   while (1ull << bits < 2 * ways) bits++;
   c->hash_shift = 32 - bits;
-  c->way = malloc(ways * sizeof *c->way);
-  c->bucket = malloc(sizeof *c->bucket << bits);
-  c->newest = malloc(c->sets * sizeof *c->newest);
-  if (!c->way || !c->bucket || !c->newest) return false;
+  size_t way_bytes = ways * sizeof *c->way, bucket_bytes = sizeof *c->bucket << bits;
+  char *at = room_for(c, way_bytes + bucket_bytes + c->sets * sizeof *c->newest, a);
+  if (!at) return false;
+  c->way = (cache_way_t *)(void *)at;
+  c->bucket = (uint16_t *)(void *)(at + way_bytes);
+  c->newest = (uint16_t *)(void *)(at + way_bytes + bucket_bytes);
   clear_wide(c);
   return true;
 }
@@ -155,10 +164,12 @@ cache_victim_t cache_fill_slow(cache_t *c, uint64_t line, uint32_t entry) {
   return v;
 }
 
-static int init_tags(cache_t *c, const char *repl, err_t *e) {
+static int init_tags(cache_t *c, const char *repl, arrays_t *a, err_t *e) {
   int rc = assoc_init(&c->tags, c->sets, c->ways, repl, e);
   if (rc < 0) return rc;
-  c->entry = calloc(assoc_size(&c->tags), sizeof *c->entry);
+  size_t bytes = assoc_size(&c->tags) * sizeof *c->entry;
+  c->entry = room_for(c, bytes, a);
+  if (c->entry) memset(c->entry, 0, bytes);
   return c->entry ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for a cache");
 }
 
@@ -170,31 +181,44 @@ static bool check_tags(const cache_t *c) {
 
 /* ---- every cache ---- */
 
-int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uint64_t lines,
-               const char *repl, err_t *e) {
-  *c = (cache_t){.sets = sets,
-                 .ways = ways,
-                 .stride = (ways + 3) & ~3u,
-                 .set_shift = set_shift,
-                 .set_mask = sets - 1};
+static int set_up(cache_t *c, uint64_t lines, const char *repl, arrays_t *a, err_t *e) {
   int rc = GMMU_OK;
-  bool wide = ways > 16;
+  bool wide = c->ways > 16;
   if (!FAST(repl_find(repl) == &repl_lru && lines <= CACHE_NO_LINE &&
-            (!wide || (uint64_t)sets * ways < CACHE_NO_WAY)))
-    rc = init_tags(c, repl, e);
-  else if (!(wide ? init_wide(c) : init_rows(c)))
+            (!wide || (uint64_t)c->sets * c->ways < CACHE_NO_WAY)))
+    rc = init_tags(c, repl, a, e);
+  else if (!(wide ? init_wide(c, a) : init_rows(c, a)))
     rc = err_set(e, GMMU_ENOMEM, "out of memory for a cache");
   if (rc < 0) cache_fini(c);
   return rc;
 }
 
+int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uint64_t lines,
+               const char *repl, arrays_t *a, err_t *e) {
+  *c = (cache_t){.sets = sets,
+                 .ways = ways,
+                 .stride = (ways + 3) & ~3u,
+                 .set_shift = set_shift,
+                 .set_mask = sets - 1};
+  return set_up(c, lines, repl, a, e);
+}
+
+int cache_resize(cache_t *c, uint32_t ways, uint64_t lines, const char *repl, arrays_t *a,
+                 err_t *e) {
+  cache_t was = *c;
+  cache_fini(c);
+  *c = (cache_t){.sets = was.sets,
+                 .ways = ways,
+                 .stride = (ways + 3) & ~3u,
+                 .set_shift = was.set_shift,
+                 .set_mask = was.set_mask,
+                 .memory = was.memory,
+                 .room = was.room};
+  return set_up(c, lines, repl, a, e);
+}
+
 void cache_fini(cache_t *c) {
-  free(c->row);
-  free(c->way);
-  free(c->bucket);
-  free(c->newest);
   assoc_fini(&c->tags);
-  free(c->entry);
   memset(c, 0, sizeof *c);
 }
 

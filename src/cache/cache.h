@@ -48,6 +48,8 @@ typedef struct {
   uint16_t *newest; /* [set]: the way used last; the one newer than it is the least recently used */
   assoc_t tags;
   uint32_t *entry; /* [entry of tags] */
+  char *memory;    /* of all these arrays but the tags; */
+  size_t room;     /* its bytes */
 } cache_t;
 
 typedef struct {
@@ -59,7 +61,10 @@ static inline uint8_t cache_owner(uint32_t entry) { return (uint8_t)(entry >> 16
 
 /* For line numbers below `lines`. */
 int cache_init(cache_t *c, uint32_t sets, uint32_t ways, uint32_t set_shift, uint64_t lines,
-               const char *repl, err_t *e);
+               const char *repl, arrays_t *a, err_t *e);
+/* It becomes one of other ways, and empty. It stays where it is if that has room. */
+int cache_resize(cache_t *c, uint32_t ways, uint64_t lines, const char *repl, arrays_t *a,
+                 err_t *e);
 void cache_fini(cache_t *c);
 
 static inline uint32_t cache_set(const cache_t *c, uint64_t line) {

@@ -36,21 +36,20 @@ static int l1s_init(void *block, err_t *e) {
   c->spec = spec->l1;
   c->apps = l1_share(c)->apps;
   c->page_shift = l1_memory(c)->page_shift;
-  c->l1 = calloc(n, sizeof *c->l1);
+  c->l1 = arrays_take(l1_arrays(c), n * sizeof *c->l1);
   c->stats = calloc(c->apps, sizeof *c->stats);
   c->evicted_by = calloc((size_t)c->apps * c->apps, sizeof *c->evicted_by);
   if (!c->l1 || !c->stats || !c->evicted_by) return component_no_memory(e, "the L1 caches");
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++)
     rc = l1_init(&c->l1[i], &spec->l1, i, spec->core.line_bytes, spec->sm.lsu_lines,
-                 spec->sm.shared_bytes, spec->memory.memory_bytes, e);
+                 spec->sm.shared_bytes, spec->memory.memory_bytes, l1_arrays(c), e);
   return rc;
 }
 
 static void l1s_fini(void *block) {
   l1s_t *c = block;
   for (uint32_t i = 0; c->l1 && i < l1_spec(c)->core.sms; i++) l1_fini(&c->l1[i]);
-  free(c->l1);
   free(c->stats);
   free(c->evicted_by);
 }
@@ -128,21 +127,20 @@ static int l2_init(void *block, err_t *e) {
   c->walk_free_l2 = spec->walk.free_l2;
   c->walk_free_dram = spec->walk.free_dram;
   c->slices = spec->dram.channels * spec->l2.slices;
-  c->slice = calloc(c->slices, sizeof *c->slice);
+  c->slice = arrays_take(l2_arrays(c), c->slices * sizeof *c->slice);
   c->stats = calloc((size_t)c->apps * CLASSES, sizeof *c->stats);
   c->evicted_by = calloc((size_t)c->apps * c->apps, sizeof *c->evicted_by);
   if (!c->slice || !c->stats || !c->evicted_by) return component_no_memory(e, "the L2 cache");
   int rc = 0;
   for (uint32_t i = 0; i < c->slices && rc == 0; i++)
     rc = l2_slice_init(&c->slice[i], &spec->l2, c->slices, spec->core.line_bytes,
-                       spec->memory.memory_bytes, e);
+                       spec->memory.memory_bytes, l2_arrays(c), e);
   return rc < 0 ? rc : init_policy(c, e);
 }
 
 static void l2_fini(void *block) {
   l2_t *c = block;
   for (uint32_t i = 0; c->slice && i < c->slices; i++) l2_slice_fini(&c->slice[i]);
-  free(c->slice);
   free(c->stats);
   free(c->evicted_by);
   free(c->policy_state);

@@ -40,7 +40,7 @@ const opt_t l1_options[] = {
 };
 
 int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
-            uint32_t shared_bytes, uint64_t memory_bytes, err_t *e) {
+            uint32_t shared_bytes, uint64_t memory_bytes, arrays_t *a, err_t *e) {
   uint32_t ring = pow2_at_least(lines);
   *l = (l1_t){.sm = sm,
               .line_shift = (uint32_t)__builtin_ctz(line_bytes),
@@ -64,18 +64,14 @@ int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, ui
     return err_set(e, GMMU_ERANGE, "a unified array of %llu bytes has no room for %u of sm.shared",
                    (unsigned long long)spec->bytes, shared_bytes);
   int rc = cache_init(&l->array, (uint32_t)sets, spec->ways, 0, memory_bytes >> l->line_shift,
-                      spec->replacement, e);
-  l->hit = calloc(ring, sizeof *l->hit);
-  if (rc == 0 && (!l->hit || mshr_init(&l->mshr, spec->mshrs, spec->merges) < 0))
+                      spec->replacement, a, e);
+  l->hit = arrays_take(a, ring * sizeof *l->hit);
+  if (rc == 0 && (!l->hit || mshr_init(&l->mshr, spec->mshrs, spec->merges, a) < 0))
     rc = err_set(e, GMMU_ENOMEM, "out of memory for an L1 cache");
   return rc;
 }
 
-void l1_fini(l1_t *l) {
-  cache_fini(&l->array);
-  mshr_fini(&l->mshr);
-  free(l->hit);
-}
+void l1_fini(l1_t *l) { cache_fini(&l->array); }
 
 /* ---- the way out ---- */
 
@@ -467,10 +463,8 @@ int l1_restart(l1s_t *c, uint32_t sm, uint32_t shared_bytes, err_t *e) {
     cache_invalidate_all(&l->array);
     return GMMU_OK;
   }
-  uint32_t sets = l->array.sets;
-  cache_fini(&l->array);
-  int rc = cache_init(&l->array, sets, ways, 0, l1_spec(c)->memory.memory_bytes >> l->line_shift,
-                      c->spec.replacement, e);
+  int rc = cache_resize(&l->array, ways, l1_spec(c)->memory.memory_bytes >> l->line_shift,
+                        c->spec.replacement, l1_arrays(c), e);
   l1_note_shape(c);
   return rc;
 }

@@ -52,11 +52,22 @@ typedef struct {
   cache_shape_t shape;  /* of all: l1_run() is compiled for it; CACHE_ROWS_4: and has one port */
   const uint64_t *host_frames; /* bit per frame that stands for host memory; NULL: none does */
   uint32_t page_shift;         /* of a frame */
+  bool ahead;                  /* the machine is large: what look-ups need is fetched before */
 } l1s_t;
+
+/* The host fetches what the look-up of an address reads first, and what a miss does. */
+ALWAYS_INLINE void l1_fetch(const l1_t *l, uint64_t addr) {
+  uint64_t line = addr >> l->line_shift;
+  host_fetch(mshr_bucket(&l->mshr, line));
+  if (l->array.way)
+    host_fetch(cache_bucket(&l->array, (uint32_t)line));
+  else if (l->array.row)
+    host_fetch(cache_row(&l->array, line));
+}
 
 /* `lines` are the most requests of an SM, `shared_bytes` its shared memory. */
 int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
-            uint32_t shared_bytes, uint64_t memory_bytes, err_t *e);
+            uint32_t shared_bytes, uint64_t memory_bytes, arrays_t *a, err_t *e);
 void l1_fini(l1_t *l);
 
 /* A kernel starts on SM `sm`, whose blocks use `shared_bytes` of shared memory together: L1 is

@@ -44,7 +44,7 @@ const opt_t l2_options[] = {
 };
 
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
-                  uint64_t memory_bytes, err_t *e) {
+                  uint64_t memory_bytes, arrays_t *a, err_t *e) {
   memset(s, 0, sizeof *s);
   s->queue = REQUEST_LIST_EMPTY;
   uint64_t sets = spec->bytes / slices / line_bytes / spec->ways;
@@ -54,16 +54,13 @@ int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_
                    (unsigned long long)spec->bytes, slices, spec->ways);
   uint32_t below = (uint32_t)__builtin_ctz(spec->slices); /* lines alternate between the slices */
   int rc = cache_init(&s->array, (uint32_t)sets, spec->ways, below, memory_bytes / line_bytes,
-                      spec->replacement, e);
-  if (rc == 0 && mshr_init(&s->mshr, spec->mshrs, spec->merges) < 0)
+                      spec->replacement, a, e);
+  if (rc == 0 && mshr_init(&s->mshr, spec->mshrs, spec->merges, a) < 0)
     rc = err_set(e, GMMU_ENOMEM, "out of memory for an L2 slice");
   return rc;
 }
 
-void l2_slice_fini(l2_slice_t *s) {
-  cache_fini(&s->array);
-  mshr_fini(&s->mshr);
-}
+void l2_slice_fini(l2_slice_t *s) { cache_fini(&s->array); }
 
 /* ---- small questions ---- */
 

@@ -90,6 +90,6 @@ static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices, uint32_t 
 }
 /* One of `slices`, all together in front of `memory_bytes`. */
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
-                  uint64_t memory_bytes, err_t *e);
+                  uint64_t memory_bytes, arrays_t *a, err_t *e);
 void l2_slice_fini(l2_slice_t *s);
 #endif

@@ -30,17 +30,13 @@ typedef struct {
   uint32_t capacity, merges, free_head;
 } mshr_t;
 
-static inline void mshr_fini(mshr_t *m) {
-  free(m->entry);
-  free(m->bucket);
-}
 /* Four buckets per entry keep chains short. */
-static inline int mshr_init(mshr_t *m, uint32_t capacity, uint32_t merges) {
+static inline int mshr_init(mshr_t *m, uint32_t capacity, uint32_t merges, arrays_t *a) {
   uint32_t bits = 1;
   while (1u << bits < 4 * capacity) bits++;
   *m = (mshr_t){.capacity = capacity, .merges = merges, .shift = 64 - bits};
-  m->entry = calloc(capacity, sizeof *m->entry);
-  m->bucket = malloc(sizeof *m->bucket << bits);
+  m->entry = arrays_take(a, capacity * sizeof *m->entry);
+  m->bucket = arrays_take(a, sizeof *m->bucket << bits);
   if (!m->entry || !m->bucket) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++)
     m->entry[i] = (mshr_entry_t){.waiters = REQUEST_LIST_EMPTY, .chain = i + 1};

@@ -34,7 +34,6 @@
 #include "dram/dram_perbank.h"
 #include "dram/dram_window.h"
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEVER     UINT64_MAX
@@ -1158,11 +1157,11 @@ static void set_empty(dram_t *d) {
   serve(d, 0);
 }
 
-static int build(dram_t *d) {
-  d->pool = calloc(d->max_waiting, sizeof *d->pool);
+static int build(dram_t *d, arrays_t *a) {
+  d->pool = arrays_take(a, d->max_waiting * sizeof *d->pool);
   if (!d->pool) return GMMU_ENOMEM;
   if (d->ops->state_bytes) {
-    d->state = calloc(1, d->ops->state_bytes(&d->spec));
+    d->state = arrays_take(a, d->ops->state_bytes(&d->spec));
     if (!d->state) return GMMU_ENOMEM;
     if (d->ops->init) d->ops->init(d->state, &d->spec);
   }
@@ -1173,20 +1172,20 @@ static int build(dram_t *d) {
 
 void *dram_scheduler_state(const dram_t *d) { return d->state; }
 
-int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, dram_t **out,
-             err_t *e) {
+int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, arrays_t *a,
+             dram_t **out, err_t *e) {
   *out = NULL;
   int code = dram_spec_check(spec, e);
   if (code) return code;
-  return dram_new_with(spec, dram_sched_find(spec->scheduler), core_mhz, max_waiting, out, e);
+  return dram_new_with(spec, dram_sched_find(spec->scheduler), core_mhz, max_waiting, a, out, e);
 }
 
 int dram_new_with(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t core_mhz,
-                  uint32_t max_waiting, dram_t **out, err_t *e) {
+                  uint32_t max_waiting, arrays_t *a, dram_t **out, err_t *e) {
   *out = NULL;
   if (core_mhz == 0 || core_mhz > DRAM_MHZ_MAX || max_waiting == 0)
     return err_set(e, GMMU_ERANGE, "core clock %u MHz or %u accesses", core_mhz, max_waiting);
-  dram_t *d = calloc(1, sizeof *d);
+  dram_t *d = arrays_take(a, sizeof *d);
   if (!d) return err_set(e, GMMU_ENOMEM, "DRAM channel");
   d->spec = *spec;
   d->ops = ops;
@@ -1194,19 +1193,9 @@ int dram_new_with(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t
   d->clock = clock_of(spec->clock_mhz, core_mhz);
   d->max_waiting = max_waiting;
   derive(d);
-  if (build(d)) {
-    dram_free(d);
-    return err_set(e, GMMU_ENOMEM, "DRAM channel of %u accesses", max_waiting);
-  }
+  if (build(d, a)) return err_set(e, GMMU_ENOMEM, "DRAM channel of %u accesses", max_waiting);
   *out = d;
   return 0;
-}
-
-void dram_free(dram_t *d) {
-  if (!d) return;
-  free(d->pool);
-  free(d->state);
-  free(d);
 }
 
 /* --- checking --------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
  * for a write) at the first edge that sees it if there is room, else it waits behind the earlier
  * ones of the same queue; a slot is free again from the column command of the access that held it,
  * and the next in line takes it in the same command cycle, to be served from the next one on. */
+#include "base/arrays.h"
 #include "base/counters.h"
 #include "base/opt.h"
 #include "base/policy.h"
@@ -123,11 +124,10 @@ extern const stat_desc_t dram_queue_stats_list[];
 
 typedef struct dram dram_t;
 
-/* `core_mhz` gives the clock ratio. `max_waiting`: the most accesses ever inside at once. The
- * caller owns *out; nothing is allocated after this. */
-int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, dram_t **out,
-             err_t *e);
-void dram_free(dram_t *d);
+/* `core_mhz` gives the clock ratio. `max_waiting`: the most accesses ever inside at once. *out
+ * lies among `a`; nothing is allocated after this. */
+int dram_new(const dram_spec_t *spec, uint32_t core_mhz, uint32_t max_waiting, arrays_t *a,
+             dram_t **out, err_t *e);
 /* The access arrives at core cycle `at`; calls come with non-decreasing `at`, not below the
  * `until` of a dram_run() before. Returns dram_wake(). */
 uint64_t dram_push(dram_t *d, uint64_t at, const dram_access_t *a);

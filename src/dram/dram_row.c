@@ -15,7 +15,8 @@ static int init_channel(channels_t *d, channel_t *c, err_t *e) {
   c->bit = 1ull << (c - d->channel) % 64;
   c->delay = s->l2.latency_cycles + s->l2.dram_hop_cycles;
   c->special = d->quota.on;
-  return dram_new(&s->dram, s->core.clock_mhz, c->capacity + 64 + MOVE_LINES, &c->dram, e);
+  return dram_new(&s->dram, s->core.clock_mhz, c->capacity + 64 + MOVE_LINES, dram_arrays(d),
+                  &c->dram, e);
 }
 
 void channels_note_bypass(channels_t *d) {
@@ -40,7 +41,7 @@ static int channels_init(void *block, err_t *e) {
     uint32_t bytes = SECTOR_BYTES * (uint32_t)__builtin_popcount(m);
     d->bursts[m] = (uint8_t)((bytes + burst - 1) / burst);
   }
-  d->channel = calloc(d->channels, sizeof *d->channel);
+  d->channel = arrays_take(dram_arrays(d), d->channels * sizeof *d->channel);
   d->latency = calloc((size_t)apps * CLASSES, sizeof *d->latency);
   d->of_slice = calloc(slices, sizeof *d->of_slice);
   if (!d->channel || !d->latency || !d->of_slice) return component_no_memory(e, "DRAM");
@@ -53,8 +54,6 @@ static int channels_init(void *block, err_t *e) {
 
 static void channels_fini(void *block) {
   channels_t *d = block;
-  for (uint32_t i = 0; d->channel && i < d->channels; i++) dram_free(d->channel[i].dram);
-  free(d->channel);
   free(d->latency);
   free(d->of_slice);
 }

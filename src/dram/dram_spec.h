@@ -19,5 +19,5 @@ int dram_spec_check(const dram_spec_t *spec, err_t *e);
 
 /* As dram_new(), for a checked spec and a scheduler that need not be in dram_sched_all[]: tests. */
 int dram_new_with(const dram_spec_t *spec, const dram_sched_ops_t *ops, uint32_t core_mhz,
-                  uint32_t max_waiting, dram_t **out, err_t *e);
+                  uint32_t max_waiting, arrays_t *a, dram_t **out, err_t *e);
 #endif

@@ -8,26 +8,22 @@
  * another one has a list: before anything can be scheduled there directly. So each sender's own
  * order holds. */
 #include "engine/engine.h"
-#include <stdlib.h>
 #include <string.h>
 
-int engine_init(engine_t *e, uint32_t capacity) {
+int engine_init(engine_t *e, uint32_t capacity, arrays_t *a) {
   memset(e, 0, sizeof *e);
-  e->node = malloc(sizeof *e->node * (size_t)capacity);
-  e->far = malloc(sizeof *e->far * (size_t)capacity);
-  e->crowd = malloc(2 * sizeof *e->crowd * ((size_t)capacity + SLOT_EVENTS));
+  e->node = arrays_take(a, sizeof *e->node * (size_t)capacity);
+  e->far = arrays_take(a, sizeof *e->far * (size_t)capacity);
+  e->crowd = arrays_take(a, 2 * sizeof *e->crowd * ((size_t)capacity + SLOT_EVENTS));
   bool soon = true;
   for (uint32_t i = 0; i < 2 * SOONS; i++) {
-    uint32_t *room = malloc(sizeof *room * (size_t)capacity);
+    uint32_t *room = arrays_take(a, sizeof *room * (size_t)capacity);
     e->queues[i % 2].first[i / 2] = e->queues[i % 2].end[i / 2] = room;
     soon &= room != NULL;
   }
   e->due = &e->queues[0];
   e->soon = &e->queues[1];
-  if (!e->node || !e->far || !e->crowd || !soon) {
-    engine_fini(e);
-    return GMMU_ENOMEM;
-  }
+  if (!e->node || !e->far || !e->crowd || !soon) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++) e->node[i] = (event_node_t){.next = i + 1};
   for (uint32_t k = 0; k < SENDERS; k++)
     for (uint32_t i = 0; i < WHEEL_SLOTS; i++)
@@ -36,19 +32,6 @@ int engine_init(engine_t *e, uint32_t capacity) {
   e->reach = WHEEL_SLOTS;
   e->capacity = capacity;
   return GMMU_OK;
-}
-
-void engine_fini(engine_t *e) {
-  free(e->node);
-  free(e->far);
-  free(e->crowd);
-  for (uint32_t i = 0; i < 2 * SOONS; i++) {
-    free(e->queues[i % 2].first[i / 2]);
-    e->queues[i % 2].first[i / 2] = NULL;
-  }
-  e->node = NULL;
-  e->far = NULL;
-  e->crowd = NULL;
 }
 
 static bool far_before(const far_event_t *a, const far_event_t *b) {

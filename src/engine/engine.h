@@ -9,6 +9,7 @@
  * slot is complete before its cycle begins. It is a (kind, id) pair in one word, and its sender; a
  * slot holds as many as a cycle usually has, in order, and a list of nodes takes the others.
  * Nothing is allocated after creation. Blocks sleep by having no event. */
+#include "base/arrays.h"
 #include "base/inline.h"
 #include "engine/block.h"
 #include "gmmu/err.h"
@@ -89,8 +90,7 @@ typedef struct engine {
 
 #define EVENT_NONE UINT32_MAX
 
-int engine_init(engine_t *e, uint32_t capacity);
-void engine_fini(engine_t *e);
+int engine_init(engine_t *e, uint32_t capacity, arrays_t *a);
 /* The time of the earliest event, or UINT64_MAX; those of this cycle have been taken. */
 uint64_t engine_next(const engine_t *e);
 /* Move time forward to `t`, which must not be later than engine_next(). */

@@ -29,11 +29,11 @@ typedef struct {
 } lookups_t;
 
 /* For up to `groups` of them, a power of two. */
-static inline int lookups_init(lookups_t *l, uint32_t groups) {
-  *l = (lookups_t){.group = calloc(groups, sizeof *l->group), .mask = groups - 1, .at = UINT64_MAX};
+static inline int lookups_init(lookups_t *l, uint32_t groups, arrays_t *a) {
+  *l = (lookups_t){
+      .group = arrays_take(a, groups * sizeof *l->group), .mask = groups - 1, .at = UINT64_MAX};
   return l->group ? GMMU_OK : GMMU_ENOMEM;
 }
-static inline void lookups_fini(lookups_t *l) { free(l->group); }
 
 /* The stage stops, or goes on, at cycle `now`. */
 static inline void lookups_block(lookups_t *l, uint64_t now) {

@@ -3,10 +3,10 @@
 /* A memory request: one cache line (or some of its sectors) on its way through the machine. The
  * request is its own event and its own list node; it lives in one pool, sized at creation, and
  * fills one cache line of the host. */
+#include "base/arrays.h"
 #include "gmmu/err.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #define LINE_BYTES_MIN 64u /* of a line (gpu.line): a byte has a bit for each of its sectors */
 #define LINE_BYTES_MAX 256u
@@ -110,9 +110,9 @@ typedef struct {
   uint32_t capacity, used;
 } request_pool_t;
 
-static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
-  p->at = aligned_alloc(64, sizeof(request_t) * (size_t)capacity);
-  p->stack = malloc(sizeof *p->stack * (size_t)capacity);
+static inline int request_pool_init(request_pool_t *p, uint32_t capacity, arrays_t *a) {
+  p->at = arrays_take(a, sizeof(request_t) * (size_t)capacity);
+  p->stack = arrays_take(a, sizeof *p->stack * (size_t)capacity);
   if (!p->at || !p->stack) return GMMU_ENOMEM;
   for (uint32_t i = 0; i < capacity; i++) {
     p->at[i] = (request_t){.kind = REQ_FREE};
@@ -125,10 +125,6 @@ static inline int request_pool_init(request_pool_t *p, uint32_t capacity) {
   p->capacity = capacity;
   p->used = 0;
   return GMMU_OK;
-}
-static inline void request_pool_fini(request_pool_t *p) {
-  free(p->at);
-  free(p->stack);
 }
 static inline uint32_t request_take(request_pool_t *p) { return p->stack[p->used++]; }
 static inline void request_give(request_pool_t *p, uint32_t i) {

@@ -1,6 +1,7 @@
 /* A row per design and application. Slowdowns are against the reference: the design `ideal` if it
  * is among them, else the first. */
 #include "explain/report.h"
+#include "base/demangle.h"
 #include "base/ratio.h"
 #include "explain/explain.h"
 #include <stdio.h>
@@ -249,6 +250,23 @@ static void estimate_cell(table_t *t, const estimate_t *x) {
     table_printf(t, "%s", mean);
 }
 
+/* An interval knows nothing of kernels that no window met: more than this many permille of the
+ * instructions, and a line says so. A guess. */
+#define UNSEEN_PERMILLE 10
+
+static void unseen_line(const report_t *r, uint32_t i, uint32_t a, strbuf_t *out) {
+  const gpu_summary_t *s = &r->run[i].app[a];
+  char percent[RATIO_TEXT_BYTES];
+  if (!s->unseen || s->unseen * 1000 <= s->all * UNSEEN_PERMILLE) return;
+  ratio_format(percent, sizeof percent, s->unseen * 100, s->all, 1);
+  strbuf_printf(out,
+                "\nwarning: %s under %s: the intervals know nothing of kernels with %s %% of its "
+                "instructions, which no window met. The largest of them is ",
+                r->name[a], r->run[i].design, percent);
+  demangle(s->unseen_kernel, out);
+  strbuf_str(out, ". More windows, or another sample.seed, may meet them.\n");
+}
+
 static void windows_table(const report_t *r, strbuf_t *out) {
   table_t t;
   table_init(&t);
@@ -270,6 +288,8 @@ static void windows_table(const report_t *r, strbuf_t *out) {
   table_render(&t, TABLE_TEXT, out);
   for (uint32_t k = 0; k < WINDOW_RATIOS_COUNT; k++)
     strbuf_printf(out, "%s%-14s  %s\n", k ? "" : "\n", window_ratio_name[k], window_ratio_help[k]);
+  for (uint32_t i = 0; i < r->runs; i++)
+    for (uint32_t a = 0; a < r->apps; a++) unseen_line(r, i, a, out);
   table_fini(&t);
 }
 

@@ -13,7 +13,7 @@ enum { AHEAD_ABOUT = 6, AHEAD_BEYOND = 4, AHEAD_LAST = 2 }; /* cycles */
 
 void gpu_note_size(gpu_t *g) {
   bool large = (uint64_t)g->pool.capacity * sizeof *g->pool.at > AHEAD_BYTES;
-  g->loop.ahead = g->l2.ahead = large;
+  g->loop.ahead = g->l1.ahead = g->l2.ahead = large;
 }
 
 /* ---- what a message leads to ---- */
@@ -57,6 +57,14 @@ ALWAYS_INLINE void ahead_l1_last(const gpu_t *g, const request_t *r) {
   host_fetch(load->warp->reg_at);
 }
 
+/* Where a translation is, or would be, among the misses of the level that it comes to; and the
+ * first request that waits for its answer. */
+ALWAYS_INLINE void ahead_tlb(const gpu_t *g, const xlat_t *x, bool answer) {
+  const tlb_level_t *l = &g->tlb.level[x->level];
+  host_fetch(tlb_pending_bucket(&l->at[l->of_sm[x->sm]].pending, assoc_hash(x->key)));
+  if (answer) host_fetch(&g->pool.at[x->waiters.head]);
+}
+
 /* ---- the messages of a cycle, from one kind of sender ---- */
 
 #define AHEAD_EACH(g, kind, slot, x)                                                               \
@@ -64,10 +72,18 @@ ALWAYS_INLINE void ahead_l1_last(const gpu_t *g, const request_t *r) {
                      *x##_end = &(g)->ev.at[(g)->ev.end[kind][slot]];                              \
        x < x##_end; x++)
 
-/* Most are about a request. */
+/* Most are about a request, or a translation. */
+ALWAYS_INLINE bool ahead_translation(uint32_t message) {
+  return message == EV_TLB_ARRIVE || message == EV_TLB_LOOKUP || message == EV_TLB_ANSWER;
+}
 ALWAYS_INLINE void ahead_about(const gpu_t *g, sender_kind_t kind, uint32_t slot) {
-  AHEAD_EACH(g, kind, slot, x)
-  if (event_id(x->what) < g->pool.capacity) host_fetch(&g->pool.at[event_id(x->what)]);
+  AHEAD_EACH(g, kind, slot, x) {
+    uint32_t id = event_id(x->what);
+    if (ahead_translation(event_kind(x->what)))
+      host_fetch_lines(&g->xlat.at[id], sizeof(xlat_t) / 64);
+    else if (id < g->pool.capacity)
+      host_fetch(&g->pool.at[id]);
+  }
 }
 ALWAYS_INLINE void ahead_beyond(const gpu_t *g, sender_kind_t kind, uint32_t slot) {
   AHEAD_EACH(g, kind, slot, x) {
@@ -76,6 +92,8 @@ ALWAYS_INLINE void ahead_beyond(const gpu_t *g, sender_kind_t kind, uint32_t slo
       ahead_l2(g, &g->pool.at[event_id(x->what)]);
     else if (message == EV_SM_ARRIVE || message == EV_SM_ENTER)
       ahead_l1(g, &g->pool.at[event_id(x->what)]);
+    else if (ahead_translation(message))
+      ahead_tlb(g, &g->xlat.at[event_id(x->what)], message == EV_TLB_ANSWER);
   }
 }
 ALWAYS_INLINE void ahead_last(const gpu_t *g, sender_kind_t kind, uint32_t slot) {
@@ -89,10 +107,12 @@ ALWAYS_INLINE void ahead_last(const gpu_t *g, sender_kind_t kind, uint32_t slot)
 NEVER_INLINE void ahead_messages(const gpu_t *g) {
   uint32_t now = (uint32_t)g->ev.now, slot = (now + AHEAD_ABOUT) % WHEEL_SLOTS;
   ahead_about(g, SENDER_SM, slot);
+  ahead_about(g, SENDER_TLB, slot);
   ahead_about(g, SENDER_SLICE, slot);
   ahead_about(g, SENDER_READ, slot);
   slot = (now + AHEAD_BEYOND) % WHEEL_SLOTS;
   ahead_beyond(g, SENDER_SM, slot);
+  ahead_beyond(g, SENDER_TLB, slot);
   ahead_beyond(g, SENDER_SLICE, slot);
   slot = (now + AHEAD_LAST) % WHEEL_SLOTS;
   ahead_last(g, SENDER_SM, slot);
@@ -152,12 +172,7 @@ ALWAYS_INLINE void ahead_l1_queue(const gpu_t *g, const sm_t *s) {
   uint32_t id = l->replays.head != REQ_NONE ? l->replays.head : l->hits.head;
   for (uint32_t n = 0; n < g->l1.spec.ports && id != REQ_NONE; n++) {
     const request_t *r = &g->pool.at[id];
-    uint64_t line = r->addr >> l->line_shift;
-    host_fetch(mshr_bucket(&l->mshr, line));
-    if (l->array.way)
-      host_fetch(cache_bucket(&l->array, (uint32_t)line));
-    else if (l->array.row)
-      host_fetch(cache_row(&l->array, line));
+    l1_fetch(l, r->addr);
     id = r->next;
   }
   if (id != REQ_NONE) host_fetch(&g->pool.at[id]);

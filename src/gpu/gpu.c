@@ -1,7 +1,6 @@
 /* Builds a machine from its configuration and takes it down; the run is in run.c. */
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
-#include <stdlib.h>
 
 #define HOST_BYTES_MAX (4ull << 30)
 
@@ -101,8 +100,10 @@ static int gpu_init(gpu_t *g, const app_spec_t *apps, uint32_t count, err_t *e) 
 
 int gpu_new(const gpu_spec_t *spec, const app_spec_t *apps, uint32_t count, gpu_t **out, err_t *e) {
   *out = NULL;
-  gpu_t *g = calloc(1, sizeof *g);
+  arrays_t arrays = {0};
+  gpu_t *g = arrays_take(&arrays, sizeof *g);
   if (!g) return component_no_memory(e, "the machine");
+  g->loop.arrays = arrays;
   g->spec = *spec;
   int rc = gpu_init(g, apps, count, e);
   if (rc < 0)

@@ -38,6 +38,7 @@
 #include "gpu/ahead.c"
 #include "gpu/run.c"
 #include "sampling/pace.c"
+#include "sampling/walks.c"
 #include "sampling/restart.c"
 #include "sampling/forward.c"
 #include "sampling/sampling.c"

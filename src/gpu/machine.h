@@ -43,8 +43,9 @@
 #include "tlb/xlat.h"
 #include "walk/walker.h"
 
-/* The state of the loop. */
+/* The state of the loop, and what no block owns. */
 typedef struct {
+  arrays_t arrays; /* the machine lies in it, with its blocks' arrays */
   uint64_t next_epoch;
   uint64_t next_boundary; /* the first of it and of what else ends: a turn, an interval, a window */
   bool ahead;             /* what the next cycles need is fetched: see ahead.c */
@@ -85,9 +86,10 @@ void forward_begin(gpu_t *g); /* instructions go on without time until sampling_
 void forward_attend(gpu_t *g, const gpu_limits_t *limits); /* phase 4 meanwhile */
 /* ---- sampling.c: if sampling.on ---- */
 int sampling_start(gpu_t *g, err_t *e);
-bool sampling_forwarded(gpu_t *g); /* all that was to be skipped has been */
-bool sampling_due(gpu_t *g);       /* the phase is over: the next cycle belongs to another one */
-bool sampling_go_on(gpu_t *g);     /* to that one; true: the last window is over */
+void sampling_note_kernels(gpu_t *g); /* after phase 4: others may run */
+bool sampling_forwarded(gpu_t *g);    /* all that was to be skipped has been */
+bool sampling_due(gpu_t *g);          /* the phase is over: the next cycle belongs to another one */
+bool sampling_go_on(gpu_t *g);        /* to that one; true: the last window is over */
 int sampling_over(gpu_t *g, err_t *e); /* the run is; an error if there was no window */
 void sampling_show(gpu_t *g);          /* from now on counters are those of the windows */
 #endif

@@ -20,12 +20,11 @@ static int pool_init(void *block, err_t *e) {
   request_pool_t *p = block;
   const gpu_spec_t *s = pool_spec(p);
   uint32_t lines = s->core.sms * s->sm.lsu_lines;
-  if (request_pool_init(p, lines + gpu_spec_walks(s) + writes_of(s) + strays_of(s) + MOVE_LINES) <
-      0)
+  if (request_pool_init(p, lines + gpu_spec_walks(s) + writes_of(s) + strays_of(s) + MOVE_LINES,
+                        pool_arrays(p)) < 0)
     return component_no_memory(e, "requests");
   return GMMU_OK;
 }
-static void pool_fini(void *block) { request_pool_fini(block); }
 
 static int ev_init(void *block, err_t *e) {
   engine_t *v = block;
@@ -37,12 +36,11 @@ static int ev_init(void *block, err_t *e) {
                     s->core.sms * 5 + GMMU_MAX_APPS + 64 + TLB_FETCHES +
                     outside_count() * OUTSIDE_MESSAGES + paging_events(&s->memory) + MOVE_LINES +
                     peers_news(s->tlb.peer, gpu_spec_tlbs(s, 0) + 1, &s->tlb_level[0]);
-  return engine_init(v, events) < 0 ? component_no_memory(e, "events") : GMMU_OK;
+  return engine_init(v, events, ev_arrays(v)) < 0 ? component_no_memory(e, "events") : GMMU_OK;
 }
-static void ev_fini(void *block) { engine_fini(block); }
 
-static const component_t pool_row = {.name = "requests", .init = pool_init, .fini = pool_fini};
-static const component_t ev_row = {.name = "time", .init = ev_init, .fini = ev_fini};
+static const component_t pool_row = {.name = "requests", .init = pool_init};
+static const component_t ev_row = {.name = "time", .init = ev_init};
 
 /* ---- the rows ---- */
 
@@ -98,7 +96,8 @@ void gpu_free(gpu_t *g) {
   for (uint32_t i = gpu_rows(); i-- > 0;)
     if (gpu_row(i)->fini && gpu_block(g, i)) gpu_row(i)->fini(gpu_block(g, i));
   for (uint32_t i = 0; COMPONENTS + i < gpu_rows(); i++) free(g->mechanisms.state[i]);
-  free(g);
+  arrays_t all = g->loop.arrays; /* the machine itself, too */
+  arrays_free(&all);
 }
 
 static void add_hooks(gpu_t *g, const hooks_t *h, void *block) {

@@ -342,7 +342,10 @@ NEVER_INLINE void attend(gpu_t *g, const gpu_limits_t *limits) {
     g->cores.app_idle = false;
     g->share.due = true;
   }
-  if (g->share.any_ended || g->share.due) share_attend(&g->share, limits);
+  if (g->share.any_ended || g->share.due) {
+    share_attend(&g->share, limits);
+    if (g->sampling.on) sampling_note_kernels(g);
+  }
   if (g->cores.forwarding) forward_attend(g, limits);
   if (!g->turns.on) return;
   turns_attend(&g->turns);

@@ -2,6 +2,7 @@
 #include "gpu/stats.h"
 #include "base/opt.h"
 #include "gpu/machine.h"
+#include <stdio.h>
 #include <string.h>
 
 void gpu_stalls_json(json_t *j) {
@@ -163,6 +164,12 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
   for (uint32_t i = 0; g->sampling.windows && i < WINDOW_RATIOS_COUNT; i++)
     sampling_estimate(&g->sampling.window[a], g->sampling.windows, g->sampling.apps, i,
                       &o->estimate[i]);
+  if (g->sampling.windows) {
+    const char *name;
+    o->unseen = sampling_unseen(&g->sampling, a, &name);
+    if (name) snprintf(o->unseen_kernel, sizeof o->unseen_kernel, "%s", name);
+    o->all = sampling_instructions(&g->sampling, a);
+  }
   for (uint32_t l = 1; l < TLB_MAX_LEVELS; l++)
     o->further_evictions += g->tlb.level[l].stats[a].evictions;
   memcpy(o->stall, s->stall, sizeof o->stall);

@@ -57,6 +57,8 @@ typedef struct {
   uint32_t windows;       /* with sample.*: of the run; all of the above is theirs */
   uint64_t skipped;       /* instructions, */
   estimate_t estimate[WINDOW_RATIOS_COUNT]; /* and what the windows tell of the whole */
+  uint64_t unseen, all;   /* instructions of kernels that no window met; of all kernels */
+  char unseen_kernel[64]; /* that of them with the most */
 } gpu_summary_t;
 void gpu_summary(const gpu_t *g, uint32_t app, gpu_summary_t *out);
 

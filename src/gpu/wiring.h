@@ -14,6 +14,21 @@
     return &((gpu_t *)(void *)((char *)(uintptr_t)c - offsetof(gpu_t, block)))->port;              \
   }
 
+/* Of the machine: where a block's arrays are, which nobody gives back one by one. */
+#define WIRE_ARRAYS(block, type)                                                                   \
+  ALWAYS_INLINE arrays_t *block##_arrays(type *c) {                                                \
+    return &((gpu_t *)(void *)((char *)c - offsetof(gpu_t, block)))->loop.arrays;                  \
+  }
+WIRE_ARRAYS(ev, engine_t)
+WIRE_ARRAYS(pool, request_pool_t)
+WIRE_ARRAYS(cores, cores_t)
+WIRE_ARRAYS(turns, turns_t)
+WIRE_ARRAYS(tlb, tlbs_t)
+WIRE_ARRAYS(xlat, xlat_pool_t)
+WIRE_ARRAYS(l1, l1s_t)
+WIRE_ARRAYS(l2, l2_t)
+WIRE_ARRAYS(dram, channels_t)
+
 /*   block  its type    port   and its type */
 WIRE(dram, channels_t, ev, engine_t)
 WIRE(dram, channels_t, pool, request_pool_t)
@@ -35,6 +50,8 @@ WIRE(noc, noc_t, share, share_t)
 WIRE(noc, noc_t, spec, gpu_spec_t)
 WIRE(link, link_t, spec, gpu_spec_t)
 WIRE(sampling, sampling_t, share, share_t)
+WIRE(sampling, sampling_t, tlb, tlbs_t)
+WIRE(sampling, sampling_t, walker, walker_t)
 WIRE(sampling, sampling_t, spec, gpu_spec_t)
 
 WIRE(cores, cores_t, ev, engine_t)

@@ -52,21 +52,35 @@ int store_execute(store_t *s, const char *sql, err_t *e) {
   return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? GMMU_OK : store_fail(s, e);
 }
 
-sqlite3_stmt *store_prepare(store_t *s, const char *sql, const char *const text[], int count) {
-  sqlite3_stmt *q = NULL;
-  if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) != SQLITE_OK) return NULL;
+static void bind_texts(sqlite3_stmt *q, const char *const text[], int count) {
   for (int i = 0; i < count; i++)
     sqlite3_bind_text(q, i + 1, text[i] ? text[i] : "", -1, SQLITE_STATIC);
+}
+
+sqlite3_stmt *store_prepare(store_t *s, const char *sql, const char *const text[], int count) {
+  sqlite3_stmt *q = NULL;
+  if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK) bind_texts(q, text, count);
   return q;
+}
+
+/* `text` is ?1. Who asks resets it: until then it holds the file. */
+static sqlite3_stmt *keep(store_t *s, kept_t which, const char *sql, const char *text) {
+  sqlite3_stmt **q = &s->kept[which];
+  if (*q || sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK) bind_texts(*q, &text, 1);
+  return *q;
+}
+
+static int number_of(store_t *s, sqlite3_stmt *q, uint64_t *out, bool *found, err_t *e) {
+  int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+  *found = step == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL;
+  if (*found) *out = (uint64_t)sqlite3_column_int64(q, 0);
+  return step == SQLITE_ROW || step == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
 }
 
 int store_number(store_t *s, const char *sql, const char *text, uint64_t *out, bool *found,
                  err_t *e) {
   sqlite3_stmt *q = store_prepare(s, sql, &text, text ? 1 : 0);
-  int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-  *found = step == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL;
-  if (*found) *out = (uint64_t)sqlite3_column_int64(q, 0);
-  int rc = step == SQLITE_ROW || step == SQLITE_DONE ? GMMU_OK : store_fail(s, e);
+  int rc = number_of(s, q, out, found, e);
   sqlite3_finalize(q);
   return rc;
 }
@@ -395,6 +409,7 @@ int store_open(const char *path, store_mode_t mode, store_t **out, err_t *e) {
 
 void store_close(store_t *s) {
   if (!s) return;
+  for (uint32_t i = 0; i < KEPT_STATEMENTS; i++) sqlite3_finalize(s->kept[i]);
   sqlite3_close(s->db);
   sqlite3_free(s->seen);
   free(s->bad);
@@ -508,12 +523,12 @@ int store_get(store_t *s, const char *key, store_status_t *status, strbuf_t *tex
   if (!s->db) return GMMU_OK;
   snprintf(sql, sizeof sql, "SELECT " ROW_FAULT ", status, result, error FROM (%s) WHERE key = ?1",
            s->select);
-  sqlite3_stmt *q = store_prepare(s, sql, &key, 1);
+  sqlite3_stmt *q = keep(s, KEPT_ROW, sql, key);
   int step = q ? sqlite3_step(q) : SQLITE_ERROR;
   int rc = step == SQLITE_ROW    ? take_row(s, q, key, status, text, e)
            : step == SQLITE_DONE ? GMMU_OK
                                  : store_fail(s, e);
-  sqlite3_finalize(q);
+  sqlite3_reset(q);
   return rc;
 }
 
@@ -527,7 +542,9 @@ int store_price(store_t *s, const char *label, const char *workload, uint64_t *h
   *host_ms = 0;
   if (!s->db) return GMMU_OK;
   for (int i = 0; i < 2 && !found; i++) {
-    int rc = store_number(s, sql[i], text[i], host_ms, &found, e);
+    sqlite3_stmt *q = keep(s, (kept_t)(KEPT_LAST_PRICE + i), sql[i], text[i]);
+    int rc = number_of(s, q, host_ms, &found, e);
+    sqlite3_reset(q);
     if (rc < 0) return rc;
   }
   return GMMU_OK;

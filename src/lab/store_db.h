@@ -27,6 +27,9 @@
   "  json_valid(settings) AND (sharing = '' OR json_valid(sharing)), 0) THEN NULL"                 \
   " ELSE 'what is in it cannot be read' END"
 
+/* Statements that are asked again and again, prepared once. */
+typedef enum { KEPT_ROW, KEPT_LAST_PRICE, KEPT_MEAN_PRICE, KEPT_STATEMENTS } kept_t;
+
 struct store {
   sqlite3 *db; /* NULL: nothing to read */
   char path[PATH_MAX];
@@ -37,7 +40,8 @@ struct store {
   bool copies;      /* queries see a copy: an index of the file is damaged */
   store_damage_t *bad; /* owned, each key too */
   uint32_t bad_count, bad_room;
-  bool viewed, copied;  /* queries have their views; `run` is a copy for them */
+  bool viewed, copied; /* queries have their views; `run` is a copy for them */
+  sqlite3_stmt *kept[KEPT_STATEMENTS];
   bool stale;           /* the views are to be made again */
   char *seen;           /* owned by SQLite: what they see; NULL: all */
   bool compared;        /* all rows with their hashes, when these were the changes */

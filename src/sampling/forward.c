@@ -4,17 +4,18 @@
  *   SMs stop issuing -> nothing is under way -> rounds of instructions -> SMs issue again
  *
  * In a round warps go on to their next memory instruction, oldest first, SM after SM: those for
- * whom enough cycles have passed by a clock of rounds (pace.c). So warps that miss fall behind
- * those that hit, and young ones behind old ones, as with time. Blocks end, others start and host
- * commands run between two rounds, as in phase 4 of a cycle. A kernel's launch latency, and pages
- * that move, take their time: no warp can go on, so the cycles pass.
+ * whom enough cycles have passed by a clock of rounds (pace.c). TLBs take a page when its walk has
+ * ended by that clock (walks.c). So warps that miss fall behind those that hit, and young ones
+ * behind old ones, as with time. Blocks end, others start and host commands run between two rounds,
+ * as in phase 4 of a cycle. A kernel's launch latency, and pages that move, take their time: no
+ * warp can go on, so the cycles pass.
  *
- * What only time decides is not there: DRAM's open rows, which of two misses joins the other, which
- * peer would have answered. Whoever measures lets some cycles pass before. */
+ * What only time decides is not there: DRAM's open rows, which peer would have answered. Whoever
+ * measures lets some cycles pass before. */
 #include "gpu/machine.h"
 
 #define FORWARD_STRETCH 64 /* instructions of a warp without a memory access among them */
-#define FORWARD_ROUND   64 /* cycles */
+#define FORWARD_ROUND   WALKS_ROUND
 /* Instructions in one cycle: more, and whoever calls gpu_run() for some cycles waits long. */
 #define FORWARD_CHUNK 16000
 
@@ -24,13 +25,14 @@ static void forward_unmapped(gpu_t *g, const xlat_t *x) {
   WATCH_TELL(g->tlb.watch.unmapped, x->asid, x->vpn);
 }
 
-/* The walk for `x`: its reads go to the page-walk cache and to L2. Adds its cycles to those of `x`,
- * t_start. */
+/* The reads of the walk for `x` go to the page-walk cache and to L2. False if there is no page;
+ * else *cycles: what it takes alone. */
 static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   walker_t *w = &g->walker;
   mm_walk_t path;
   mm_walk(g->memory.mm, x->asid, x->vpn, &path);
   if (!path.mapped) return false;
+  *cycles = w->spec.fixed_cycles ? w->spec.fixed_cycles : 1;
   if (!g->sampling.caches) *cycles += path.levels * g->l2.spec.latency_cycles;
   for (uint32_t level = 0; level < path.levels && !w->spec.fixed_cycles && g->sampling.caches;
        level++) {
@@ -51,20 +53,53 @@ static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   return true;
 }
 
-/* Of a page that the first level does not have. */
-NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint32_t found, uint32_t *cycles) {
+/* What translation takes is as long as that of the slowest page. */
+static void forward_longer(forward_wait_t *of, uint64_t arrived) {
+  of->arrived = later(of->arrived, arrived);
+}
+
+/* A page that the first level does not have, nor waits for. */
+static bool forward_behind(gpu_t *g, xlat_t *x, uint64_t hash, uint32_t walk, forward_wait_t *of) {
+  forward_walks_t *s = &g->sampling.walks;
+  uint32_t found = tlb_warm_further(&g->tlb, x, hash);
+  uint64_t at = g->sampling.clock;
   for (uint32_t l = 1; l <= found && l < g->tlb.levels; l++)
-    *cycles += g->spec.tlb_level[l].latency_cycles;
-  if (found == g->tlb.levels && !forward_walk(g, x, cycles)) return false;
-  tlb_warm_fill(&g->tlb, x, found);
+    at = tlb_port_grant(&tlb_instance(&g->tlb, l, x->sm)->port, at) +
+         g->spec.tlb_level[l].latency_cycles;
+  if (found < g->tlb.levels) {
+    tlb_warm_fill(&g->tlb, x, found);
+    if (at > g->sampling.clock + FORWARD_ROUND) walks_hold(g, x->tlb, at);
+    forward_longer(of, at);
+    return true;
+  }
+  if (walk == WALK_NOT) {
+    uint32_t alone;
+    if (!forward_walk(g, x, &alone)) return false;
+    walk = walks_begin(g, x, hash, at, alone);
+  } else {
+    x->ppn = s->at[walk].ppn, x->large = s->at[walk].large;
+  }
+  walks_join(s, walk, x->tlb, x->sm);
+  forward_longer(of, later(at, s->at[walk].end));
+  return true;
+}
+
+/* A page that the first level does not have. */
+NEVER_INLINE bool forward_miss(gpu_t *g, xlat_t *x, uint64_t hash, forward_wait_t *of) {
+  forward_walks_t *s = &g->sampling.walks;
+  uint32_t walk = walks_find(g, x, hash);
+  if (walk == WALK_NOT || !walks_has(s, walk, x->tlb)) return forward_behind(g, x, hash, walk, of);
+  x->ppn = s->at[walk].ppn, x->large = s->at[walk].large;
+  forward_longer(of, s->at[walk].end);
   return true;
 }
 
 /* The frame of a page; false if there is none. */
 ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, uint64_t page,
-                                     uint64_t *frame, uint64_t *mask, uint32_t *cycles) {
+                                     uint64_t *frame, uint64_t *mask, forward_wait_t *of) {
   tlbs_t *c = &g->tlb;
-  forward_page_t *again = &g->sampling.page[c->level[0].of_sm[s->id]];
+  uint32_t tlb = c->level[0].of_sm[s->id];
+  forward_page_t *again = &g->sampling.page[tlb];
   if (again->page == page && again->app == w->app) { /* its use would change nothing */
     *frame = again->frame, *mask = again->mask;
     return true;
@@ -78,11 +113,11 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const sm_t *s, const warp_t *w, u
   if (!c->translate) {
     there = mm_translate(g->memory.mm, x.asid, x.vpn, &x.ppn, &x.large);
   } else {
-    uint32_t found = tlb_warm_look_up(c, &x);
-    if (found) {
-      hit = false;
-      x.tlb = c->level[0].of_sm[s->id], x.warp = w->slot, x.remote = false;
-      there = forward_miss(g, &x, found, cycles);
+    uint64_t hash = assoc_hash(x.key);
+    hit = tlb_warm_first(c, &x, hash);
+    if (!hit) {
+      x.tlb = tlb, x.warp = w->slot, x.remote = false;
+      there = forward_miss(g, &x, hash, of);
     }
   }
   if (!there) {
@@ -126,12 +161,12 @@ ALWAYS_INLINE bool access_pages_add(access_pages_t *set, uint64_t page) {
   return true;
 }
 
-/* The memory instruction `in`, whose lanes are in s->op, as far as TLBs know of it. Returns its
- * cycles beyond L1, those of its lines as they were on the average. */
-static uint32_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
+/* The memory instruction `in`, whose lanes are in s->op, as far as TLBs know of it: its lines took
+ * what they do on the average. */
+static forward_wait_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
   const warp_op_t *op = &s->op;
   uint64_t frame, mask, page = UINT64_MAX;
-  uint32_t most = 0;
+  forward_wait_t x = {.data = g->sampling.l1_cycles};
   access_pages_t set;
   set.seen = set.count = 0;
   for (uint32_t m = op->mask; m; m &= m - 1) {
@@ -139,33 +174,34 @@ static uint32_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
     if (va == page) continue;
     page = va;
     if (!access_pages_add(&set, page)) continue;
-    uint32_t cycles = 0;
-    if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
-    if (cycles > most) most = cycles;
+    if (!forward_translate(g, s, w, page, &frame, &mask, &x)) return x;
     if (op->mode != ADDR_LIST && coalesce_address(op, WARP_LANES - 1) >> s->page_shift == page)
       break;
   }
   g->sampling.pages = set.count;
-  return op->mask ? most + (uint32_t)(g->sampling.line_cycles / g->sampling.line_accesses) : 0;
+  if (op->mask) x.data += (uint32_t)(g->sampling.line_cycles / g->sampling.line_accesses);
+  return x;
 }
 
 /* The same of TLBs and caches. */
-static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
+static forward_wait_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded_t *in) {
   uint64_t frame = 0, page = UINT64_MAX, mask = 0;
-  uint32_t most = 0, slowest = 0, cycles = 0;
+  uint32_t most = 0;
+  forward_wait_t x = {.data = g->sampling.l1_cycles};
   request_t r;
   access_pages_t set;
   set.seen = set.count = 0;
   r.what = in->whole_line | w->who;
   g->sampling.pages = 1;
   if (one_whole_line(s, in->width_bytes)) {
-    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask, &cycles)) return 0;
+    if (!forward_translate(g, s, w, s->op.base >> s->page_shift, &frame, &mask, &x)) return x;
     r.addr = frame | (s->op.base & mask);
     uint32_t line = forward_line(g, s, &r);
     forward_note_lines(g, line);
-    return cycles + line;
+    x.data += line;
+    return x;
   }
-  if (!s->op.mask) return 0;
+  if (!s->op.mask) return x;
   bool full = in->request_full && g->l2.policy->outcome; /* nobody else asks */
   coalesce(&s->op, in->width_bytes, s->line_shift, full, &s->co);
   for (uint32_t i = 0; i < s->co.lines; i++) {
@@ -173,26 +209,25 @@ static uint32_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const decoded
     if (va >> s->page_shift != page) {
       page = va >> s->page_shift;
       access_pages_add(&set, page);
-      cycles = 0;
-      if (!forward_translate(g, s, w, page, &frame, &mask, &cycles)) return 0;
+      if (!forward_translate(g, s, w, page, &frame, &mask, &x)) return x;
     }
     r.addr = frame | (va & mask);
     r.sectors = s->co.sectors[i];
     r.full = full ? s->co.full[i] : r.sectors;
-    uint32_t line = cycles + forward_line(g, s, &r);
+    uint32_t line = forward_line(g, s, &r);
     if (line > most) most = line;
-    if (cycles > slowest) slowest = cycles;
   }
-  forward_note_lines(g, most - slowest + s->co.lines);
+  forward_note_lines(g, most + s->co.lines);
   g->sampling.pages = set.count;
-  return most + s->co.lines;
+  x.data += most + s->co.lines;
+  return x;
 }
 
 /* ---- one round ---- */
 
-/* To the warp's next memory instruction, barrier or end; returns the instructions. *cycles is what
- * that instruction takes. */
-static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32_t *cycles) {
+/* To the warp's next memory instruction, barrier or end; returns the instructions. *of is what that
+ * instruction takes. */
+static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, forward_wait_t *of) {
   uint64_t now = g->ev.now;
   if (most > FORWARD_STRETCH) most = FORWARD_STRETCH;
   for (uint32_t n = 0, next;;) {
@@ -209,9 +244,8 @@ static uint32_t forward_warp(gpu_t *g, sm_t *s, warp_t *w, uint64_t most, uint32
     }
     n++;
     if (in->kind == OP_MEMORY) {
-      *cycles = g->sampling.l1_cycles +
-                (g->sampling.caches ? forward_access(g, s, w, in) : forward_pages(g, s, w));
-      if (!in->dsts) *cycles = 1; /* nobody waits for a store */
+      *of = g->sampling.caches ? forward_access(g, s, w, in) : forward_pages(g, s, w);
+      if (!in->dsts) *of = (forward_wait_t){.data = 1}; /* nobody waits for a store */
     }
     if (in->kind >= OP_BARRIER || next == STREAM_END) {
       issue_stop(s, now, w, in, next);
@@ -234,14 +268,16 @@ static uint64_t forward_scheduler(gpu_t *g, sm_t *s, forward_sm_t *f, uint32_t k
     warp_t *w = s->by_age[__builtin_ctzll(m)];
     if (!left[w->app]) continue;
     if (w->not_before <= clock) {
-      if (f->lsu <= 0 || f->issue[k] <= 0 || g->ev.failed) {
-        *due = clock;
+      bool full = walks_full(g, g->tlb.level[0].of_sm[s->id], f->pages);
+      if (f->lsu <= 0 || f->issue[k] <= 0 || full || g->ev.failed) {
+        *due = full ? walks_due(g, g->tlb.level[0].of_sm[s->id]) : clock;
         break;
       }
-      uint32_t cycles = 0, did = forward_warp(g, s, w, left[w->app], &cycles);
-      w->not_before = pace_next(g, w, did, cycles);
+      forward_wait_t of = {0};
+      uint32_t did = forward_warp(g, s, w, left[w->app], &of);
+      w->not_before = pace_next(g, w, did, of);
       f->issue[k] -= (int64_t)did;
-      if (cycles) f->lsu -= (int64_t)(g->sampling.pages * PACE_FINE);
+      if (of.data) f->lsu -= (int64_t)(f->pages = g->sampling.pages);
       left[w->app] -= did;
       g->sampling.forwarded[w->app] += did;
       n += did;
@@ -261,8 +297,9 @@ static uint64_t forward_sm(gpu_t *g, sm_t *s) {
   uint64_t n = 0, clock = g->sampling.clock, due = UINT64_MAX;
   forward_sm_t *f = &g->sampling.sm[s->id];
   if (f->due > clock && f->ready == s->ready) return 0;
+  if (g->sampling.walks.units) walks_release(g, g->tlb.level[0].of_sm[s->id], clock);
   uint64_t cycles = earlier(clock - f->clock, FORWARD_ROUND);
-  f->lsu = forward_credit(f->lsu, pace_of_lsu(g, s), cycles);
+  f->lsu = forward_credit(f->lsu, pace_most(g), cycles);
   f->clock = clock;
   for (uint32_t k = 0; k < s->schedulers; k++) {
     f->issue[k] = forward_credit(f->issue[k], 1, cycles);
@@ -289,6 +326,7 @@ static uint64_t forward_round(gpu_t *g, const gpu_limits_t *limits) {
   uint64_t n = 0, next;
   do {
     next = UINT64_MAX;
+    walks_attend(g);
     for (uint32_t i = 0; i < g->spec.core.sms && !g->ev.failed; i++) {
       n += forward_sm(g, &g->cores.sm[i]);
       next = earlier(next, s->sm[i].due);
@@ -298,7 +336,9 @@ static uint64_t forward_round(gpu_t *g, const gpu_limits_t *limits) {
   } while (!n && next != UINT64_MAX && !g->ev.failed);
   if (!g->ev.failed && (g->share.any_ended || g->share.due)) {
     share_attend(&g->share, limits);
+    sampling_note_kernels(g);
     forward_forget(g);
+    walks_forget(g);
   }
   return n;
 }
@@ -389,6 +429,7 @@ void forward_begin(gpu_t *g) {
   restart_note(g);
   forward_ask_all(g);
   forward_forget(g);
+  walks_learn(g);
   forward_caches_begin(g);
   g->cores.forwarding = true;
   g->sampling.stopped = g->ev.now;
@@ -397,6 +438,7 @@ void forward_begin(gpu_t *g) {
 
 static void forward_end(gpu_t *g) {
   forward_caches_end(g);
+  walks_finish(g);
   g->cores.forwarding = false;
   moves_note_issue(&g->moves);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) {
@@ -416,6 +458,7 @@ void forward_attend(gpu_t *g, const gpu_limits_t *limits) {
   forward_charge(g);
   if (g->sampling.drains) restart_drained(g);
   pace_fit(g);
+  walks_forget(g);
   forward_choose(g);
   for (uint64_t n = 0; n < FORWARD_CHUNK && !sampling_forwarded(g);) {
     uint64_t did = forward_round(g, limits);

@@ -28,7 +28,7 @@ static void restart_note(gpu_t *g) {
   sampling_t *s = &g->sampling;
   for (uint32_t a = 0; a < s->apps; a++) {
     s->pace[a].alone = s->pace[a].accesses = s->pace[a].far = 0;
-    pace_learn(g, a, g->ev.now - s->restart, &s->before[a]);
+    pace_learn(g, a, &s->before[a]);
   }
   s->lines_before = g->ev.now ? lines_under_way(g) : UINT64_MAX;
   s->drains = true;
@@ -50,7 +50,6 @@ static void restart_drained(gpu_t *g) {
 /* It ends: warps are held. */
 static void restart_spread(gpu_t *g) {
   sampling_t *s = &g->sampling;
-  s->restart = g->ev.now;
   for (uint32_t a = 0; a < s->apps; a++) s->before[a] = pace_sums(g, a);
   for (uint32_t i = 0; i < slots_of(g); i++) {
     warp_t *w = slot_at(g, i);

@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "gpu/machine.h"
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,11 @@ static int sampling_init(void *block, err_t *e) {
   s->answers = calloc((size_t)spec->core.sms * spec->sm.warps, sizeof *s->answers);
   s->sm = calloc(spec->core.sms, sizeof *s->sm);
   s->page = calloc(spec->core.sms, sizeof *s->page);
-  return s->window && s->answers && s->sm && s->page ? GMMU_OK : component_no_memory(e, "windows");
+  int rc = x->skip ? walks_init(&s->walks, spec, sampling_walker(s), sampling_tlb(s)) : GMMU_OK;
+  s->kernels = calloc(s->apps, sizeof *s->kernels);
+  if (rc < 0 || !s->window || !s->answers || !s->sm || !s->page || !s->kernels)
+    return component_no_memory(e, "windows");
+  return GMMU_OK;
 }
 
 static void sampling_fini(void *block) {
@@ -84,6 +89,8 @@ static void sampling_fini(void *block) {
   free(s->answers);
   free(s->sm);
   free(s->page);
+  free(s->kernels);
+  walks_fini(&s->walks);
   counters_fini(&s->counters);
 }
 
@@ -136,6 +143,58 @@ bool sampling_forwarded(gpu_t *g) {
     left |= s->left[a];
   }
   return !left;
+}
+
+/* ---- kernels ---- */
+
+static uint32_t kernel_place(sampling_kernels_t *k, const char *name) {
+  uint32_t i = 0;
+  while (i < k->count && strncmp(k->name[i], name, sizeof k->name[i] - 1) != 0) i++;
+  if (i == SAMPLING_KERNELS) return i - 1;
+  if (i == k->count) snprintf(k->name[k->count++], sizeof k->name[i], "%s", name);
+  return i;
+}
+
+/* What has been done up to now is that of the kernel that ran. */
+static void kernels_count(gpu_t *g, uint32_t a) {
+  sampling_kernels_t *k = &g->sampling.kernels[a];
+  uint64_t timed = timed_instructions(g, a), position = timed + g->sampling.forwarded[a];
+  k->instructions[k->now] += position - k->position;
+  if (g->sampling.phase == SAMPLING_MEASURES) k->measured[k->now] += timed - k->timed;
+  k->position = position, k->timed = timed;
+}
+
+/* Kernels may have ended, and others begun. */
+void sampling_note_kernels(gpu_t *g) {
+  for (uint32_t a = 0; a < g->share.apps; a++) {
+    const app_t *p = &g->share.app[a];
+    sampling_kernels_t *k = &g->sampling.kernels[a];
+    const kernel_t *oldest = NULL;
+    for (uint32_t i = 0; i < p->running && !oldest; i++)
+      if (p->kernel[p->order[i]]->state >= KERNEL_HELD) oldest = p->kernel[p->order[i]];
+    if (!oldest || (k->launch == oldest->number + 1 && k->run == p->runs)) continue;
+    kernels_count(g, a);
+    k->now = kernel_place(k, oldest->launch.name ? oldest->launch.name : "");
+    k->launch = oldest->number + 1, k->run = p->runs;
+  }
+}
+
+uint64_t sampling_instructions(const sampling_t *s, uint32_t app) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < s->kernels[app].count; i++) n += s->kernels[app].instructions[i];
+  return n;
+}
+
+uint64_t sampling_unseen(const sampling_t *s, uint32_t app, const char **name) {
+  const sampling_kernels_t *k = &s->kernels[app];
+  uint64_t n = 0, most = 0;
+  *name = NULL;
+  for (uint32_t i = 0; i < k->count; i++) {
+    if (k->measured[i]) continue;
+    n += k->instructions[i];
+    if (k->instructions[i] > most) most = k->instructions[i], *name = k->name[i];
+  }
+  return n;
 }
 
 /* ---- windows ---- */
@@ -222,6 +281,7 @@ static void enter_phase(gpu_t *g, sampling_phase_t phase) {
                                               : UINT64_MAX / 2;
   if (s->phase == SAMPLING_WARMS && s->skipped && x->warm && !s->launches)
     s->lead = later(s->lead, done - s->begun);
+  for (uint32_t a = 0; a < s->apps; a++) kernels_count(g, a);
   s->phase = phase;
   s->target = s->most = done + amount;
   if (phase == SAMPLING_MEASURES) window_begin(g);
@@ -271,6 +331,7 @@ int sampling_start(gpu_t *g, err_t *e) {
 /* The run is over: of a window that is not complete nothing counts, unless it is the only one. */
 int sampling_over(gpu_t *g, err_t *e) {
   sampling_t *s = &g->sampling;
+  for (uint32_t a = 0; a < s->apps; a++) kernels_count(g, a);
   bool measures = s->phase == SAMPLING_MEASURES && s->windows < s->room && g->ev.now > s->begin;
   if (measures && (!s->windows || sampling_due(g))) window_end(g);
   if (s->windows) return GMMU_OK;
@@ -353,9 +414,25 @@ static void estimate_json(const sampling_t *s, uint32_t app, uint32_t ratio, jso
   json_end_object(j);
 }
 
+/* What each kernel did, and what of that windows have measured. */
+static void sampling_kernels_json(const sampling_t *s, uint32_t app, json_t *j) {
+  const sampling_kernels_t *k = &s->kernels[app];
+  json_key(j, "kernels");
+  json_begin_array(j);
+  for (uint32_t i = 0; i < k->count; i++) {
+    json_begin_object(j);
+    json_key(j, "name"), json_str(j, k->name[i]);
+    json_key(j, "instructions"), json_u64(j, k->instructions[i]);
+    json_key(j, "measured"), json_u64(j, k->measured[i]);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
 static void sampling_app_json(const sampling_t *s, uint32_t app, json_t *j) {
   json_begin_object(j);
   json_key(j, "skipped_instructions"), json_u64(j, s->forwarded[app]);
+  sampling_kernels_json(s, app, j);
   for (uint32_t r = 0; r < WINDOW_RATIOS_COUNT; r++) estimate_json(s, app, r, j);
   stat_json_begin(j, "windows");
   for (const stat_desc_t *d = window_list; d->name; d++) {

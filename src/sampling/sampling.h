@@ -49,25 +49,29 @@ enum {
 #undef X
       WINDOW_RATIOS_COUNT
 };
-/* Of an application, with time (pace.c): instructions, memory accesses, their pages, and
- * warp-cycles that waited for results, memory, the load/store unit or any unit. */
+/* Of an application, with time (pace.c): instructions, memory accesses, and warp-cycles that waited
+ * for results and data. */
 typedef struct {
-  uint64_t instructions, accesses, pages, results, memory, lsu, unit;
+  uint64_t instructions, accesses, results, data;
 } pace_sums_t;
-#define PACE_ONE  256u
-#define PACE_FINE 65536u
+#define PACE_ONE 256u
 typedef struct {           /* in PACE_ONEs: */
   uint64_t between;        /* cycles of an instruction, */
-  uint64_t memory;         /* of the wait for an access; 0: not known, */
-  uint64_t taken;          /* pages that a load/store unit takes in a cycle, in PACE_FINEs, */
+  uint64_t data;           /* of the wait for an access's data; 0: not known, */
   uint64_t stretch, queue; /* what a cycle of an access counts for, and what it waits in queues */
   uint64_t alone, accesses, far; /* of this skip: cycles of accesses alone; those behind L1 */
 } pace_t;
+/* What an access takes. */
+typedef struct {
+  uint32_t data;    /* cycles of its data alone; 0: it is no access */
+  uint64_t arrived; /* all its pages have, by the clock of rounds; 0: the first level has them */
+} forward_wait_t;
 /* An SM in a skip. */
 typedef struct {
   uint64_t clock, ready;            /* when it last went on, and its mask of warps then */
   uint64_t due;                     /* none of these goes on before; UINT64_MAX: none at all */
-  int64_t lsu;                      /* pages its load/store unit may take, in PACE_FINEs, */
+  uint64_t pages;                   /* of its last access */
+  int64_t lsu;                      /* pages its load/store unit may take, */
   int64_t issue[SM_MAX_SCHEDULERS]; /* and instructions that each of its schedulers may issue */
 } forward_sm_t;
 
@@ -76,6 +80,61 @@ typedef struct {
   uint64_t page, frame, mask;
   uint32_t app;
 } forward_page_t;
+
+/* A walk in a skip (walks.c); those that end one after the other; a walker unit; and all of them.
+ */
+typedef struct {
+  uint64_t key, end;    /* of the page, as in xlat_t; by the clock of rounds */
+  vpn_t vpn;            /* as in xlat_t, whoever missed first: */
+  ppn_t ppn;            /* these, */
+  uint32_t chain, next; /* in its bucket; in its queue, or free */
+  uint16_t last, sm;    /* the last TLB; */
+  asid_t asid;
+  uint8_t warp, order;
+  bool large;
+} forward_walk_t;
+typedef struct {
+  uint32_t head, tail, count;
+} forward_queue_t;
+/* MSHRs taken for pages that another TLB has, by the round in which they are free; after `round`.
+ */
+#define WALKS_ROUND  128 /* cycles */
+#define WALKS_ROUNDS 64  /* more are not looked ahead */
+typedef struct {
+  uint64_t round;
+  uint32_t count;
+  uint16_t ends[WALKS_ROUNDS];
+} forward_held_t;
+typedef struct {
+  forward_queue_t queue;
+  uint32_t turn;                 /* the thread that is free first; */
+  uint64_t *busy;                /* [thread]: until then */
+  uint64_t cycles;               /* of a walk */
+  uint64_t walks, cycles_before; /* with time, when they were last learned */
+} forward_unit_t;
+typedef struct {
+  forward_walk_t *at;
+  uint64_t *waits;           /* [walk * words]: a bit for each first-level TLB that waits for it */
+  uint32_t *bucket, *misses; /* by a page's hash; [first-level TLB]: what it waits for */
+  uint16_t *sm_of;           /* [first-level TLB]: an SM that uses it */
+  forward_unit_t *unit;
+  forward_held_t *held; /* [first-level TLB] */
+  uint32_t words, shift, free, count, units;
+  uint64_t first_end; /* of all */
+  uint64_t drops;     /* of the TLBs, when these began */
+} forward_walks_t;
+
+/* What each kernel of an application did, by name; the last place has all further names. Kernels
+ * that run at once count as the oldest of them. */
+#define SAMPLING_KERNELS 32
+typedef struct {
+  char name[SAMPLING_KERNELS][64];
+  uint64_t instructions[SAMPLING_KERNELS], measured[SAMPLING_KERNELS]; /* in all; in windows */
+  uint32_t count, now;      /* kernels; the one that runs, */
+  uint64_t launch;          /* the number of its launch and one more, */
+  uint32_t run;             /* of this execution */
+  uint64_t position, timed; /* of the application, up to which all has been counted */
+} sampling_kernels_t;
 
 /* SAMPLING_BEGINS: some of the first skip has time, so that the pace is known. SAMPLING_WAITS: the
  * machine has settled, and the window's place has not come yet. */
@@ -104,7 +163,8 @@ typedef struct {
   uint64_t chance; /* of what an access takes */
   uint64_t pages;  /* of the last one */
   pace_t pace[GMMU_MAX_APPS];
-  pace_sums_t before[GMMU_MAX_APPS];   /* when time last began */
+  pace_sums_t before[GMMU_MAX_APPS]; /* when time last began */
+  forward_walks_t walks;
   forward_sm_t *sm;                    /* [SM] */
   forward_page_t *page;                /* [first-level TLB] */
   bool caches;                         /* are kept warm, too */
@@ -114,8 +174,7 @@ typedef struct {
   uint64_t forwarded_before;           /* skipped before this skip */
   uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
   /* and after it (restart.c): */
-  uint64_t restart;             /* the cycle */
-  uint64_t begun;               /* what had been done then */
+  uint64_t begun;               /* what had been done when the warm phase began */
   uint64_t drain;               /* when it last began to stop: since then nobody issues, */
   bool drains;                  /* and something is still under way */
   uint64_t lines_before;        /* under way then */
@@ -126,6 +185,7 @@ typedef struct {
   uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */
   window_t start[GMMU_MAX_APPS];     /* counters when the window began */
   window_t *window;                  /* [window * apps + app] */
+  sampling_kernels_t *kernels;       /* [app] */
   uint32_t windows, room, apps;
   uint64_t cycles; /* of all windows */
   counters_t counters;
@@ -137,4 +197,8 @@ void sampling_estimate(const window_t *at, uint32_t windows, uint32_t apps, uint
                        estimate_t *out);
 extern const char *const window_ratio_name[WINDOW_RATIOS_COUNT];
 extern const char *const window_ratio_help[WINDOW_RATIOS_COUNT];
+/* Instructions of kernels that no window met; *name: the one with the most, or NULL. */
+uint64_t sampling_unseen(const sampling_t *s, uint32_t app, const char **name);
+/* Instructions of all kernels. */
+uint64_t sampling_instructions(const sampling_t *s, uint32_t app);
 #endif

@@ -25,11 +25,11 @@ static int turns_init(void *block, err_t *e) {
   if (!t->stats) return err_set(e, GMMU_ENOMEM, "out of memory for turns");
   t->on = turns_wanted(&turns_spec(t)->share);
   if (!t->on) return GMMU_OK;
-  t->parked = calloc((size_t)turns_share(t)->apps * sms, sizeof *t->parked);
+  t->parked = arrays_take(turns_arrays(t), (size_t)turns_share(t)->apps * sms * sizeof *t->parked);
   if (!t->parked) return err_set(e, GMMU_ENOMEM, "out of memory for turns");
   int rc = 0;
   for (uint32_t i = 0; i < turns_share(t)->apps * sms && rc == 0; i++)
-    rc = sm_context_init(&t->parked[i], &turns_spec(t)->sm, (uint8_t)(i / sms), e);
+    rc = sm_context_init(&t->parked[i], &turns_spec(t)->sm, (uint8_t)(i / sms), turns_arrays(t), e);
   if (rc < 0) return rc;
   exchange(t, 0);
   t->stats[0].turns = 1;
@@ -39,9 +39,6 @@ static int turns_init(void *block, err_t *e) {
 
 static void turns_fini(void *block) {
   turns_t *t = block;
-  for (uint32_t i = 0; t->parked && i < turns_share(t)->apps * turns_spec(t)->core.sms; i++)
-    sm_context_fini(&t->parked[i]);
-  free(t->parked);
   free(t->stats);
 }
 

@@ -37,7 +37,7 @@ static int cores_init(void *block, err_t *e) {
   const gpu_spec_t *spec = cores_spec(k);
   share_t *h = cores_share(k);
   uint32_t n = spec->core.sms;
-  k->sm = calloc(n, sizeof *k->sm);
+  k->sm = arrays_take(cores_arrays(k), n * sizeof *k->sm);
   k->stats = calloc(h->apps + 1, sizeof *k->stats); /* the last: SMs that belong to nobody */
   if (!k->sm || !k->stats) return component_no_memory(e, "the SMs");
   k->count = n;
@@ -45,7 +45,8 @@ static int cores_init(void *block, err_t *e) {
   int rc = 0;
   for (uint32_t i = 0; i < n && rc == 0; i++) {
     rc = sm_init(&k->sm[i], &spec->sm, i, cores_memory(k)->page_shift, cores_map(k)->line_shift,
-                 cores_pool(k), k->stats, h->lines, h->stores, &k->calendar[i / 64], e);
+                 cores_pool(k), k->stats, h->lines, h->stores, &k->calendar[i / 64],
+                 cores_arrays(k), e);
     k->sm[i].sizes = cores_memory(k)->mixed ? cores_memory(k)->mm : NULL;
     k->sm[i].owner = (uint8_t)h->apps;
     k->sm[i].shared = h->parts;
@@ -58,8 +59,6 @@ static int cores_init(void *block, err_t *e) {
 
 static void cores_fini(void *block) {
   cores_t *k = block;
-  for (uint32_t i = 0; k->sm && i < cores_spec(k)->core.sms; i++) sm_fini(&k->sm[i]);
-  free(k->sm);
   free(k->stats);
 }
 

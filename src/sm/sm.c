@@ -6,7 +6,6 @@
 #include "base/pow2.h"
 #include "sm/sm_internal.h"
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 const opt_t sm_options[] = {
@@ -81,16 +80,16 @@ const stall_kind_t stall_kinds[STALLS] = {
 #undef X
 };
 
-static int sm_allocate(sm_t *s, err_t *e) {
-  int rc = lookups_init(&s->look, pow2_at_least(s->spec->lsu_queue * COALESCE_MAX));
-  s->load = calloc(s->spec->lsu_insts, sizeof *s->load);
-  s->reg_file = sm_reg_file();
+static int sm_allocate(sm_t *s, arrays_t *a, err_t *e) {
+  int rc = lookups_init(&s->look, pow2_at_least(s->spec->lsu_queue * COALESCE_MAX), a);
+  s->load = arrays_take(a, s->spec->lsu_insts * sizeof *s->load);
+  s->reg_file = sm_reg_file(a);
   if (rc < 0 || !s->load || !s->reg_file) return err_set(e, GMMU_ENOMEM, "out of memory for an SM");
   for (uint32_t i = 0; i < s->spec->lsu_insts; i++) s->load[i].next_free = i + 1;
   return GMMU_OK;
 }
 
-uint64_t *sm_reg_file(void) { return aligned_alloc(64, SM_REG_FILE * sizeof(uint64_t)); }
+uint64_t *sm_reg_file(arrays_t *a) { return arrays_take(a, SM_REG_FILE * sizeof(uint64_t)); }
 
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file) {
   w->slot = (uint8_t)slot;
@@ -125,7 +124,7 @@ static int check_latencies(const sm_spec_t *p, err_t *e) {
 
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
             request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines,
-            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, err_t *e) {
+            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, arrays_t *a, err_t *e) {
   memset(s, 0, sizeof *s);
   s->id = id;
   s->calendar = calendar;
@@ -150,16 +149,10 @@ int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, ui
   s->plain = s->greedy && !s->fair;
   memset(s->last, SCHED_GONE, sizeof s->last);
   int rc = check_latencies(spec, e);
-  if (rc == 0) rc = sm_allocate(s, e);
+  if (rc == 0) rc = sm_allocate(s, a, e);
   for (uint32_t i = 0; rc == 0 && i < spec->warps; i++)
     warp_init(&s->warp[i], spec, i, s->reg_file);
   return rc;
-}
-
-void sm_fini(sm_t *s) {
-  lookups_fini(&s->look);
-  free(s->load);
-  free(s->reg_file);
 }
 
 /* ---- blocks ---- */

@@ -304,8 +304,7 @@ typedef struct {
  */
 int sm_init(sm_t *s, const sm_spec_t *spec, uint32_t id, uint32_t page_shift, uint32_t line_shift,
             request_pool_t *pool, sm_stats_t *stats, uint32_t *app_lines,
-            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, err_t *e);
-void sm_fini(sm_t *s);
+            uint32_t (*stores)[REQUEST_KERNELS], sm_calendar_t *calendar, arrays_t *a, err_t *e);
 
 /* Blocks of `l` that one SM holds at once; 0 if one does not fit. */
 uint32_t sm_occupancy(const sm_spec_t *spec, const launch_t *l);
@@ -398,8 +397,7 @@ bool sm_check(const sm_t *s);
 /* ---- turns of several applications on one SM: sm_park.c ---- */
 
 /* A context without blocks, of application `owner`. */
-int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, err_t *e);
-void sm_context_fini(sm_context_t *c);
+int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, arrays_t *a, err_t *e);
 /* Nothing is under way: no line, no look-up, no result that comes by itself, no block that ended.
  */
 static inline bool sm_quiet(const sm_t *s) {

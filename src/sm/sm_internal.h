@@ -11,7 +11,7 @@ void warp_ended(sm_t *s, warp_t *w);
 void warp_init(warp_t *w, const sm_spec_t *spec, uint32_t slot, uint64_t *reg_file);
 /* The scoreboard of an SM, on cache lines of the host; a warp that begins clears its registers. The
  * caller frees it. */
-uint64_t *sm_reg_file(void);
+uint64_t *sm_reg_file(arrays_t *a);
 void clear_masks(sm_t *s); /* of warps by age */
 
 ALWAYS_INLINE uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }

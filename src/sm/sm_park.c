@@ -3,20 +3,17 @@
  * runnable with its operands there, at a barrier, done, or not there at all; every slot has been
  * charged up to the same cycle. */
 #include "sm/sm_internal.h"
-#include <stdlib.h>
 #include <string.h>
 
-int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, err_t *e) {
+int sm_context_init(sm_context_t *c, const sm_spec_t *spec, uint8_t owner, arrays_t *a, err_t *e) {
   memset(c, 0, sizeof *c);
   c->owner = owner;
   memset(c->last, SCHED_GONE, sizeof c->last);
-  c->reg_file = sm_reg_file();
+  c->reg_file = sm_reg_file(a);
   if (!c->reg_file) return err_set(e, GMMU_ENOMEM, "out of memory for the turns of an SM");
   for (uint32_t i = 0; i < spec->warps; i++) warp_init(&c->warp[i], spec, i, c->reg_file);
   return GMMU_OK;
 }
-
-void sm_context_fini(sm_context_t *c) { free(c->reg_file); }
 
 static bool slot_empty(const warp_t *w) { return w->state == WARP_EMPTY || w->state == WARP_DONE; }
 

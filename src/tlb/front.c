@@ -392,7 +392,8 @@ ALWAYS_INLINE void to_l1(tlbs_t *c, uint32_t sm, request_list_t list) {
 }
 
 /* Every request that waited is translated. Where SMs share the TLB, each goes on to its L1. */
-ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool own) {
+ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool own, bool ahead) {
+  const l1_t *l1 = &tlb_l1(c)->l1[x->sm];
   uint32_t now = (uint32_t)tlb_ev(c)->now, missed = since_miss(c, x), id = x->waiters.head, next;
   uint64_t frame = frame_of(c, x->ppn), mask = page_mask(c, x->order);
   stages_t stages = stages_of(c, x);
@@ -402,16 +403,22 @@ ALWAYS_INLINE void translate_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool
     if (__builtin_expect(request_first(r), 1)) hist_add(latency, now - r->t_xlat);
     stamp_translated(r, now, &stages, missed);
     put_physical(r, frame, mask);
+    if (ahead) l1_fetch(l1, r->addr);
     if (!own) to_l1(c, r->sm, (request_list_t){id, id});
     id = next;
   } while (id != REQ_NONE);
 }
 NEVER_INLINE void translate_shared(tlbs_t *c, xlat_t *x, hist_t *latency) {
-  translate_waiters(c, x, latency, false);
+  translate_waiters(c, x, latency, false, false);
+}
+NEVER_INLINE void translate_ahead(tlbs_t *c, xlat_t *x, hist_t *latency) {
+  translate_waiters(c, x, latency, true, true);
 }
 ALWAYS_INLINE void release_waiters(tlbs_t *c, xlat_t *x, hist_t *latency, bool own) {
-  if (own)
-    translate_waiters(c, x, latency, true);
+  if (own && tlb_l1(c)->ahead)
+    translate_ahead(c, x, latency);
+  else if (own)
+    translate_waiters(c, x, latency, true, false);
   else
     translate_shared(c, x, latency);
 }

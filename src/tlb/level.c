@@ -356,7 +356,10 @@ static void each_miss(tlbs_t *c, void (*f)(tlbs_t *c, xlat_t *x)) {
 static void retarget(tlbs_t *c, xlat_t *x) {
   mm_translate(tlb_memory(c)->mm, x->asid, x->vpn, &x->ppn, &x->large);
 }
-void tlb_retarget(tlbs_t *c) { each_miss(c, retarget); }
+void tlb_retarget(tlbs_t *c) {
+  c->drops++;
+  each_miss(c, retarget);
+}
 void tlb_settle(tlbs_t *c) { each_miss(c, stamp_waiters); }
 
 /* ---- entries that must go ---- */
@@ -379,6 +382,7 @@ static void drop_in_level(tlbs_t *c, uint32_t l, asid_t asid, vpn_t vpn, uint64_
 }
 
 void tlb_drop(tlbs_t *c, asid_t asid, vpn_t vpn, uint64_t pages) {
+  c->drops++;
   for (uint32_t l = 0; c->translate && l < c->levels; l++) drop_in_level(c, l, asid, vpn, pages);
   peers_drop(tlb_peers(c), asid, vpn, pages);
   if (c->victim) drop_victims(c, asid, vpn, pages);

@@ -119,7 +119,8 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   tlb_env_t env = {
       .star = &spec->star, .colt = &spec->colt, .depot = &spec->depot, .stats = t->array_stats};
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
-    rc = tlb_instance_init(&t->at[i], &t->spec, format, &env, tlb_memory(c)->large_pages_shift, e);
+    rc = tlb_instance_init(&t->at[i], &t->spec, format, &env, tlb_memory(c)->large_pages_shift,
+                           tlb_arrays(c), e);
   t->formatted = format;
   t->counts = rc == 0 && (format || t->at[0].array.counts);
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
@@ -543,14 +544,13 @@ static int xlats_init(void *block, err_t *e) {
   xlat_pool_t *p = block;
   const tlb_level_t *first = &xlat_tlb(p)->level[0];
   uint32_t words = first->spec.group ? first->spec.group : xlat_spec(p)->core.sms;
-  if (xlat_pool_init(p, gpu_spec_misses(xlat_spec(p)), words) < 0)
+  if (xlat_pool_init(p, gpu_spec_misses(xlat_spec(p)), words, xlat_arrays(p)) < 0)
     return component_no_memory(e, "translations");
   return GMMU_OK;
 }
-static void xlats_fini(void *block) { xlat_pool_fini(block); }
 
 static const component_t xlat_row = {
-    .name = "translations", .stage = STAGE_BLOCKS, .init = xlats_init, .fini = xlats_fini};
+    .name = "translations", .stage = STAGE_BLOCKS, .init = xlats_init};
 
 /* ---- peers ---- */
 

@@ -3,12 +3,15 @@
 #include "base/inline.h"
 #include "tlb/xlat.h"
 
-/* The level that has the page of `x`, which then knows the frame; the number of levels: none. */
-ALWAYS_INLINE uint32_t tlb_warm_look_up(tlbs_t *c, xlat_t *x) {
-  uint64_t hash = assoc_hash(x->key);
-  if (tlb_lookup_hashed(&tlb_instance(c, 0, x->sm)->array, x->asid, x->vpn, hash, &x->ppn,
-                        &x->large))
-    return 0;
+/* A first-level TLB has the page of `x`, which then knows the frame. `hash`: of its key. */
+ALWAYS_INLINE bool tlb_warm_first(tlbs_t *c, xlat_t *x, uint64_t hash) {
+  return tlb_lookup_hashed(&tlb_instance(c, 0, x->sm)->array, x->asid, x->vpn, hash, &x->ppn,
+                           &x->large);
+}
+
+/* The level behind the first that has it; the number of levels: none. A page that is kept beside
+ * the first level counts as the next level's. */
+ALWAYS_INLINE uint32_t tlb_warm_further(tlbs_t *c, xlat_t *x, uint64_t hash) {
   if (c->victim && take_kept(c, victim_state(c, x->sm), x)) return x->level = x->reached = 1;
   for (x->level = 1; x->level < c->levels; x->level++) {
     found_t found = level_find(c, x, tlb_instance(c, x->level, x->sm), hash);
@@ -23,4 +26,11 @@ ALWAYS_INLINE uint32_t tlb_warm_look_up(tlbs_t *c, xlat_t *x) {
 ALWAYS_INLINE void tlb_warm_fill(tlbs_t *c, const xlat_t *x, uint32_t found) {
   for (uint32_t l = found; l-- > 0;)
     fill_level(c, l, x, tlb_instance(c, l, x->sm), &c->level[l].stats[x->asid], false);
+}
+
+/* One level does. Unless it is plain, the page may have come to it meanwhile with others. */
+ALWAYS_INLINE void tlb_warm_fill_late(tlbs_t *c, const xlat_t *x, uint32_t level) {
+  tlb_instance_t *t = tlb_instance(c, level, x->sm);
+  if (!c->level[level].short_fill && tlb_holds(&t->array, x->asid, x->vpn)) return;
+  fill_level(c, level, x, t, &c->level[level].stats[x->asid], false);
 }

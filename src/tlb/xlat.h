@@ -60,8 +60,7 @@ typedef struct {
   uint32_t free_head, capacity, used;
 } xlat_pool_t;
 
-int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words);
-void xlat_pool_fini(xlat_pool_t *p);
+int xlat_pool_init(xlat_pool_t *p, uint32_t capacity, uint32_t words, arrays_t *a);
 /* One of which is still to be set who waits, and for what. */
 static inline uint32_t xlat_take(xlat_pool_t *p) {
   uint32_t i = p->free_head;
@@ -173,7 +172,7 @@ typedef struct {
 } tlb_instance_t;
 
 int tlb_instance_init(tlb_instance_t *t, const tlb_spec_t *spec, const tlb_format_t *format,
-                      const tlb_env_t *env, uint32_t large_pages_shift, err_t *e);
+                      const tlb_env_t *env, uint32_t large_pages_shift, arrays_t *a, err_t *e);
 void tlb_instance_fini(tlb_instance_t *t);
 static inline uint64_t tlb_page_key(asid_t asid, vpn_t vpn) { return (uint64_t)asid << 56 | vpn.v; }
 static inline bool tlb_mshr_full(const tlb_instance_t *t) { return t->pending.count >= t->mshrs; }
@@ -237,6 +236,7 @@ typedef struct {
   /* Look-ups go to TLBs, and nobody else is asked or told: no peers, place for displaced pages,
    * speculation, detector, L1 with virtual tags or listener. */
   bool short_looks;
+  uint64_t drops;           /* times that pages had to leave all TLBs */
   uint32_t fetches;         /* translations under way that nobody waits for */
   latpc_detector_t *detect; /* [SM]; NULL: nobody asks for groups of pages */
   page_group_t *group;      /* [xlat]: of the page, by the detector of the SM that missed first */

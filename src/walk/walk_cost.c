@@ -36,8 +36,7 @@ static uint32_t sector_bits(const gpu_spec_t *s) {
 }
 
 static void owners_cost(const gpu_spec_t *s, cost_t *c) {
-  uint32_t entries = s->dws.queue_entries / s->walk.threads;
-  uint32_t length = cost_log2_up((entries ? entries : 1) + 1ull);
+  uint32_t length = cost_log2_up(dws_entries(&s->dws, s->walk.threads) + 1ull);
   c->each = ASID_BITS + length;
   c->count = s->walk.threads;
   COST_FORMULA(c, "owner %u + length of its queue %u bits, for each of %u walkers", ASID_BITS,

@@ -11,8 +11,9 @@
 const opt_t dws_options[] = {
 #define U32(f, n, lo, hi, d, u, h)                                                                 \
   { n, OPT_U32, offsetof(dws_spec_t, f), lo, hi, d, u, h, NULL, NULL }
-    U32(queue_entries, "queue", 1, 65536, 192, "walks",
-        "in the queues of all walkers, each has an equal part and at least one"), /* the release */
+    U32(queue_entries, "queue", 0, 65536, 0, "walks",
+        "in the queues of all walkers, each has an equal part and at least one; 0: 12 for each, as "
+        "the release has with its 192 for 16"),
     U32(epoch_walks, "epoch", 1, 1000000, 2048, "walks",
         "dws-plus: after so many the threshold is chosen again (a guess)"),
     U32(steals, "steals", 0, 1000, 4, "walks",
@@ -44,7 +45,19 @@ typedef struct {
   walk_link_t *link;  /* [walk] */
 } dws_t;
 
-static uint32_t owner_of(const dws_t *d, uint32_t walker) { return walker % d->env.apps; }
+#define RELEASE_ENTRIES (192 / 16)
+uint32_t dws_entries(const dws_spec_t *d, uint32_t walkers) {
+  if (!d->queue_entries) return RELEASE_ENTRIES;
+  return d->queue_entries < walkers ? 1 : d->queue_entries / walkers;
+}
+
+static uint32_t owner_of(const dws_t *d, uint32_t walker) {
+  return d->env.first_app + walker % d->env.apps;
+}
+/* The application that comes `i` places after `app`, and then from the first again. */
+static uint32_t app_after(const dws_t *d, uint32_t app, uint32_t i) {
+  return d->env.first_app + (app - d->env.first_app + i) % d->env.apps;
+}
 
 static size_t dws_bytes(const walk_env_t *env) {
   return sizeof(dws_t) + env->walks * sizeof(walk_link_t) +
@@ -54,8 +67,7 @@ static size_t dws_bytes(const walk_env_t *env) {
 static void dws_init(void *state, const walk_env_t *env) {
   dws_t *d = state;
   d->env = *env;
-  d->entries = env->dws->queue_entries / env->walkers;
-  if (!d->entries) d->entries = 1;
+  d->entries = dws_entries(env->dws, env->walkers);
   d->threshold = 100;
   d->link = (walk_link_t *)(void *)(d + 1);
   d->queue = (walk_list_t *)(void *)(d->link + env->walks);
@@ -81,7 +93,7 @@ static uint32_t longest(const dws_t *d, uint32_t app, bool others) {
 /* May a walk of `app` wait there? An application without a walker of its own, because there are too
  * few, has one of the others'. */
 static bool fits(const dws_t *d, uint32_t walker, uint32_t app) {
-  return owner_of(d, walker) == app || walker == app % d->env.walkers;
+  return owner_of(d, walker) == app || walker == (app - d->env.first_app) % d->env.walkers;
 }
 
 static uint32_t shortest(const dws_t *d, uint32_t app) {
@@ -97,7 +109,7 @@ static void count_epoch(dws_t *d, uint32_t app) {
   d->epoch_of[app]++;
   if (++d->epoch < d->env.dws->epoch_walks) return;
   uint64_t most = 0, least = UINT64_MAX;
-  for (uint32_t a = 0; a < d->env.apps; a++) {
+  for (uint32_t a = d->env.first_app; a < d->env.first_app + d->env.apps; a++) {
     if (d->epoch_of[a] > most) most = d->epoch_of[a];
     if (d->epoch_of[a] < least) least = d->epoch_of[a];
     d->epoch_of[a] = 0;
@@ -133,7 +145,7 @@ static uint32_t dws_arrive(void *state, uint32_t walk) {
 /* A place in the queue is free: one that waited before it has it, first of application `app`. */
 static void refill(dws_t *d, uint32_t queue, uint32_t app) {
   for (uint32_t i = 0; i < d->env.apps; i++) {
-    uint32_t a = (app + i) % d->env.apps;
+    uint32_t a = app_after(d, app, i);
     if (!d->before[a].count || !fits(d, queue, a)) continue;
     put(d, queue, walk_list_pop(&d->before[a], d->link));
     return;
@@ -174,7 +186,7 @@ static uint32_t fullness(const dws_t *d, uint32_t app) {
  * fullest. */
 static uint32_t busier(const dws_t *d, uint32_t app) {
   uint32_t best = WALK_NONE, most = fullness(d, app) + d->threshold;
-  for (uint32_t a = 0; a < d->env.apps; a++)
+  for (uint32_t a = d->env.first_app; a < d->env.first_app + d->env.apps; a++)
     if (a != app && fullness(d, a) > most) best = a, most = fullness(d, a);
   return best;
 }
@@ -205,7 +217,7 @@ static bool dws_check(const void *state) {
     if (d->queue[w].count > d->entries) return false;
   }
   uint32_t occupied = 0;
-  for (uint32_t a = 0; a < d->env.apps; a++) occupied += d->occupied[a];
+  for (uint32_t a = 0; a < GMMU_MAX_APPS; a++) occupied += d->occupied[a];
   return occupied == waiting && (!waiting || !idle);
 }
 

@@ -12,7 +12,7 @@ typedef struct {
   uint64_t key;        /* address space, size and first page */
   uint64_t above;      /* where its first walk's table is named */
   walk_list_t members; /* that wait; linked through `link` */
-  uint32_t first;      /* walk, while the group waits */
+  uint32_t first;      /* walk, until it is over */
   uint32_t under_way;
   uint32_t chain; /* next in its bucket, or free */
   int16_t stride;
@@ -117,10 +117,11 @@ static uint32_t latpc_arrive(void *state, uint32_t walk) {
   return walker;
 }
 
-/* Those of the walker's own group first. */
+/* Those of the walker's own group first, once its first walk has read the upper levels for them. */
 static uint32_t latpc_next(void *state, uint32_t walker, uint32_t begun) {
   latpc_t *s = state;
   uint32_t g = s->has[walker];
+  if (begun && s->group[g].first != WALK_NONE) return WALK_NONE;
   if (g != WALK_NONE && begun < s->env.latpc->drain) {
     uint32_t walk = walk_list_pop(&s->group[g].members, s->link);
     if (walk != WALK_NONE) s->group[g].under_way++;

@@ -1,8 +1,8 @@
 /* SIMT-aware scheduling of page walks (ISCA'18): a warp goes on when the last walk of its
  * instruction is over. So a walker that is free takes a walk of the instruction that was served
  * last, as long as there are some; else one of the instruction with the least work: the reads that
- * its waiting walks need, by what the page-walk cache had when they arrived. A walk that too many
- * others went before goes first.
+ * its waiting walks need, by what the page-walk cache had when they arrived. A walk that too
+ * many later ones went before goes first.
  *
  * Instructions with waiting walks lie in lists by their work, a list for each sum up to MOST_WORK:
  * a choice looks at a few words. */
@@ -11,7 +11,9 @@
 
 const opt_t simt_options[] = {
     {"age", OPT_U32, offsetof(simt_spec_t, age_walks), 0, 1000000, 1024, "walks",
-     "that may go before one that waits, then it is next; 0: any number (a guess)", NULL, NULL},
+     "that may arrive after one that waits and go before it, then it is next; 0: any number (a "
+     "guess)",
+     NULL, NULL},
     {0},
 };
 
@@ -37,9 +39,9 @@ typedef struct {
   walk_list_t by_age;               /* linked through `age` */
   uint32_t free;                    /* groups, linked through chain */
   walk_link_t *link, *age, *places; /* [walk], [walk], [group]: as in walk_list_t */
-  uint64_t *since;                  /* [walk]: `begun` when it arrived */
-  uint32_t *group_of;               /* [walk] */
-  simt_group_t *group;              /* [walk]: as many as there may be */
+  uint64_t *since;    /* [walk]: `begun` when all that waited when it arrived have gone before it */
+  uint32_t *group_of; /* [walk] */
+  simt_group_t *group; /* [walk]: as many as there may be */
   uint32_t *bucket;
 } simt_t;
 
@@ -125,7 +127,7 @@ static uint32_t simt_arrive(void *state, uint32_t walk) {
   walk_list_append(&s->group[g].walks, s->link, walk);
   walk_list_append(&s->by_age, s->age, walk);
   s->group_of[walk] = g;
-  s->since[walk] = s->begun;
+  s->since[walk] = s->begun + s->by_age.count - 1;
   return WALK_NONE;
 }
 
@@ -152,6 +154,9 @@ static void begin(simt_t *s, uint32_t walk) {
   }
 }
 
+/* The oldest walk that waits has been overtaken by so many that arrived after it. */
+static uint64_t overtakers(const simt_t *s) { return s->begun - s->since[s->by_age.head]; }
+
 static uint32_t simt_next(void *state, uint32_t walker, uint32_t begun) {
   simt_t *s = state;
   uint32_t oldest = s->by_age.head, age = s->env.simt->age_walks;
@@ -161,7 +166,7 @@ static uint32_t simt_next(void *state, uint32_t walker, uint32_t begun) {
   }
   uint32_t walk = oldest, last = s->any ? find(s, s->last) : WALK_NONE;
   asid_t app = s->env.walk[oldest].asid;
-  if (age && s->begun - s->since[oldest] >= age) {
+  if (age && overtakers(s) >= age) {
     s->env.stats[app].overtaken++;
   } else if (last != WALK_NONE) {
     walk = s->group[last].walks.head;

@@ -112,10 +112,11 @@ int walker_init_policy(walker_t *w, const walk_env_t *env, err_t *e) {
   const walk_policy_t *ops = w->schedule.ops;
   walk_env_t own = *env;
   if (!ops) return GMMU_OK;
-  own.walkers = w->spec.threads, own.apps = w->apps, own.walks = w->walks;
+  own.walkers = w->spec.threads, own.walks = w->walks;
   own.walk = w->schedule.view, own.stats = w->schedule.stats;
   for (uint32_t u = 0; u < w->units; u++) {
     const app_t *app = &walker_share(w)->app[u];
+    own.first_app = u, own.apps = w->units > 1 ? 1 : w->apps;
     own.first_sm = w->units > 1 ? app->first_sm : 0;
     own.sms = w->units > 1 ? app->sms : own.sms_of_all;
     w->unit[u].state = calloc(1, 1 + (ops->state_bytes ? ops->state_bytes(&own) : 0));

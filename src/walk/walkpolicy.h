@@ -51,13 +51,16 @@ extern const opt_t dws_options[];      /* group "dws" */
 extern const opt_t simt_options[];     /* group "simt" */
 extern const opt_t marching_options[]; /* group "marching" */
 
+/* Of the queue of one of so many walkers. */
+uint32_t dws_entries(const dws_spec_t *d, uint32_t walkers);
+
 #define WALK_POLICY_STATS(X)                                                                       \
   X(waited, "walks", "that no walker took when they arrived")                                      \
   X(full, "walks", "dws, marching: that found no place in a queue and waited before it")           \
   X(stolen, "walks", "dws: begun by another application's walker out of its owner's queue")        \
   X(early, "walks", "dws-plus: of these, while the thief's own queue was not empty")               \
   X(batched, "walks", "simt: begun because their instruction's walk was begun before them")        \
-  X(overtaken, "walks", "simt: begun by their age, after too many others went before them")        \
+  X(overtaken, "walks", "simt: begun by their age, after too many later ones went before them")    \
   X(held, "walks", "nha: held back, because the line they need was being read")                    \
   X(shared, "entries", "nha: of page tables had from a line that another walk read")               \
   X(batches, "batches", "marching: of walks that a walker began together; latpc: groups")          \
@@ -72,8 +75,9 @@ typedef struct {
 } walk_policy_stats_t;
 
 typedef struct {
-  uint32_t walkers, apps;
-  uint32_t walks; /* numbers of walks are below it */
+  uint32_t walkers;
+  uint32_t first_app, apps; /* applications that the unit has: of a MIG instance one */
+  uint32_t walks;           /* numbers of walks are below it */
   const walk_view_t *walk;
   walk_policy_stats_t *stats; /* [asid] */
   const dws_spec_t *dws;

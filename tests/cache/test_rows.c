@@ -15,6 +15,7 @@
 
 typedef struct {
   cache_t fast, tags; /* fast: rows or wide */
+  arrays_t arrays;
   uint64_t seed;
 } pair_t;
 
@@ -33,8 +34,8 @@ static void make(pair_t *p, rng_t *r, bool wide) {
   err_t e;
   uint32_t sets = 1u << rng_below(r, 4), ways = wide ? 17 + rng_below(r, 48) : 1 + rng_below(r, 16),
            shift = rng_below(r, 3);
-  assert_int_equal(cache_init(&p->fast, sets, ways, shift, UINT32_MAX, "lru", &e), 0);
-  assert_int_equal(cache_init(&p->tags, sets, ways, shift, 1ull << 33, "lru", &e), 0);
+  assert_int_equal(cache_init(&p->fast, sets, ways, shift, UINT32_MAX, "lru", &p->arrays, &e), 0);
+  assert_int_equal(cache_init(&p->tags, sets, ways, shift, 1ull << 33, "lru", &p->arrays, &e), 0);
   assert_true(wide ? p->fast.way != NULL : p->fast.row != NULL);
   assert_true(!p->tags.row && !p->tags.way);
 }
@@ -77,6 +78,7 @@ static void every_layout_is_the_same_cache(void **state) {
     }
     cache_fini(&p.fast);
     cache_fini(&p.tags);
+    arrays_free(&p.arrays);
   }
 }
 
@@ -84,28 +86,31 @@ static void add_one(void *ctx, uint32_t entry) { *(uint64_t *)ctx += entry; }
 
 static void each_sees_every_line(void **state) {
   (void)state;
+  arrays_t arrays = {0};
   cache_t c;
   err_t e;
   uint64_t sum = 0;
   for (uint32_t ways = 3; ways <= 24; ways += 21) {
-    assert_int_equal(cache_init(&c, 2, ways, 0, 1000, "lru", &e), 0);
+    assert_int_equal(cache_init(&c, 2, ways, 0, 1000, "lru", &arrays, &e), 0);
     for (uint64_t line = 0; line < 5; line++) cache_fill(&c, line, 1, 0, 0);
     sum = 0;
     cache_each(&c, add_one, &sum);
     assert_int_equal(sum, 5);
     cache_fini(&c);
   }
+  arrays_free(&arrays);
 }
 
 /* Ways of a wide cache have numbers of 16 bits: with more of them tags are kept apart. */
 static void too_many_ways_are_not_wide(void **state) {
   (void)state;
+  arrays_t arrays = {0};
   cache_t c;
   err_t e = {0};
-  assert_int_equal(cache_init(&c, 2048, 31, 0, UINT32_MAX, "lru", &e), 0);
+  assert_int_equal(cache_init(&c, 2048, 31, 0, UINT32_MAX, "lru", &arrays, &e), 0);
   assert_non_null(c.way);
   cache_fini(&c);
-  assert_int_equal(cache_init(&c, 2048, 32, 0, UINT32_MAX, "lru", &e), 0);
+  assert_int_equal(cache_init(&c, 2048, 32, 0, UINT32_MAX, "lru", &arrays, &e), 0);
   assert_null(c.way);
   for (uint64_t line = 0; line < 2 * 65536; line++) {
     cache_victim_t v = cache_fill(&c, line, 1, 0, 0);
@@ -115,6 +120,7 @@ static void too_many_ways_are_not_wide(void **state) {
     assert_int_equal(cache_find(&c, line) != NULL, line >= 65536);
   assert_true(cache_check(&c));
   cache_fini(&c);
+  arrays_free(&arrays);
 }
 
 int main(void) {

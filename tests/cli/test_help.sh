@@ -76,7 +76,7 @@ fi
 printf 'workloads: stream:footprint=64K,blocks=4\ndesigns: [sharedtlb, ideal]\nset: {gpu.sms: 4}\n' >"$dir/study.yaml" # theirs
 for store in runs study; do "$gmmu" sweep --store "$dir/$store.db" "$dir/study.yaml" >/dev/null 2>&1; done
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/--designs all/--designs mps/; s/^arena --html .*/& study.yaml/')
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/^probe tlb --device sim:p100/& --bytes 256M/; s/^probe sharing/& --bytes 256M/; s/sim:a100 --designs all/sim:maxwell --designs mps/; s/sim:gtx1080-fgpu --plot/sim:gtx1080-fgpu --others 2 --plot/; s/^validate --no-tlb v100/validate --no-tlb k80/; s/^characterize \(.*\) --sizes 1M,4M gather:steps=4/characterize \1 --sizes 1M gather:steps=1/; s/^arena --html .*/& study.yaml/')
   try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish

@@ -20,7 +20,7 @@ void bench_open_with(bench_t *b, const dram_spec_t *spec, const dram_sched_ops_t
   err_t e;
   *b = (bench_t){.spec = *spec, .capacity = capacity};
   assert_int_equal(dram_spec_check(spec, &e), 0);
-  assert_int_equal(dram_new_with(spec, ops, core_mhz, capacity, &b->dram, &e), 0);
+  assert_int_equal(dram_new_with(spec, ops, core_mhz, capacity, &b->arrays, &b->dram, &e), 0);
   b->done = calloc(capacity, sizeof *b->done);
   b->log.capacity = 8 * capacity + 4096;
   b->log.cmd = calloc(b->log.capacity, sizeof *b->log.cmd);
@@ -30,7 +30,7 @@ void bench_open_with(bench_t *b, const dram_spec_t *spec, const dram_sched_ops_t
 }
 
 void bench_close(bench_t *b) {
-  dram_free(b->dram);
+  arrays_free(&b->arrays);
   free(b->done);
   free(b->log.cmd);
 }

@@ -18,6 +18,7 @@
 
 typedef struct {
   dram_spec_t spec;
+  arrays_t arrays; /* holds */
   dram_t *dram;
   dram_log_t log;
   dram_done_t *done; /* what was handed out */

@@ -330,10 +330,11 @@ static void lag_is_the_shortest_way_to_done(void **state) {
 }
 
 static void refused(const char *key, dram_spec_t s, int code) {
+  arrays_t arrays = {0};
   dram_t *d;
   err_t e;
   err_clear(&e);
-  assert_int_equal(dram_new(&s, MHZ, 8, &d, &e), code);
+  assert_int_equal(dram_new(&s, MHZ, 8, &arrays, &d, &e), code);
   assert_null(d);
   assert_string_equal(e.key, key);
 }

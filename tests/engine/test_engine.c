@@ -105,9 +105,10 @@ static void events_run_at_their_time_in_the_order_of_their_senders(void **state)
   (void)state;
   world_t *w = calloc(1, sizeof *w);
   assert_non_null(w);
+  arrays_t arrays = {0};
   w->random = seed() << 32;
   print_message("GMMU_SEED=%llu\n", (unsigned long long)seed());
-  assert_int_equal(engine_init(&w->engine, EVENTS), GMMU_OK);
+  assert_int_equal(engine_init(&w->engine, EVENTS, &arrays), GMMU_OK);
   while (w->scheduled < EVENTS || earliest(w) != UINT64_MAX) {
     run_cycle(w);
     schedule_some(w); /* as SMs do */
@@ -116,7 +117,7 @@ static void events_run_at_their_time_in_the_order_of_their_senders(void **state)
     bool jump = next != UINT64_MAX && draw(w, 2);
     engine_advance(&w->engine, jump ? next : w->engine.now + (next > w->engine.now));
   }
-  engine_fini(&w->engine);
+  arrays_free(&arrays);
   free(w);
 }
 

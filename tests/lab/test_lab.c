@@ -601,6 +601,24 @@ static void an_atlas_is_an_orthogonal_array(void **state) {
     }
 }
 
+static void what_is_left_must_be_little(void **state) {
+  (void)state;
+  const atlas_claim_t c = {"MASK below Ideal", 1, 5, 232000, true, .left_of = 5};
+  const atlas_cell_t lost = {.value = 600000, .noise = 10000},
+                     nothing = {.value = 5000, .noise = 10000};
+  const struct {
+    micro_t value;
+    atlas_holds_t holds;
+  } left[] = {{-20000, ATLAS_SIZE}, {232000, ATLAS_SIZE},      {340000, ATLAS_SIZE},
+              {460000, ATLAS_HALF}, {480000, ATLAS_DIRECTION}, {595000, ATLAS_NO},
+              {900000, ATLAS_NO}};
+  for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+    atlas_cell_t v = {.value = left[i].value, .noise = 10000};
+    assert_int_equal(atlas_judge(&c, &v, &lost), left[i].holds);
+    assert_int_equal(atlas_judge(&c, &v, &nothing), ATLAS_NO); /* nothing was lost */
+  }
+}
+
 /* A variation compares two runs that differ in the second application alone: the first has half of
  * the SMs in both, and under cmp half of the colours. */
 static void an_atlas_of_variations_runs_the_first_application_alone(void **state) {
@@ -717,6 +735,7 @@ int main(void) {
       cmocka_unit_test(what_did_not_act_is_absent_and_what_is_given_is_not_judged),
       cmocka_unit_test(every_upper_bound_names_what_acted),
       cmocka_unit_test(an_atlas_is_an_orthogonal_array),
+      cmocka_unit_test(what_is_left_must_be_little),
       cmocka_unit_test(an_atlas_of_variations_runs_the_first_application_alone),
       cmocka_unit_test(pairs_of_the_plane_have_every_two_quadrants_once),
   };

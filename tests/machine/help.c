@@ -15,6 +15,18 @@ void setn(gpu_spec_t *s, const char *key, uint64_t value) {
   set(s, key, text);
 }
 
+void put_all(gpu_spec_t *s, const char *settings) {
+  char text[512], *save = NULL;
+  assert_true(strlen(settings) < sizeof text);
+  memcpy(text, settings, strlen(settings) + 1);
+  for (char *o = strtok_r(text, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
+    char *equals = strchr(o, '=');
+    assert_non_null(equals);
+    *equals = 0;
+    set(s, o, equals + 1);
+  }
+}
+
 gpu_spec_t lab_spec(void) {
   static const struct {
     const char *key, *value;
@@ -91,12 +103,17 @@ source_t *generator(const char *text) {
   return s;
 }
 
-gpu_t *run_generator(const gpu_spec_t *spec, const char *text) {
-  source_t *s = generator(text);
-  gpu_t *g = machine(spec, &s, 1);
+gpu_t *run_generators(const gpu_spec_t *spec, const char *first, const char *second) {
+  source_t *src[2] = {generator(first), second ? generator(second) : NULL};
+  gpu_t *g = machine(spec, src, second ? 2 : 1);
   finish(g);
-  s->ops->free(s);
+  for (uint32_t a = 0; a < 2; a++)
+    if (src[a]) src[a]->ops->free(src[a]);
   return g;
+}
+
+gpu_t *run_generator(const gpu_spec_t *spec, const char *text) {
+  return run_generators(spec, text, NULL);
 }
 
 char *stats_text(const gpu_t *g) {

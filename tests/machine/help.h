@@ -18,6 +18,8 @@
 gpu_spec_t lab_spec(void);
 void set(gpu_spec_t *s, const char *key, const char *value);
 void setn(gpu_spec_t *s, const char *key, uint64_t value);
+/* All of "key=value key=value". */
+void put_all(gpu_spec_t *s, const char *settings);
 /* Pages of 2 MB: everything a small test touches is one page, and physical addresses are known. */
 void one_page(gpu_spec_t *s);
 /* No translation at all. */
@@ -37,6 +39,8 @@ script_t *script_told(const program_t *p, uint32_t blocks, uint32_t warps,
 gpu_t *run_script(const gpu_spec_t *spec, script_t *s);
 /* The same from a generator's text; the caller frees the machine. */
 gpu_t *run_generator(const gpu_spec_t *spec, const char *text);
+/* Like the function above, for two generators side by side, or one if the other is NULL. */
+gpu_t *run_generators(const gpu_spec_t *spec, const char *first, const char *second);
 source_t *generator(const char *text);
 /* The statistics as text; the caller frees it. */
 char *stats_text(const gpu_t *g);

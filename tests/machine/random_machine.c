@@ -570,7 +570,7 @@ static void choose_table(random_machine_t *c) {
 
 void random_machine_mechanisms(random_machine_t *c) {
   choose(c, "walk.policy", "fifo dws dws-plus simt nha marching latpc softwalker");
-  choose(c, "dws.queue", "1 8 192");
+  choose(c, "dws.queue", "0 1 8 192");
   choose(c, "dws.epoch", "1 20 2048");
   choose(c, "dws.steals", "0 1 4");
   choose(c, "dws.own", "0 25 100");

@@ -79,28 +79,23 @@ static void what_finds_no_place_is_walked_as_before(void **state) {
  * every translation with the page table, and mm_check() the two tables with each other. */
 static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   (void)state;
-  static const char *const how[][6] = {
-      {"mem.paging", "demand", "mem.evict", "lru", "mem.bytes", "8M"},
-      {"mem.paging", "uvm", "mem.evict", "lru", "mem.bytes", "8M"},
-      {"mem.paging", "demand", "mem.evict", "tree", "hpt.entries", "5"},
-      {"mem.manager", "large-only", "walk.policy", "nha", "hpt.cluster", "2"},
-      {"mem.format", "pascal", "walk.policy", "marching", "hpt.cluster", "1"},
-      {"mem.page", "64K", "walk.policy", "simt", "walk.threads", "2"},
-      {"walk.policy", "latpc", "l1tlb.group", "1", "walk.threads", "2"},
-      {"walk.policy", "softwalker", "hpt.entries", "5", "hpt.probes", "1"}};
+  static const char *const how[] = {"mem.paging=demand mem.evict=lru mem.bytes=8M",
+                                    "mem.paging=uvm mem.evict=lru mem.bytes=8M",
+                                    "mem.paging=demand mem.evict=tree hpt.entries=5",
+                                    "mem.manager=large-only walk.policy=nha hpt.cluster=2",
+                                    "mem.format=pascal walk.policy=marching hpt.cluster=1",
+                                    "mem.page=64K walk.policy=simt walk.threads=2",
+                                    "walk.policy=latpc l1tlb.group=1 walk.threads=2",
+                                    "walk.policy=softwalker hpt.entries=5 hpt.probes=1"};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = hashed_spec(true);
-    setn(&on, "gpu.sms", 2), setn(&on, "link.fault", 1000);
-    for (uint32_t k = 0; k < 6; k += 2) set(&on, how[i][k], how[i][k + 1]);
-    source_t *src[2] = {generator("gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3"),
-                        generator("churn:footprint=4M,blocks=4,warps=4,steps=4,launches=3")};
-    gpu_t *g = machine(&on, src, 2);
-    finish(g);
+    put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
+    gpu_t *g = run_generators(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+                              "churn:footprint=4M,blocks=4,warps=4,steps=4,launches=3");
     for (uint32_t a = 0; a < 2; a++) {
       const hashed_stats_t *h = &g->walker.hashed[a];
       assert_int_equal(h->walks + h->radix + h->absent, g->walker.stats[a].walks);
       assert_true(h->walks + h->radix > 0);
-      src[a]->ops->free(src[a]);
     }
     gpu_free(g);
   }

@@ -12,16 +12,6 @@ static gpu_spec_t tight_spec(uint32_t sms, uint32_t l1, uint32_t l2) {
   return s;
 }
 
-static void put_all(gpu_spec_t *s, const char *settings) {
-  char text[512], *save = NULL;
-  snprintf(text, sizeof text, "%s", settings);
-  for (char *o = strtok_r(text, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
-    char *equals = strchr(o, '=');
-    *equals = 0;
-    set(s, o, equals + 1);
-  }
-}
-
 typedef struct {
   uint64_t cycles, walks, l1_stalls, l2_stalls, l2_hits_of[2], l2_lookups_of[2], walks_of[2],
       queue_of[2];
@@ -29,9 +19,7 @@ typedef struct {
 } seen_t;
 
 static seen_t run(const gpu_spec_t *spec, const char *first, const char *second) {
-  source_t *src[2] = {generator(first), second ? generator(second) : NULL};
-  gpu_t *g = machine(spec, src, second ? 2 : 1);
-  finish(g);
+  gpu_t *g = run_generators(spec, first, second);
   seen_t r = {.cycles = gpu_cycles(g)};
   for (uint32_t a = 0; a < (second ? 2u : 1u); a++) {
     r.walks += g->walker.stats[a].walks;
@@ -46,8 +34,6 @@ static seen_t run(const gpu_spec_t *spec, const char *first, const char *second)
 #undef X
   }
   gpu_free(g);
-  for (uint32_t a = 0; a < 2; a++)
-    if (src[a]) src[a]->ops->free(src[a]);
   return r;
 }
 

@@ -109,12 +109,8 @@ static void the_warp_waits_for_the_walk_all_the_same(void **state) {
 
 /* Two programs whose frames are dealt in turn: the distance changes, and guesses are wrong. */
 static gpu_t *two_programs(const gpu_spec_t *spec) {
-  source_t *src[2] = {generator("gather:footprint=8M,blocks=2,warps=4,steps=12,seed=3"),
-                      generator("gather:footprint=4M,blocks=2,warps=4,steps=12,seed=4")};
-  gpu_t *g = machine(spec, src, 2);
-  finish(g);
-  for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);
-  return g;
+  return run_generators(spec, "gather:footprint=8M,blocks=2,warps=4,steps=12,seed=3",
+                        "gather:footprint=4M,blocks=2,warps=4,steps=12,seed=4");
 }
 
 /* Warps that wait for one page together teach its distance once: pages whose frames never follow
@@ -178,16 +174,13 @@ static void stores_and_uncached_loads_are_not_guessed(void **state) {
 /* Pages that come, go and have several sizes, under every check. */
 static void it_goes_with_paging_sizes_and_spaces(void **state) {
   (void)state;
-  static const char *const how[][4] = {{"mem.paging", "demand", "mem.evict", "lru"},
-                                       {"mem.paging", "uvm", "mem.evict", "lru"},
-                                       {"mem.manager", "mixed", "mem.format", "pascal"},
-                                       {"mem.manager", "mosaic", "mem.cac", "cac"},
-                                       {"mem.manager", "large-only", "l1tlb.group", "2"}};
-  for (uint32_t i = 0; i < 5; i++) {
+  static const char *const how[] = {
+      "mem.paging=demand mem.evict=lru mem.bytes=6M", "mem.paging=uvm mem.evict=lru mem.bytes=6M",
+      "mem.manager=mixed mem.format=pascal", "mem.manager=mosaic mem.cac=cac",
+      "mem.manager=large-only l1tlb.group=2"};
+  for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = cast_spec("cast");
-    setn(&on, "gpu.sms", 2), setn(&on, "cast.confidence", 1), setn(&on, "link.fault", 1000);
-    if (i < 2) set(&on, "mem.bytes", "6M");
-    set(&on, how[i][0], how[i][1]), set(&on, how[i][2], how[i][3]);
+    put_all(&on, "gpu.sms=2 cast.confidence=1 link.fault=1000"), put_all(&on, how[i]);
     gpu_t *g = two_programs(&on);
     assert_true(g->tlb.speculations[0].misses > 0);
     assert_true(g->tlb.speculations[0].guesses > 0 || i == 2 || i == 4); /* large pages: few miss */

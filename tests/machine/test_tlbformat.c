@@ -5,16 +5,6 @@
 #include "cost/cost.h"
 #include "help.h"
 
-static void put_all(gpu_spec_t *s, const char *settings) {
-  char text[512], *save = NULL;
-  snprintf(text, sizeof text, "%s", settings);
-  for (char *o = strtok_r(text, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
-    char *equals = strchr(o, '=');
-    *equals = 0;
-    set(s, o, equals + 1);
-  }
-}
-
 /* TLBs that hold next to nothing. */
 static gpu_spec_t small_spec(const char *settings) {
   gpu_spec_t s = lab_spec();
@@ -30,9 +20,7 @@ typedef struct {
 } seen_t;
 
 static seen_t run(const gpu_spec_t *spec, const char *first, const char *second) {
-  source_t *src[2] = {generator(first), second ? generator(second) : NULL};
-  gpu_t *g = machine(spec, src, second ? 2 : 1);
-  finish(g);
+  gpu_t *g = run_generators(spec, first, second);
   seen_t r = {.cycles = gpu_cycles(g)};
   for (uint32_t a = 0; a < (second ? 2u : 1u); a++) {
     r.walks[a] = g->walker.stats[a].walks;
@@ -46,8 +34,6 @@ static seen_t run(const gpu_spec_t *spec, const char *first, const char *second)
     }
   }
   gpu_free(g);
-  for (uint32_t a = 0; a < 2; a++)
-    if (src[a]) src[a]->ops->free(src[a]);
   return r;
 }
 static seen_t run_with(const char *settings, const char *first, const char *second) {

@@ -230,18 +230,17 @@ static void a_block_in_use_leaves_if_nobody_faults_on_it(void **state) {
 /* Two programs with stores, in a memory that is too small for them, under every check. */
 static void two_programs_under_pressure_end(void **state) {
   (void)state;
-  static const char *const managers[] = {"gpu-mmu", "mosaic", "large-only"};
-  for (uint32_t m = 0; m < 3; m++)
+  static const char *const managers[] = {"gpu-mmu", "mosaic", "large-only", "mixed"};
+  for (uint32_t m = 0; m < 4; m++)
     for (uint32_t batch = 1; batch <= 256; batch *= 16) {
       gpu_spec_t spec = uvm_spec();
       setn(&spec, "gpu.sms", 2), set(&spec, "mem.manager", managers[m]);
       set(&spec, "mem.bytes", m == 2 ? "8M" : "4M"), set(&spec, "mem.evict", "lru");
+      if (m == 3) set(&spec, "mem.format", "pascal");
       setn(&spec, "link.fault", 1000), setn(&spec, "uvm.batch", batch);
       setn(&spec, "uvm.wake", 100), setn(&spec, "uvm.block", 10);
-      source_t *src[2] = {generator("stream:footprint=6M,blocks=4,warps=4,steps=64"),
-                          generator("gather:footprint=4M,blocks=2,warps=2,steps=8")};
-      gpu_t *g = machine(&spec, src, 2);
-      finish(g);
+      gpu_t *g = run_generators(&spec, "stream:footprint=6M,blocks=4,warps=4,steps=64",
+                                "gather:footprint=4M,blocks=2,warps=2,steps=8");
       for (uint32_t a = 0; a < 2; a++) {
         const uvm_stats_t *u = &g->paging.uvm.stats[a];
         assert_true(u->replayed + u->refaults >= u->fetched); /* a replay tries all of them */
@@ -249,7 +248,6 @@ static void two_programs_under_pressure_end(void **state) {
         assert_true(g->paging.uvm.stats[a].batches > 0);
       }
       gpu_free(g);
-      for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);
     }
 }
 

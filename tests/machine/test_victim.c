@@ -176,27 +176,21 @@ static void a_kernel_that_uses_shared_memory_leaves_nothing(void **state) {
  * run.check compares every translation with the page table. */
 static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   (void)state;
-  static const char *const how[][6] = {
-      {"mem.paging", "demand", "mem.evict", "lru", "mem.bytes", "8M"},
-      {"mem.paging", "uvm", "mem.evict", "lru", "mem.bytes", "8M"},
-      {"mem.manager", "mixed", "mem.format", "pascal", "mem.fragment_index", "95"},
-      {"mem.manager", "mosaic", "mem.cac", "cac", "l1tlb.large_entries", "2"},
-      {"l1tlb.group", "0", "l1tlb.victims", "2", "l1tlb.reach", "32"},
-      {"share.mode", "time", "share.quantum", "500", "share.flush_tlbs", "true"}};
+  static const char *const how[] = {"mem.paging=demand mem.evict=lru mem.bytes=8M",
+                                    "mem.paging=uvm mem.evict=lru mem.bytes=8M",
+                                    "mem.manager=mixed mem.format=pascal mem.fragment_index=95",
+                                    "mem.manager=mosaic mem.cac=cac l1tlb.large_entries=2",
+                                    "l1tlb.group=0 l1tlb.victims=2 l1tlb.reach=32",
+                                    "share.mode=time share.quantum=500 share.flush_tlbs=true"};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = victim_spec("scratchpad");
-    setn(&on, "gpu.sms", 2), setn(&on, "link.fault", 1000);
-    for (uint32_t k = 0; k < 6; k += 2) set(&on, how[i][k], how[i][k + 1]);
-    source_t *src[2] = {generator("gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3"),
-                        generator("hotset:footprint=4M,hot=64K,blocks=4,warps=4,steps=12")};
-    gpu_t *g = machine(&on, src, 2);
-    finish(g);
+    put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
+    gpu_t *g = run_generators(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+                              "hotset:footprint=4M,hot=64K,blocks=4,warps=4,steps=12");
     uint64_t hits = 0, invalidations = 0;
-    for (uint32_t a = 0; a < 2; a++) {
+    for (uint32_t a = 0; a < 2; a++)
       hits += g->tlb.victims[a].hits, invalidations += g->tlb.victims[a].invalidations;
-      src[a]->ops->free(src[a]);
-    }
-    if (!hits || !invalidations) fail_msg("case %u: nothing was kept, or nothing dropped", i);
+    if (!hits || !invalidations) fail_msg("%s: nothing was kept, or nothing dropped", how[i]);
     gpu_free(g);
   }
 }

@@ -81,24 +81,17 @@ static void a_look_up_is_of_the_lines_that_l1_lacks(void **state) {
 /* Pages that go, move and come again, and two programs, under every check. */
 static void l1_forgets_when_pages_go(void **state) {
   (void)state;
-  static const char *const how[][4] = {{"mem.paging", "demand", "mem.evict", "lru"},
-                                       {"mem.paging", "uvm", "mem.evict", "lru"},
-                                       {"mem.manager", "mixed", "mem.format", "pascal"},
-                                       {"mem.manager", "mosaic", "mem.cac", "cac"}};
-  for (uint32_t i = 0; i < 4; i++) {
+  static const char *const how[] = {
+      "mem.paging=demand mem.evict=lru mem.bytes=4M", "mem.paging=uvm mem.evict=lru mem.bytes=4M",
+      "mem.manager=mixed mem.format=pascal", "mem.manager=mosaic mem.cac=cac"};
+  for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = virtual_spec("true");
-    setn(&on, "gpu.sms", 2), setn(&on, "link.fault", 1000);
-    if (i < 2) set(&on, "mem.bytes", "4M");
-    set(&on, how[i][0], how[i][1]), set(&on, how[i][2], how[i][3]);
-    source_t *src[2] = {generator("hotset:footprint=6M,hot=8K,blocks=2,warps=4,steps=12"),
-                        generator("hotset:footprint=4M,hot=8K,blocks=2,warps=4,steps=12")};
-    gpu_t *g = machine(&on, src, 2);
-    finish(g);
-    for (uint32_t a = 0; a < 2; a++) {
-      assert_true(g->tlb.past[a].lines > 0);
-      src[a]->ops->free(src[a]);
-    }
-    if (i < 2) assert_true(g->tlb.past[0].flushes > 1); /* evictions, not only the end */
+    put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
+    gpu_t *g = run_generators(&on, "hotset:footprint=6M,hot=8K,blocks=2,warps=4,steps=12",
+                              "hotset:footprint=4M,hot=8K,blocks=2,warps=4,steps=12");
+    for (uint32_t a = 0; a < 2; a++) assert_true(g->tlb.past[a].lines > 0);
+    if (on.memory.evict && strcmp(on.memory.evict, "lru") == 0)
+      assert_true(g->tlb.past[0].flushes > 1); /* evictions, not only the end */
     gpu_free(g);
   }
 }

@@ -14,25 +14,13 @@ static gpu_spec_t busy_spec(const char *policy, uint32_t sms, uint32_t walkers) 
   return s;
 }
 
-static void put_all(gpu_spec_t *s, const char *settings) {
-  char text[512], *save = NULL;
-  snprintf(text, sizeof text, "%s", settings);
-  for (char *o = strtok_r(text, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
-    char *equals = strchr(o, '=');
-    *equals = 0;
-    set(s, o, equals + 1);
-  }
-}
-
 typedef struct {
   uint64_t cycles, walks, reads, memory, queue, longest, queue_of[2], walks_of[2], structural_of[2];
   walk_policy_stats_t policy;
 } seen_t;
 
 static seen_t run(const gpu_spec_t *spec, const char *first, const char *second) {
-  source_t *src[2] = {generator(first), second ? generator(second) : NULL};
-  gpu_t *g = machine(spec, src, second ? 2 : 1);
-  finish(g);
+  gpu_t *g = run_generators(spec, first, second);
   seen_t r = {.cycles = gpu_cycles(g)};
   for (uint32_t a = 0; a < (second ? 2u : 1u); a++) {
     const walk_stats_t *w = &g->walker.stats[a];
@@ -47,8 +35,6 @@ static seen_t run(const gpu_spec_t *spec, const char *first, const char *second)
 #undef X
   }
   gpu_free(g);
-  for (uint32_t a = 0; a < 2; a++)
-    if (src[a]) src[a]->ops->free(src[a]);
   return r;
 }
 
@@ -105,6 +91,58 @@ static void dws_plus_steals_though_its_own_queue_is_not_empty(void **state) {
   assert_true(p.queue_of[1] > d.queue_of[1]); /* its price */
 }
 
+/* A policy without a machine: `walks` of them, all of them the caller's to describe. */
+static void *policy_of(const walk_policy_t *p, const walk_env_t *env) {
+  void *state = calloc(1, 1 + p->state_bytes(env));
+  p->init(state, env);
+  return state;
+}
+
+/* On 64 walkers as on the 16 of the release, a walk in its queue leaves a walker free to steal: a
+ * queue has twelve places, of which a quarter may be full. */
+static void dws_plus_steals_on_a_gpu_of_many_walkers(void **state) {
+  (void)state;
+  enum { WALKERS = 64, OWN = 64, OTHERS = 12 * WALKERS / 2 };
+  static walk_view_t view[WALKERS + OWN + OTHERS];
+  gpu_spec_t s = lab_spec();
+  dws_spec_t dws = s.dws;
+  assert_int_equal(dws_entries(&dws, 16) * 16, 192);
+  dws.epoch_walks = WALKERS; /* as many of both: the first threshold */
+  walk_policy_stats_t stats[2] = {{0}};
+  walk_env_t env = {.walkers = WALKERS,
+                    .apps = 2,
+                    .walks = WALKERS + OWN + OTHERS,
+                    .walk = view,
+                    .stats = stats,
+                    .dws = &dws};
+  for (uint32_t i = 0; i < env.walks; i++)
+    view[i].asid = (asid_t)(i < WALKERS ? i % 2 : i >= WALKERS + OWN);
+  void *d = policy_of(&walk_dws_plus, &env);
+  for (uint32_t i = 0; i < env.walks; i++)
+    assert_int_equal(walk_dws_plus.arrive(d, i), i < WALKERS ? i : WALK_NONE);
+  assert_int_equal(stats[1].full, 0);
+  assert_int_equal(view[walk_dws_plus.next(d, 0, 0)].asid, 0);
+  assert_int_equal(view[walk_dws_plus.next(d, 0, 0)].asid, 1); /* its own queue has another */
+  assert_int_equal(stats[1].early, 1);
+  assert_true(walk_dws_plus.check(d));
+  free(d);
+}
+
+/* An instance with walkers of its own has them all for its one application: whoever is beside it
+ * owns none of them, and there is nobody to steal from. */
+static void dws_deals_walkers_of_an_instance_to_its_application(void **state) {
+  (void)state;
+  gpu_spec_t s = busy_spec("dws", 4, 3);
+  put_all(&s, "gpu.gpcs=1;1;1;1 gpu.mig=4 share.mode=mig share.mig=2;2 share.mig_walkers=false "
+              "dram.channels=4 l2.bytes=64K mem.bytes=512M mem.manager=mixed mem.page=64K "
+              "mem.large_page=64K dws.queue=1000");
+  const char *far = "stride:footprint=64M,lane=64K,blocks=8,warps=8,steps=4";
+  seen_t r = run(&s, far, far);
+  assert_true(r.policy.waited > 100);
+  assert_int_equal(r.policy.full, 0);
+  assert_int_equal(r.policy.stolen, 0);
+}
+
 /* ---- SIMT-aware ---- */
 
 /* Instructions of one page do not wait behind those of 32. */
@@ -134,6 +172,31 @@ static void simt_gains_where_a_warp_waits_for_all_its_walks(void **state) {
   seen_t f = run(&fifo, lanes, NULL), s = run(&simt, lanes, NULL);
   assert_true(s.policy.batched > 0);
   assert_true(s.cycles * 100 < f.cycles * 95);
+}
+
+/* Its age is how many have overtaken a walk. Those that came before it have not, however many: else
+ * a queue longer than the limit would be in order of arrival. */
+static void simt_age_is_of_those_that_came_later(void **state) {
+  (void)state;
+  walk_view_t view[8];
+  for (uint32_t i = 0; i < 8; i++)
+    view[i] = (walk_view_t){.instruction = i, .reads = i == 4 ? 4 : 1};
+  simt_spec_t simt = {.age_walks = 2};
+  walk_policy_stats_t stats[1] = {{0}};
+  walk_env_t env = {
+      .walkers = 1, .apps = 1, .walks = 8, .walk = view, .stats = stats, .simt = &simt};
+  void *s = policy_of(&walk_simt, &env);
+  assert_int_equal(walk_simt.arrive(s, 0), 0);
+  for (uint32_t i = 1; i <= 4; i++) assert_int_equal(walk_simt.arrive(s, i), WALK_NONE);
+  for (uint32_t i = 1; i <= 3; i++) assert_int_equal(walk_simt.next(s, 0, 0), i);
+  for (uint32_t i = 5; i <= 7; i++) assert_int_equal(walk_simt.arrive(s, i), WALK_NONE);
+  for (uint32_t i = 5; i <= 6; i++) assert_int_equal(walk_simt.next(s, 0, 0), i);
+  assert_int_equal(stats[0].overtaken, 0);
+  assert_int_equal(walk_simt.next(s, 0, 0), 4);
+  assert_int_equal(stats[0].overtaken, 1);
+  assert_int_equal(walk_simt.next(s, 0, 0), 7);
+  assert_true(walk_simt.check(s));
+  free(s);
 }
 
 /* The instruction with the most work waits longest; its age limits that. */
@@ -219,6 +282,33 @@ static void latpc_reads_upper_levels_once_for_a_group(void **state) {
   assert_true(l.policy.spared > 2 * l.walks); /* three of four reads of most */
   assert_true(l.memory * 2 < f.memory);
   assert_true(l.cycles < f.cycles);
+}
+
+/* Walks that are spared the upper levels begin when these are known, not beside the walk that reads
+ * them: also in a group that waited for its walker. */
+static void latpc_waits_for_the_upper_levels(void **state) {
+  (void)state;
+  walk_view_t view[4] = {{.group = 1, .above = 800}};
+  for (uint32_t i = 1; i < 4; i++) view[i] = (walk_view_t){.group = 2, .above = 1600};
+  latpc_spec_t latpc = {.pages = 32, .region_pages = 512, .drain = 32};
+  walk_policy_stats_t stats[1] = {{0}};
+  walk_env_t env = {
+      .walkers = 1, .apps = 1, .walks = 4, .walk = view, .stats = stats, .latpc = &latpc};
+  void *s = policy_of(&walk_latpc, &env);
+  assert_int_equal(walk_latpc.arrive(s, 0), 0); /* it has the only walker */
+  for (uint32_t i = 1; i < 4; i++) assert_int_equal(walk_latpc.arrive(s, i), WALK_NONE);
+  walk_latpc.ended(s, 0);
+  assert_int_equal(walk_latpc.next(s, 0, 0), 1);
+  assert_false(walk_latpc.spared(s, 1));
+  assert_int_equal(walk_latpc.next(s, 0, 1), WALK_NONE); /* the others wait for it */
+  walk_latpc.ended(s, 1);
+  for (uint32_t i = 2; i < 4; i++) {
+    assert_int_equal(walk_latpc.next(s, 0, i - 2), i);
+    assert_true(walk_latpc.spared(s, i));
+  }
+  assert_int_equal(walk_latpc.next(s, 0, 2), WALK_NONE);
+  assert_true(walk_latpc.check(s));
+  free(s);
 }
 
 /* A walker has a whole group before it takes the next walk: a program with one walk at a time waits
@@ -365,7 +455,7 @@ static void their_storage_is_known(void **state) {
   set(&s, "walk.policy", "nha");
   assert_int_equal(bytes_of(&s, "nha"), (256 + 32) * (3 + 27 + 1) / 8);
   set(&s, "walk.policy", "dws-plus");
-  assert_int_equal(bytes_of(&s, "dws"), 32 * (9 + 3) / 8);
+  assert_int_equal(bytes_of(&s, "dws"), 32 * (9 + 4) / 8); /* twelve and none */
   assert_true(bytes_of(&s, "dws-plus") > 0);
   set(&s, "walk.policy", "simt");
   assert_true(bytes_of(&s, "simt") > 0);
@@ -381,8 +471,11 @@ int main(void) {
       cmocka_unit_test(dws_leaves_no_walker_idle),
       cmocka_unit_test(dws_costs_where_the_order_of_arrival_was_good),
       cmocka_unit_test(dws_plus_steals_though_its_own_queue_is_not_empty),
+      cmocka_unit_test(dws_plus_steals_on_a_gpu_of_many_walkers),
+      cmocka_unit_test(dws_deals_walkers_of_an_instance_to_its_application),
       cmocka_unit_test(simt_serves_the_least_work_first),
       cmocka_unit_test(simt_gains_where_a_warp_waits_for_all_its_walks),
+      cmocka_unit_test(simt_age_is_of_those_that_came_later),
       cmocka_unit_test(simt_makes_the_largest_wait),
       cmocka_unit_test(nha_reads_a_line_once_for_its_neighbours),
       cmocka_unit_test(nha_costs_where_walkers_are_enough),
@@ -390,6 +483,7 @@ int main(void) {
       cmocka_unit_test(marching_has_several_walks_in_a_walker),
       cmocka_unit_test(marching_costs_where_walkers_are_nearly_enough),
       cmocka_unit_test(latpc_reads_upper_levels_once_for_a_group),
+      cmocka_unit_test(latpc_waits_for_the_upper_levels),
       cmocka_unit_test(latpc_walks_cost_a_program_without_groups),
       cmocka_unit_test(softwalker_has_as_many_walks_as_sms_have_places),
       cmocka_unit_test(softwalker_costs_issue_slots),

@@ -120,6 +120,27 @@ static void launches_are_a_unit_too(void **state) {
   gpu_free(g), src->ops->free(src);
 }
 
+/* What every kernel did, skipped or with time, and what of it windows measured. */
+static void kernels_without_a_window_are_known(void **state) {
+  (void)state;
+  gpu_spec_t s = windows(300, 100, 50, 4);
+  source_t *src = generator(program);
+  gpu_t *g = ran(&s, src);
+  const sampling_kernels_t *k = g->sampling.kernels;
+  uint64_t measured = 0;
+  const char *name;
+  for (uint32_t i = 0; i < 4; i++) measured += g->sampling.window[i].warp_instructions;
+  assert_int_equal(k->count, 1);
+  assert_int_equal(k->measured[0], measured);
+  assert_in_range(k->instructions[0], 4 * 450 - 8, 4 * 450 + 8);
+  assert_int_equal(sampling_unseen(&g->sampling, 0, &name), 0);
+  assert_null(name);
+  g->sampling.kernels->measured[0] = 0;
+  assert_int_equal(sampling_unseen(&g->sampling, 0, &name), k->instructions[0]);
+  assert_string_equal(name, k->name[0]);
+  gpu_free(g), src->ops->free(src);
+}
+
 /* ---- who goes on ---- */
 
 /* Warps of scheduler `k` that are done, while others of their block are not. */
@@ -150,6 +171,37 @@ static void a_scarce_load_store_unit_has_the_same_order_without_time(void **stat
       rc = gpu_run(g, &(gpu_limits_t){.no_relaunch = true}, gpu_cycles(g) + 1, &e);
     assert_true(rc >= 0 && done_of(g, 0) > 16 && done_of(g, 0) > 4 * done_of(g, 1));
     gpu_free(g), src->ops->free(src);
+  }
+}
+
+/* Warp w reads page w + i in turn i, so every page is read by all, one after the other. The TLB has
+ * half of the pages between the first and the last. Who finds its page there has to be faster than
+ * who waits for a walk, and who reads a page that is walked for has to wait as long as the walk: so
+ * the last catch up with the first, and a page is walked for once. */
+static uint64_t walks_in_a_row(uint64_t skip, uint64_t timed, uint64_t *misses) {
+  static const script_op_t row[] = {LOAD_AT(1, R_NO, VA, PAGE4, PAGE4), ALU(2, 1)};
+  program_t p = PROGRAM_N(row, 600);
+  script_t *x = script_of(&p, 1, 16, 4 * MB);
+  gpu_spec_t s = windows(skip, timed, 3000, 1);
+  setn(&s, "gpu.sms", 1), setn(&s, "sm.warps", 16);
+  setn(&s, "l1tlb.entries", 4), setn(&s, "l1tlb.ways", 0), setn(&s, "l1tlb.mshrs", 16);
+  setn(&s, "l2tlb.entries", 8), setn(&s, "l2tlb.ways", 0), setn(&s, "l2tlb.mshrs", 16);
+  setn(&s, "walk.fixed", 1000), setn(&s, "walk.threads", 2);
+  gpu_t *g = ran(&s, script_source(x));
+  uint64_t walks = g->sampling.window[0].walks;
+  *misses = g->sampling.window[0].l1tlb_misses;
+  gpu_free(g), script_free(x);
+  return walks;
+}
+
+static void misses_after_a_skip_are_those_with_time(void **state) {
+  (void)state;
+  uint64_t misses, misses_timed, timed = walks_in_a_row(0, 8200, &misses_timed);
+  assert_in_range(timed, 3000 / 2 / 16 - 4, 3000 / 2 / 16 + 4); /* one for all warps */
+  for (uint64_t skip = 7000; skip <= 8000; skip += 250) {
+    uint64_t walks = walks_in_a_row(skip, 8200 - skip, &misses);
+    assert_in_range(walks, timed * 95 / 100, timed * 105 / 100);
+    assert_in_range(misses, misses_timed * 95 / 100, misses_timed * 105 / 100);
   }
 }
 
@@ -265,7 +317,9 @@ int main(void) {
       cmocka_unit_test(windows_have_their_length_and_number),
       cmocka_unit_test(windows_may_be_anywhere_in_their_period),
       cmocka_unit_test(launches_are_a_unit_too),
+      cmocka_unit_test(kernels_without_a_window_are_known),
       cmocka_unit_test(a_scarce_load_store_unit_has_the_same_order_without_time),
+      cmocka_unit_test(misses_after_a_skip_are_those_with_time),
       cmocka_unit_test(what_was_skipped_is_in_tlbs_and_caches),
       cmocka_unit_test(a_page_that_is_not_there_is_an_error_without_time_too),
       cmocka_unit_test(windows_of_nothing_are_refused),

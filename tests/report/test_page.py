@@ -56,7 +56,7 @@ def draw_all(b):
     """Charts draw themselves when they come near: go down the page as a reader would."""
     b.run("""(async () => { for (let y = 0; y < document.body.scrollHeight; y += innerHeight / 2) {
       scrollTo(0, y); await new Promise((r) => setTimeout(r, 40)); } scrollTo(0, 0); })()""")
-    return b.wait(ALL_DRAWN, 20)
+    return b.wait(ALL_DRAWN, 60)
 
 
 # The page's own clock when it is ready.
@@ -94,7 +94,7 @@ def quick(b):
 def papers(b, page):
     b.look(1280, 900, False)
     b.open(page)
-    ok(b.wait(READY, 20) and draw_all(b), f"reproduce {PAPER}: every chart is drawn", b.run("document.querySelectorAll('.chart').length"))
+    ok(b.wait(READY, 60) and draw_all(b), f"reproduce {PAPER}: every chart is drawn", b.run("document.querySelectorAll('.chart').length"))
     rows = column(b, "papers", 0)
     ok(rows.count(PAPER) == 3, f"reproduce {PAPER}: a row for each of the paper's", rows)
     ok(not b.complaints(), f"reproduce {PAPER}: the console has no complaint", *b.complaints())
@@ -105,7 +105,7 @@ def papers(b, page):
     for dark in (False, True):
         b.look(1280, 900, dark)
         b.open(page)
-        b.wait(READY, 20) and draw_all(b)
+        b.wait(READY, 60) and draw_all(b)
         contrast.check(b, f"reproduce {PAPER}, {'dark' if dark else 'light'}")
 
 
@@ -180,7 +180,7 @@ def looks(b, page, some):
         name = f"{width}-{'dark' if dark else 'light'}"
         b.look(width, 900, dark)
         b.open(page)
-        ok(b.wait(READY, 20) and draw_all(b), f"{name}: every chart is drawn",
+        ok(b.wait(READY, 60) and draw_all(b), f"{name}: every chart is drawn",
            b.run("[...document.querySelectorAll('.chart')].filter((x) => x.dataset.drawn !== 'yes').map((x) => x.ariaLabel)"))
         over = b.run("document.documentElement.scrollWidth - innerWidth")
         ok(over <= 0, f"{name}: nothing is wider than the window", over)
@@ -213,7 +213,7 @@ def saving(b, page):
     """Every chart as SVG and as PNG, for a light page, whatever the screen is."""
     b.look(1280, 900, True)
     b.open(page)
-    b.wait(READY, 20) and draw_all(b)
+    b.wait(READY, 60) and draw_all(b)
     saved = b.run(SAVED)
     charts = b.run("document.querySelectorAll('.chart').length")
     svg, png = ({x[0].rsplit(" as ")[0] + str(i // 2): x for i, x in enumerate(saved) if x[1] == kind} for kind in ("image/svg+xml", "image/png"))
