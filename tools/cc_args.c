@@ -185,7 +185,8 @@ static void set_arch(cc_job_t *j, const char *text) {
 }
 
 static void add_library(cc_job_t *j, const char *name) {
-  static const char *const linked[] = {"cudart", "cudart_static", "cudadevrt", NULL};
+  /* The runtime is there anyway, and marks for a profiler are a header's. */
+  static const char *const linked[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt", NULL};
   static const struct {
     const char *name, *file;
   } ours[] = {{"cuda", "libcuda.so.1"},

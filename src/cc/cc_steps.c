@@ -204,7 +204,8 @@ static void common_options(const work_t *w, words_t *c) {
   words_addf(c, "--cuda-gpu-arch=sm_%u", w->job->arch);
   words_split(c, "--cuda-path=/"
                  "nonexistent,-nocudainc,-nocudalib,-fdeclspec,-O2,-gline-tables-only,-D__CUDACC__,"
-                 "-D__NVCC__,-Wno-unknown-cuda-version,-Wno-unknown-pragmas,-Wno-unused-command-"
+                 "-D__NVCC__,-D__CUDACC_VER_MAJOR__=12,-D__CUDACC_VER_MINOR__=0,-D__CUDACC_VER_"
+                 "BUILD__=0,-Wno-unknown-cuda-version,-Wno-unknown-pragmas,-Wno-unused-command-"
                  "line-argument");
   words_add(c, "-std=gnu++17"); /* as nvcc 12 and 13, unless the user says otherwise */
   /* Old sources: what is only a warning for nvcc and gcc. */

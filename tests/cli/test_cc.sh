@@ -35,7 +35,7 @@ echo 'int helper(int x) { return x + 1; }' >"$dir/src/b.cpp"
 cd "$dir/work" || exit 1
 export TMPDIR="$dir/tmp"
 try "two files become a program" "$gmmu" cc -O3 -std=c++14 -DEXTRA=7 -gencode arch=compute_60,code=sm_60 -lineinfo \
-  -Xptxas -v --maxrregcount=32 -Xcompiler -Wall,-fno-common -lcudart -lm ../src/a.cu ../src/b.cpp -o prog
+  -Xptxas -v --maxrregcount=32 -Xcompiler -Wall,-fno-common -lcudart -lnvToolsExt -lm ../src/a.cu ../src/b.cpp -o prog
 try "which runs" sh -c "'$gmmu' run --functional -- ./prog | grep -x '21 53 << < 2'"
 try "objects are named after their sources" "$gmmu" cc -c -DEXTRA=1 ../src/a.cu ../src/b.cpp
 try "and can be linked" "$gmmu" cc a.o b.o -o linked

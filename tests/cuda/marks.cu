@@ -1,6 +1,9 @@
 /* Marks for a profiler (NVTX): without one the program runs as if they were not there. */
 #include "check.h"
 #include <nvtx3/nvToolsExt.h>
+#if __CUDACC_VER_MAJOR__ != CUDART_VERSION / 1000
+#error "the compiler and the runtime are not of one version"
+#endif
 
 __global__ void twice(int *p) { p[threadIdx.x] *= 2; }
 
