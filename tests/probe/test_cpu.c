@@ -1,7 +1,8 @@
 /* This computer's processor: the probe runs, and what it finds is the same again. Other work on the
  * machine takes part in every time, so the machine is asked first, in ways of its own: how many
  * processes wait, and whether the same reads take the same time. Only where one of these tells of
- * other work the comparison is skipped; else two of three runs must agree. */
+ * other work the comparison is skipped, and where the probe itself says that it is not sure; else
+ * two of three runs must agree. */
 #include "help.h"
 #include <stdlib.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 
 #define RUNS    3
 #define SAMPLES 100
+#define SURE    50         /* of 100: confidence of a probe whose result is meant */
 #define WORDS   (1u << 18) /* 2 MB: of the caches, too, that others share */
 
 static tlb_probe_t probe_host(uint64_t page) {
@@ -83,14 +85,16 @@ static void two_of_three_runs_agree_where_the_host_is_quiet(void **state) {
   (void)state;
   tlb_probe_t t[RUNS];
   bool loaded = is_loaded();
+  uint32_t sure = 0;
   for (uint32_t i = 0; i < RUNS; i++) {
     t[i] = probe_host(4096);
     show(&t[i]);
+    sure += t[i].confidence >= SURE;
     loaded = is_loaded() || loaded;
   }
   bool same = agree(&t[0], &t[1]) || agree(&t[0], &t[2]) || agree(&t[1], &t[2]);
   for (uint32_t i = 0; i < RUNS; i++) tlb_probe_fini(&t[i]);
-  if (!same && loaded) skip();
+  if (!same && (loaded || sure < 2)) skip();
   assert_true(same);
 }
 
