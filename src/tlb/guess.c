@@ -68,8 +68,9 @@ NEVER_INLINE void guess_group(tlbs_t *c, sm_t *s, const group_t *gr) {
   if (!c->speculate->guess(speculate_state(c, s->id), &l, &ppn)) return;
   st->guesses++;
   uint64_t frames = tlb_spec(c)->memory.memory_bytes >> tlb_memory(c)->page_shift;
-  uint64_t last = ppn.v + (1ull << gr->order); /* of a page of several sizes */
-  if (ppn.v >= frames || last > frames) {
+  /* Lines of the group lie anywhere in a page of several sizes, also below the first one. */
+  uint64_t pages = 1ull << gr->order, first_page = l.vpn.v & (pages - 1);
+  if (ppn.v < first_page || ppn.v >= frames || ppn.v - first_page + pages > frames) {
     st->outside++;
     first->t_miss = UINT32_MAX;
     return;

@@ -78,15 +78,18 @@ void nothing_left(const gpu_t *g) {
   for (uint32_t i = 0; i < g->l2.slices; i++) assert_int_equal(mshr_used(&g->l2.slice[i].mshr), 0);
 }
 
+static void over(gpu_t *g, int rc, err_t *e) {
+  if (rc < 0) fail_msg("run: %s", e->text);
+  if (rc == 0) fail_msg("still running after %u cycles", HANG_CYCLES);
+  gpu_settle(g);
+  if (gpu_check(g, e) < 0) fail_msg("check: %s", e->text);
+  nothing_left(g);
+}
+
 void finish(gpu_t *g) {
   gpu_limits_t limits = {.no_relaunch = true};
   err_t e = {0};
-  int rc = gpu_run(g, &limits, HANG_CYCLES, &e);
-  if (rc < 0) fail_msg("run: %s", e.text);
-  if (rc == 0) fail_msg("still running after %u cycles", HANG_CYCLES);
-  gpu_settle(g);
-  if (gpu_check(g, &e) < 0) fail_msg("check: %s", e.text);
-  nothing_left(g);
+  over(g, gpu_run(g, &limits, HANG_CYCLES, &e), &e);
 }
 
 gpu_t *run_script(const gpu_spec_t *spec, script_t *s) {
@@ -109,6 +112,46 @@ gpu_t *run_generators(const gpu_spec_t *spec, const char *first, const char *sec
   finish(g);
   for (uint32_t a = 0; a < 2; a++)
     if (src[a]) src[a]->ops->free(src[a]);
+  return g;
+}
+
+#define SIZES 32 /* log2 of base pages */
+
+static void weather_came(const gpu_t *g, const uint32_t *translated) {
+  const memory_spec_t *m = &g->spec.memory;
+  uint64_t faults = 0, evicted = 0, coalesced = 0, dropped = 0;
+  uint32_t sizes = 0;
+  for (uint32_t a = 0; a < GMMU_MAX_APPS; a++) {
+    const paging_stats_t *p = &g->paging.stats[a];
+    faults += p->faults, evicted += p->evicted, coalesced += p->coalesced;
+    for (uint32_t l = 0; l < g->tlb.levels; l++) dropped += g->tlb.level[l].stats[a].invalidations;
+  }
+  for (uint32_t i = 0; i < SIZES; i++) sizes += translated[i] >= 20;
+  if (strcmp(m->paging, "preload") != 0 && !faults) fail_msg("no page came over the link");
+  if (strcmp(m->evict, "none") != 0 && !evicted) fail_msg("no page left");
+  if (!dropped) fail_msg("no TLB was told of a page that went");
+  if (strcmp(m->manager, "mosaic") == 0 && !coalesced) fail_msg("no large page");
+  if (strcmp(m->manager, "mixed") == 0 && sizes < 2) fail_msg("all pages have one size");
+}
+
+gpu_t *run_weather(const gpu_spec_t *spec, const char *first, const char *second) {
+  static const uint32_t piece = 20; /* fewer cycles than a translation takes */
+  gpu_limits_t limits = {.no_relaunch = true};
+  source_t *src[2] = {generator(first), generator(second)};
+  gpu_t *g = machine(spec, src, 2);
+  uint32_t translated[SIZES] = {0};
+  err_t e = {0};
+  int rc = 0;
+  for (uint32_t now = 0; rc == 0 && now < HANG_CYCLES; now += piece) {
+    rc = gpu_run(g, &limits, now + piece, &e);
+    for (uint32_t i = 0; i < g->xlat.capacity; i++) {
+      const xlat_t *x = &g->xlat.at[i];
+      if (x->key && x->t_start - now < piece && x->order < SIZES) translated[x->order]++;
+    }
+  }
+  over(g, rc, &e);
+  weather_came(g, translated);
+  for (uint32_t a = 0; a < 2; a++) src[a]->ops->free(src[a]);
   return g;
 }
 

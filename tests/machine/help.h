@@ -41,6 +41,9 @@ gpu_t *run_script(const gpu_spec_t *spec, script_t *s);
 gpu_t *run_generator(const gpu_spec_t *spec, const char *text);
 /* Like the function above, for two generators side by side, or one if the other is NULL. */
 gpu_t *run_generators(const gpu_spec_t *spec, const char *first, const char *second);
+/* The same, and what the settings promise must happen: pages come over the link, pages go and TLBs
+ * are told, pages of several sizes are translated. */
+gpu_t *run_weather(const gpu_spec_t *spec, const char *first, const char *second);
 source_t *generator(const char *text);
 /* The statistics as text; the caller frees it. */
 char *stats_text(const gpu_t *g);

@@ -90,8 +90,8 @@ static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = hashed_spec(true);
     put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
-    gpu_t *g = run_generators(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
-                              "churn:footprint=4M,blocks=4,warps=4,steps=4,launches=3");
+    gpu_t *g = run_weather(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+                           "churn:footprint=4M,blocks=4,warps=4,steps=4,launches=3");
     for (uint32_t a = 0; a < 2; a++) {
       const hashed_stats_t *h = &g->walker.hashed[a];
       assert_int_equal(h->walks + h->radix + h->absent, g->walker.stats[a].walks);

@@ -143,7 +143,12 @@ static const struct {
     {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=4M mem.prefetch=block "
      "mem.shootdown=7",
      {"stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4", LIGHT}},
-    {"mem.manager=mixed mem.format=amd-gfx9 walk.pwc=true", {DENSE, SPARSE}},
+    {"mem.manager=mixed mem.format=amd-gfx9 mem.fragment_index=95 walk.pwc=true",
+     {"gather:footprint=1984K,blocks=4,warps=4,steps=4",
+      "gather:footprint=4M,blocks=2,warps=2,steps=4"}},
+    {"mem.manager=mixed mem.format=pascal mem.fragment_index=95",
+     {"gather:footprint=1984K,blocks=4,warps=4,steps=4",
+      "churn:footprint=4M,blocks=2,warps=2,steps=4,launches=3"}},
     {"mem.manager=large-only mem.large_page=64K l1tlb.large_entries=4 l2tlb.large_entries=4",
      {DENSE, LIGHT}},
     {"mem.manager=mosaic mem.bytes=256M mem.fragment_index=90 mem.fragment_occupancy=25",
@@ -161,8 +166,9 @@ static const struct {
     {"share.mode=time share.quantum=300", {DENSE, LIGHT}},
     {"walk.policy=marching walk.threads=4", {DENSE, RANDOM}},
     {"gpu.gpcs=1;1;1;1 gpu.mig=4 share.mode=mig share.mig=2;2 gpu.sms=4 dram.channels=4 "
-     "l2.bytes=64K mem.manager=mixed",
-     {DENSE, LIGHT}},
+     "l2.bytes=64K mem.manager=mixed mem.format=pascal mem.fragment_index=90",
+     {"gather:footprint=1984K,blocks=4,warps=4,steps=4",
+      "gather:footprint=8M,blocks=4,warps=4,steps=4"}},
 };
 
 /* Each format on every level that it is for. */
@@ -183,8 +189,10 @@ static void every_miss_ends_whatever_happens_to_pages(void **state) {
       use_format(&s, tlb_mshr_all[f]);
       put_all(&s, weather[i].settings);
       if (tlb_mshr_all[f]->pages && s.tlb_level[0].group != 1) continue; /* it is refused */
-      seen_t r = run(&s, weather[i].app[0], weather[i].app[1]);
-      if (r.walks < 10) fail_msg("case %zu has %llu walks", i, (unsigned long long)r.walks);
+      gpu_t *g = run_weather(&s, weather[i].app[0], weather[i].app[1]);
+      uint64_t walks = g->walker.stats[0].walks + g->walker.stats[1].walks;
+      if (walks < 50) fail_msg("case %zu has %llu walks", i, (unsigned long long)walks);
+      gpu_free(g);
     }
 }
 

@@ -185,8 +185,8 @@ static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = victim_spec("scratchpad");
     put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
-    gpu_t *g = run_generators(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
-                              "hotset:footprint=4M,hot=64K,blocks=4,warps=4,steps=12");
+    gpu_t *g = run_weather(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+                           "hotset:footprint=4M,hot=64K,blocks=4,warps=4,steps=12");
     uint64_t hits = 0, invalidations = 0;
     for (uint32_t a = 0; a < 2; a++)
       hits += g->tlb.victims[a].hits, invalidations += g->tlb.victims[a].invalidations;
