@@ -99,20 +99,49 @@ static void l1_forgets_when_pages_go(void **state) {
   }
 }
 
-/* It cannot gain where nothing is used twice, and costs where shoot-downs empty it. */
-static void evictions_cost_what_l1_held(void **state) {
+/* Any page of the program that goes takes all lines with it, also those of pages that stay. */
+static void a_page_that_goes_takes_what_l1_held(void **state) {
   (void)state;
-  uint64_t hits[2];
+  static const script_op_t ops[] = {LOAD_AT(1, 1, VA, 0, LINE)};
+  static const program_t p[] = {{ops, 1, 20}};
+  static const script_command_t commands[] = {{CMD_ALLOC, VA, MB},
+                                              {CMD_ALLOC, VA + 64 * MB, MB},
+                                              {CMD_LAUNCH, 0, 0},
+                                              {CMD_FREE, VA + 64 * MB, 0},
+                                              {CMD_LAUNCH, 0, 0}};
+  uint64_t cycles[2];
   for (uint32_t i = 0; i < 2; i++) {
     gpu_spec_t spec = virtual_spec(i ? "true" : "false");
-    set(&spec, "mem.paging", "demand"), set(&spec, "mem.evict", "tree");
-    set(&spec, "mem.bytes", "4M"), setn(&spec, "link.fault", 100);
+    set(&spec, "l1d.flush_at_launch", "false");
+    script_t *s = script_told(p, 1, 1, commands, 5);
+    gpu_t *g = run_script(&spec, s);
+    assert_int_equal(g->l1.stats[0].hits, i ? 0 : 20);
+    cycles[i] = gpu_cycles(g);
+    gpu_free(g);
+    script_free(s);
+  }
+  assert_true(cycles[1] > cycles[0]);
+}
+
+/* It costs where memory is too small beside another program: two hot pages are read anew
+ * whenever pages leave. */
+static void evictions_cost_what_l1_held(void **state) {
+  (void)state;
+  uint64_t hits[2], cycles[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    gpu_spec_t spec = virtual_spec(i ? "true" : "false");
+    put_all(&spec, "gpu.sms=2 mem.paging=demand mem.evict=tree mem.bytes=4M link.fault=100 "
+                   "link.bandwidth=1000000");
     gpu_t *g =
-        run_generator(&spec, "hotset:footprint=6M,hot=8K,reuse=70,blocks=4,warps=8,steps=60");
-    hits[i] = g->l1.stats[0].hits;
+        run_generators(&spec, "hotset:footprint=64K,hot=8K,reuse=99,blocks=1,warps=1,steps=4000",
+                       "gather:footprint=8M,blocks=4,warps=4,steps=16");
+    assert_true(g->paging.stats[1].evicted > 3000);
+    if (i) assert_true(g->tlb.past[0].flushes > 20);
+    hits[i] = g->l1.stats[0].hits, cycles[i] = gpu_cycles(g);
     gpu_free(g);
   }
-  assert_true(hits[1] < hits[0]);
+  assert_true(hits[1] * 100 < hits[0] * 98);
+  assert_true(cycles[1] > cycles[0]);
 }
 
 static void what_it_cannot_do_is_refused(void **state) {
@@ -150,6 +179,7 @@ int main(void) {
       cmocka_unit_test(stores_and_atomics_are_translated),
       cmocka_unit_test(a_look_up_is_of_the_lines_that_l1_lacks),
       cmocka_unit_test(l1_forgets_when_pages_go),
+      cmocka_unit_test(a_page_that_goes_takes_what_l1_held),
       cmocka_unit_test(evictions_cost_what_l1_held),
       cmocka_unit_test(what_it_cannot_do_is_refused),
       cmocka_unit_test(its_storage_is_known),
