@@ -59,9 +59,14 @@ static const fill_ops_t deny_with_buffer = {.name = "side",
                                             .epoch = count_epoch,
                                             .invalidate = drop_beside};
 
-/* Somebody has something to say about fills. */
+/* Somebody has something to say about fills: as tlbs_ready() has it for the product's policies. */
 static void end_short_fills(gpu_t *g) {
-  for (uint32_t l = 0; l < g->tlb.levels; l++) g->tlb.level[l].short_fill = false;
+  for (uint32_t l = 0; l < g->tlb.levels; l++) {
+    tlb_level_t *level = &g->tlb.level[l];
+    level->short_fill = false;
+    for (uint32_t i = 0; i < level->instances; i++)
+      if (level->at[i].array.sizes) tlb_use_keys(&level->at[i].array);
+  }
 }
 
 side_t *use_side(gpu_t *g, bool buffer) {

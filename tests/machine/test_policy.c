@@ -89,6 +89,26 @@ static void a_buffer_beside_the_tlb_hears_of_freed_pages(void **state) {
   script_free(s);
 }
 
+/* Where pages have several sizes, a TLB of one set finds again what a fill with a policy put in. */
+static void policies_fill_with_pages_of_several_sizes(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 2; i++) {
+    gpu_spec_t spec = lab_spec();
+    put_all(&spec, "mem.manager=mixed l1tlb.entries=4 l1tlb.ways=4 l1tlb.large_entries=0 "
+                   "l2tlb.entries=8 l2tlb.ways=8 l2tlb.large_entries=0");
+    source_t *src = generator("gather:footprint=6M,blocks=4,warps=4,steps=12");
+    gpu_t *g = machine(&spec, &src, 1);
+    if (i)
+      use_left(g, true);
+    else
+      use_side(g, true);
+    finish(g);
+    assert_true(g->tlb.level[0].stats[0].hits > 0);
+    gpu_free(g);
+    src->ops->free(src);
+  }
+}
+
 /* ---- peers ------------------------------------------------------------------------------------
  */
 
@@ -248,6 +268,7 @@ int main(void) {
       cmocka_unit_test(denied_fills_stay_out_of_the_tlb),
       cmocka_unit_test(a_buffer_beside_the_tlb_answers),
       cmocka_unit_test(a_buffer_beside_the_tlb_hears_of_freed_pages),
+      cmocka_unit_test(policies_fill_with_pages_of_several_sizes),
       cmocka_unit_test(the_left_neighbours_tlb_answers),
       cmocka_unit_test(a_peer_that_misses_costs_its_latency),
       cmocka_unit_test(peers_answer_only_their_own_address_space),
