@@ -121,7 +121,7 @@ static void weather_came(const gpu_t *g, const uint32_t *translated) {
   const memory_spec_t *m = &g->spec.memory;
   uint64_t faults = 0, evicted = 0, coalesced = 0, dropped = 0;
   uint32_t sizes = 0;
-  for (uint32_t a = 0; a < GMMU_MAX_APPS; a++) {
+  for (uint32_t a = 0; a < 2; a++) {
     const paging_stats_t *p = &g->paging.stats[a];
     faults += p->faults, evicted += p->evicted, coalesced += p->coalesced;
     for (uint32_t l = 0; l < g->tlb.levels; l++) dropped += g->tlb.level[l].stats[a].invalidations;

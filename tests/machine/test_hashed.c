@@ -79,18 +79,19 @@ static void what_finds_no_place_is_walked_as_before(void **state) {
  * every translation with the page table, and mm_check() the two tables with each other. */
 static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   (void)state;
-  static const char *const how[] = {"mem.paging=demand mem.evict=lru mem.bytes=8M",
-                                    "mem.paging=uvm mem.evict=lru mem.bytes=8M",
-                                    "mem.paging=demand mem.evict=tree hpt.entries=5",
-                                    "mem.manager=large-only walk.policy=nha hpt.cluster=2",
-                                    "mem.format=pascal walk.policy=marching hpt.cluster=1",
-                                    "mem.page=64K walk.policy=simt walk.threads=2",
-                                    "walk.policy=latpc l1tlb.group=1 walk.threads=2",
-                                    "walk.policy=softwalker hpt.entries=5 hpt.probes=1"};
+  static const char *const how[] = {
+      "mem.paging=demand mem.evict=lru mem.bytes=6M",
+      "mem.paging=uvm mem.evict=lru mem.bytes=6M link.bandwidth=1000000 uvm.wake=100 uvm.block=10",
+      "mem.paging=demand mem.evict=tree mem.bytes=6M hpt.entries=5",
+      "mem.manager=large-only walk.policy=nha hpt.cluster=2",
+      "mem.format=pascal walk.policy=marching hpt.cluster=1",
+      "mem.page=64K walk.policy=simt walk.threads=2",
+      "walk.policy=latpc l1tlb.group=1 walk.threads=2",
+      "walk.policy=softwalker hpt.entries=5 hpt.probes=1"};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = hashed_spec(true);
     put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
-    gpu_t *g = run_weather(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+    gpu_t *g = run_weather(&on, "gather:footprint=8M,blocks=4,warps=4,steps=12,seed=3",
                            "churn:footprint=4M,blocks=4,warps=4,steps=4,launches=3");
     for (uint32_t a = 0; a < 2; a++) {
       const hashed_stats_t *h = &g->walker.hashed[a];

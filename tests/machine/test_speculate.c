@@ -175,7 +175,8 @@ static void stores_and_uncached_loads_are_not_guessed(void **state) {
 static void it_goes_with_paging_sizes_and_spaces(void **state) {
   (void)state;
   static const char *const how[] = {
-      "mem.paging=demand mem.evict=lru mem.bytes=6M", "mem.paging=uvm mem.evict=lru mem.bytes=6M",
+      "mem.paging=demand mem.evict=lru mem.bytes=6M",
+      "mem.paging=uvm mem.evict=lru mem.bytes=6M link.bandwidth=1000000 uvm.wake=100 uvm.block=10",
       "mem.manager=mixed mem.format=pascal mem.fragment_index=95", "mem.manager=mosaic mem.cac=cac",
       "mem.manager=large-only l1tlb.group=2"};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {

@@ -176,16 +176,17 @@ static void a_kernel_that_uses_shared_memory_leaves_nothing(void **state) {
  * run.check compares every translation with the page table. */
 static void no_translation_is_wrong_whatever_happens_to_pages(void **state) {
   (void)state;
-  static const char *const how[] = {"mem.paging=demand mem.evict=lru mem.bytes=8M",
-                                    "mem.paging=uvm mem.evict=lru mem.bytes=8M",
-                                    "mem.manager=mixed mem.format=pascal mem.fragment_index=95",
-                                    "mem.manager=mosaic mem.cac=cac l1tlb.large_entries=2",
-                                    "l1tlb.group=0 l1tlb.victims=2 l1tlb.reach=32",
-                                    "share.mode=time share.quantum=500 share.flush_tlbs=true"};
+  static const char *const how[] = {
+      "mem.paging=demand mem.evict=lru mem.bytes=6M",
+      "mem.paging=uvm mem.evict=lru mem.bytes=6M link.bandwidth=1000000 uvm.wake=100 uvm.block=10",
+      "mem.manager=mixed mem.format=pascal mem.fragment_index=95",
+      "mem.manager=mosaic mem.cac=cac l1tlb.large_entries=2",
+      "l1tlb.group=0 l1tlb.victims=2 l1tlb.reach=32",
+      "share.mode=time share.quantum=500 share.flush_tlbs=true"};
   for (uint32_t i = 0; i < sizeof how / sizeof *how; i++) {
     gpu_spec_t on = victim_spec("scratchpad");
     put_all(&on, "gpu.sms=2 link.fault=1000"), put_all(&on, how[i]);
-    gpu_t *g = run_weather(&on, "gather:footprint=6M,blocks=4,warps=4,steps=12,seed=3",
+    gpu_t *g = run_weather(&on, "gather:footprint=8M,blocks=4,warps=4,steps=12,seed=3",
                            "hotset:footprint=4M,hot=64K,blocks=4,warps=4,steps=12");
     uint64_t hits = 0, invalidations = 0;
     for (uint32_t a = 0; a < 2; a++)

@@ -396,7 +396,7 @@ static const struct {
     {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=4M mem.prefetch=block "
      "mem.shootdown=7",
      {"stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4", LIGHT}},
-    {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=8M walk.pwc=true",
+    {"mem.paging=demand link.fault=300 mem.evict=lru mem.bytes=4M walk.pwc=true",
      {"stride:footprint=6M,lane=4K,blocks=4,warps=4,steps=4", LIGHT}},
     {"mem.manager=mixed mem.format=amd-gfx9 mem.fragment_index=95 walk.pwc=true",
      {"gather:footprint=1984K,blocks=4,warps=4,steps=4",
