@@ -247,6 +247,7 @@ static void two_programs_under_pressure_end(void **state) {
         assert_true(u->blocks >= u->batches && u->fetched >= u->blocks);
         assert_true(g->paging.uvm.stats[a].batches > 0);
       }
+      assert_true(g->paging.stats[0].evicted + g->paging.stats[1].evicted > 0);
       gpu_free(g);
     }
 }
