@@ -61,6 +61,8 @@ static const struct {
         "chase:blocks=4,steps=4,footprint=1M"                                                      \
   }
 
+#define WINDOWS "sample.skip=3000 sample.warm=500 sample.measure=500 sample.windows=4 "
+
 static const net_case_t features[] = {
     {"paging-gpu-mmu", "maxwell", "gpu-mmu", PAGED, {WIDE4, HOTSET}, ONCE},
     {"paging-mosaic", "maxwell", "mosaic", PAGED, {WIDE4, HOTSET}, ONCE},
@@ -176,6 +178,18 @@ static const net_case_t features[] = {
      {HOTSET, "stream:footprint=2M"},
      .limits = {.wait_for = 1}},
     {"instructions", "maxwell", "sharedtlb", "gpu.sms=3", PAIR, .limits = {.instructions = 3000}},
+    {"windows",
+     "maxwell",
+     "sharedtlb",
+     WINDOWS "gpu.sms=4",
+     {"gather:footprint=16M,steps=64"},
+     ONCE},
+    {"windows-drawn",
+     "rtx2060",
+     "native",
+     WINDOWS "sample.skip=20000 sample.warm=2000 sample.measure=4000 sample.seed=1",
+     {"gather:footprint=64M,steps=64"},
+     ONCE},
 };
 
 /* Options that are at their default cancel out, so that a new one changes nothing. */
