@@ -38,6 +38,7 @@ void pattern_offsets(const device_t *d, const run_t *r, uint64_t *at) {
   uint32_t group = pattern_lines(r);
   for (uint32_t i = 0; i < r->count; i++) {
     at[i * group] = r->start + i * r->stride + i * line % unit / 8 * 8;
+    if (i >= r->count / 2) at[i * group] += r->shift;
     for (uint32_t g = 1; g < group; g++) at[i * group + g] = at[i * group] + g * r->pair;
   }
   if (r->order == ORDER_RANDOM) shuffle(at, r->count, group);

@@ -14,7 +14,7 @@ typedef enum { ORDER_SEQUENTIAL, ORDER_RANDOM } order_t;
  * cache. With `pair` every access is followed by one to the address `pair` bytes behind it, or by
  * `lines` - 1 that are each `pair` behind the one before. */
 typedef struct {
-  uint64_t start, stride, pair, window;
+  uint64_t start, stride, shift, pair, window;
   uint32_t count;
   uint32_t lines; /* with `pair`; 0: 2 */
   order_t order;

@@ -1,5 +1,6 @@
-/* An SM walks three quarters of a level's entries, others walk as many other pages, and the first
- * walks its own again: if it is slow now, one of the others has the same TLB. Two calibrations per
+/* An SM walks three quarters of a level's entries, others walk as many other pages (fewer where
+ * memory is short), and the first walks its own again: if it is slow now, one of the others has the
+ * same TLB. Two calibrations per
  * SM say what slow is: nobody else walks (nothing is evicted), and the SM itself walks the other
  * pages (everything that can be is). Invariant: SMs that share a level share all levels behind it,
  * so only one SM of each group of the level before is asked; and many are asked at once, halving
@@ -12,7 +13,7 @@
 typedef struct {
   device_t *d;
   const probe_level_t *level;
-  uint32_t pages;
+  uint32_t pages, others;
   uint64_t *own, *other; /* offsets */
   int64_t *time;
   chase_t *chase;
@@ -27,26 +28,55 @@ static void test_fini(test_t *t) {
   free(t->chase);
 }
 
-static uint32_t pages_of(const probe_level_t *l) { return l->entries - l->entries / 4; }
+/* In pages: those of the SM that asks, from the beginning of the buffer on; those of the others. */
+typedef struct {
+  uint64_t own, start, others;
+} places_t;
+
+static uint64_t end_of(const places_t *p) { return p->start + p->others; }
+
+/* Pages must not fit the level before, which would answer for this one. */
+static uint64_t pages_to_overrun(const probe_level_t *before) {
+  return before ? before->entries + before->entries / 8 + 1 : 1;
+}
 
 /* The other pages begin behind the own ones, at the next multiple of the number of sets: from there
  * on, so many pages in a row meet every set once, hashed or not. Where sets are not known, a power
  * of two that is not less than the own pages is such a multiple. */
-static uint64_t other_start(const probe_level_t *l) {
-  uint64_t sets = l->shape_fits ? l->shape.sets : 0, n = 1;
-  if (sets) return (pages_of(l) + sets - 1) / sets * sets * l->reach_bytes;
-  while (n < pages_of(l)) n *= 2;
-  return n * l->reach_bytes;
+static places_t wide_places(const probe_level_t *l, const probe_level_t *before) {
+  uint64_t own = l->entries - l->entries / 4, sets = l->shape_fits ? l->shape.sets : 0, n = 1;
+  if (own < pages_to_overrun(before)) own = pages_to_overrun(before);
+  if (own > l->entries) own = l->entries;
+  if (sets) return (places_t){own, (own + sets - 1) / sets * sets, own};
+  while (n < own) n *= 2;
+  return (places_t){own, n, own};
 }
 
-static uint64_t bytes_needed(const probe_level_t *l) {
-  return other_start(l) + pages_of(l) * l->reach_bytes;
+/* In less memory: with no page between the two, each set has one page too many if all pages are one
+ * of each set more than what fits. The own pages are half of all, or as many as overrun the level
+ * before; the others do not all fit it. Nowhere if sets are not known. */
+static places_t narrow_places(const probe_level_t *l, const probe_level_t *before, uint64_t pages) {
+  uint64_t sets = l->shape_fits ? l->shape.sets : 0, fit_before = before ? before->entries : 0;
+  if (!sets) return (places_t){0};
+  uint64_t first = (pages_to_overrun(before) + sets - 1) / sets * sets, own = 0;
+  if (pages < l->entries + sets) pages = l->entries + sets;
+  if (pages <= first + fit_before) pages = first + fit_before + 1;
+  for (uint64_t k = first; k <= l->entries && k + fit_before < pages; k += sets)
+    if (!own || k <= pages / 2) own = k;
+  return own ? (places_t){own, own, pages - own} : (places_t){0};
 }
 
-static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
-  *t = (test_t){.d = d, .level = l, .pages = pages_of(l)};
+/* The places of a test in a buffer of so many bytes, or those that take the least if it is less. */
+static places_t places_in(const probe_level_t *l, const probe_level_t *before, uint64_t bytes) {
+  uint64_t pages = bytes / l->reach_bytes;
+  places_t wide = wide_places(l, before), narrow = narrow_places(l, before, pages);
+  return end_of(&wide) <= pages || !narrow.own ? wide : narrow;
+}
+
+static int test_init(test_t *t, device_t *d, const probe_level_t *l, const places_t *p, err_t *e) {
+  *t = (test_t){.d = d, .level = l, .pages = (uint32_t)p->own, .others = (uint32_t)p->others};
   t->own = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->own);
-  t->other = calloc(t->pages, sizeof *t->other);
+  t->other = calloc(t->others, sizeof *t->other);
   t->time = calloc(MEASURE_ACCESSES(d) * t->pages, sizeof *t->time);
   t->chase = calloc(d->info.sms + 2, sizeof *t->chase);
   if (!t->own || !t->other || !t->time || !t->chase) {
@@ -56,13 +86,9 @@ static int test_init(test_t *t, device_t *d, const probe_level_t *l, err_t *e) {
   run_t r = {.stride = l->reach_bytes, .count = t->pages, .order = ORDER_SEQUENTIAL};
   pattern_offsets(d, &r, t->own);
   if (d->uneven) add_twins(t->own, t->pages);
-  r.start = other_start(l);
+  r.start = p->start * l->reach_bytes, r.count = t->others;
   pattern_offsets(d, &r, t->other);
   return GMMU_OK;
-}
-
-static bool test_possible(const device_t *d, const probe_level_t *l) {
-  return bytes_needed(l) <= d->info.bytes;
 }
 
 /* Thousandths of the accesses of `sm` that are slow after the SMs of the list have walked. */
@@ -72,7 +98,7 @@ static int evicted(test_t *t, uint32_t sm, const uint32_t *others, uint32_t n, u
   chase_t *c = t->chase;
   c[k++] = (chase_t){.sm = sm, .stage = 0, .at = t->own, .count = own, .warm = 2};
   for (uint32_t i = 0; i < n; i++)
-    c[k++] = (chase_t){.sm = others[i], .stage = 1, .at = t->other, .count = t->pages, .warm = 2};
+    c[k++] = (chase_t){.sm = others[i], .stage = 1, .at = t->other, .count = t->others, .warm = 2};
   c[k++] = (chase_t){.sm = sm, .stage = 2, .at = t->own, .count = own, .timed = 1, .time = t->time};
   t->tests++;
   int rc = device_run(t->d, c, k, e);
@@ -148,8 +174,8 @@ static int find_groups(test_t *t, const uint32_t *before, sharing_level_t *out, 
   return rc;
 }
 
-static int probe_level(device_t *d, const probe_level_t *l, const uint32_t *before,
-                       sharing_level_t *out, err_t *e) {
+static int probe_level(device_t *d, const probe_level_t *l, const places_t *p,
+                       const uint32_t *before, sharing_level_t *out, err_t *e) {
   uint32_t *list = calloc(d->info.sms, sizeof *list);
   test_t t;
   out->group = malloc(d->info.sms * sizeof *out->group);
@@ -158,7 +184,7 @@ static int probe_level(device_t *d, const probe_level_t *l, const uint32_t *befo
     return err_set(e, GMMU_ENOMEM, "no memory for a probe");
   }
   memset(out->group, 0xff, d->info.sms * sizeof *out->group);
-  int rc = test_init(&t, d, l, e);
+  int rc = test_init(&t, d, l, p, e);
   if (rc == 0) {
     rc = find_groups(&t, before, out, list, e);
     test_fini(&t);
@@ -177,9 +203,10 @@ int sharing_probe(device_t *d, const tlb_probe_t *tlb, const tlb_probe_options_t
     snprintf(what, sizeof what, "who shares level %u", l + 1);
     if (o->progress) o->progress(o->ctx, what);
     out->levels++;
-    out->level[l].bytes = bytes_needed(&tlb->level[l]);
-    if (!test_possible(d, &tlb->level[l])) continue;
-    int rc = probe_level(d, &tlb->level[l], before, &out->level[l], e);
+    places_t p = places_in(&tlb->level[l], l ? &tlb->level[l - 1] : NULL, d->info.bytes);
+    out->level[l].bytes = end_of(&p) * tlb->level[l].reach_bytes;
+    if (out->level[l].bytes > d->info.bytes) continue;
+    int rc = probe_level(d, &tlb->level[l], &p, before, &out->level[l], e);
     if (rc < 0) return rc;
     if (out->level[l].known) before = out->level[l].group;
   }

@@ -7,7 +7,8 @@
  *     second of a pair hits a level exactly if the entry of the first covers it, so its time steps
  *     up where d becomes the reach of a level.
  *  3. entries: at a stride of each reach, time against the number of pages. Levels with a larger
- *     reach answer most of these accesses; the lower quartile does not see their misses.
+ *     reach answer most of these accesses; the lower quartile does not see their misses. Then what
+ *     an entry covers is asked again, of this level alone.
  *  4. shape and confidence: how misses grow behind the last page that fits, the same in random
  *     order, and at half the stride. */
 #include "probe/tlb_probe.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define CURVE_POINTS 96u
+#define TAIL_POINTS  16u
 #define MAX_PAGES    8192u /* times of three passes fit the kernel's memory */
 #define PASSES       5u
 #define MAX_REACHES  8u
@@ -155,18 +157,24 @@ typedef struct {
   uint32_t points;
 } plateau_t;
 
-/* Pages of a curve: every number up to 16, then eight per doubling, and four where it gets long. */
+/* Pages of a curve: every number up to 16, then eight per doubling, four where it gets long, and as
+ * many as there are. */
 static uint32_t curve_counts(uint32_t most, uint32_t *count) {
   uint32_t n = 0;
-  for (uint32_t c = 2; c <= most && n < CURVE_POINTS;) {
+  for (uint32_t c = 2; c <= most && n < CURVE_POINTS - TAIL_POINTS - 1;) {
     count[n++] = c;
     c += c < 16 ? 1 : 1u << (log2_of(c) - (c < 512 ? 3 : 2));
   }
+  if (n && count[n - 1] < most) count[n++] = most;
   return n;
 }
 
-/* At four per doubling the third count behind c is 7/4 of c, at most. */
-uint64_t tlb_probe_seen(const tlb_probe_t *p) { return p->bytes / 7 * 4; }
+/* A level of c pages and at least four ways has no set with a place left at 5/4 of c. The last
+ * point on the plateau before it is at 4/5 of c or later, so at 4/3 of c three points of the tail
+ * lie beyond 5/4. Without a tail, at four per doubling, the third count behind c is 7/4 of it. */
+uint64_t tlb_probe_seen(const tlb_probe_t *p) {
+  return p->tails ? p->bytes / 4 * 3 : p->bytes / 7 * 4;
+}
 
 static uint32_t point_kind(uint32_t count) {
   uint32_t k = 0;
@@ -174,23 +182,52 @@ static uint32_t point_kind(uint32_t count) {
   return k;
 }
 
-static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
-  uint32_t count[CURVE_POINTS];
-  *n = curve_counts(most_pages(p, stride), count);
-  for (uint32_t i = 0; i < *n; i++)
-    r[i] = (run_t){.stride = stride,
-                   .window = window_of(p, stride),
-                   .count = count[i],
-                   .order = p->order,
-                   .passes = point_passes[point_kind(count[i])]};
-  int rc = *n ? runs(p, r, *n, e) : GMMU_OK;
-  return rc == 0 ? note_points(p->out, r, *n, e) : rc;
+static run_t point_of(const probe_t *p, uint64_t stride, uint32_t count) {
+  return (run_t){.stride = stride,
+                 .window = window_of(p, stride),
+                 .count = count,
+                 .order = p->order,
+                 .passes = point_passes[point_kind(count)]};
 }
 
 /* What translation adds to most accesses. */
 static int64_t height_of(const probe_t *p, const run_t *r) {
   int64_t bias = p->d->info.grain == 1 ? p->bias[point_kind(r->count)] : 0;
   return r->low + bias - p->out->base - control_of(p, r->count);
+}
+
+/* Are the three points that end here as high as each other? */
+static bool flat_until(const probe_t *p, const run_t *last) {
+  int64_t y = height_of(p, last - 2);
+  return llabs(height_of(p, last - 1) - y) <= p->tolerance &&
+         llabs(height_of(p, last) - y) <= p->tolerance;
+}
+
+/* Where a curve does not end in a plateau, its points behind the last plateau give way to more: so
+ * a level shows whose end is near that of the memory. Not where only whole passes are timed: there
+ * a ramp has all heights, and so close together it looks like a plateau. */
+static int look_at_tail(probe_t *p, run_t *r, uint32_t *n, err_t *e) {
+  uint32_t kept = *n, most = r[*n - 1].count;
+  while (kept > 3 && !flat_until(p, &r[kept - 1])) kept--;
+  uint32_t from = r[kept - 1].count, last = from, added = 0;
+  if (!p->out->tails || kept == *n || kept <= 3) return GMMU_OK;
+  for (uint32_t i = 1; i <= TAIL_POINTS; i++) {
+    uint32_t count = from + (uint32_t)((uint64_t)(most - from) * i / TAIL_POINTS);
+    if (count > last) r[kept + added++] = point_of(p, r[0].stride, count);
+    last = count;
+  }
+  *n = kept + added;
+  return runs(p, &r[kept], added, e);
+}
+
+static int curve(probe_t *p, uint64_t stride, run_t *r, uint32_t *n, err_t *e) {
+  uint32_t count[CURVE_POINTS];
+  *n = curve_counts(most_pages(p, stride), count);
+  if (!*n) return GMMU_OK;
+  for (uint32_t i = 0; i < *n; i++) r[i] = point_of(p, stride, count[i]);
+  int rc = runs(p, r, *n, e);
+  if (rc == 0) rc = look_at_tail(p, r, n, e);
+  return rc == 0 ? note_points(p->out, r, *n, e) : rc;
 }
 
 /* Adds a run of points to a plateau of nearly the same height; the mean of all points counts. */
@@ -231,11 +268,11 @@ static uint32_t passes_for(const probe_t *p, const probe_level_t *l) {
   return x * x > PASSES ? (uint32_t)(x * x) : PASSES;
 }
 
-/* Do `count` pages at this stride fit the level? */
-static int fits(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t count, order_t order,
-                bool *yes, int64_t *misses, err_t *e) {
-  run_t r = {.stride = stride, .count = count, .order = order, .keep = true};
-  r.window = window_of(p, stride);
+/* Do the pages of a run fit the level? */
+static int run_fits(probe_t *p, const probe_level_t *l, run_t r, bool *yes, int64_t *misses,
+                    err_t *e) {
+  uint32_t count = r.count;
+  r.keep = true, r.window = window_of(p, r.stride);
   r.passes = passes_for(p, l);
   int rc = runs(p, &r, 1, e);
   if (rc < 0) return rc;
@@ -244,6 +281,13 @@ static int fits(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t co
   *yes = p->d->info.grain == 1 ? *misses < 150 : *misses < 100 * (int64_t)count / 8;
   run_fini(&r);
   return GMMU_OK;
+}
+
+/* Do `count` pages at this stride? */
+static int fits(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t count, order_t order,
+                bool *yes, int64_t *misses, err_t *e) {
+  run_t r = {.stride = stride, .count = count, .order = order};
+  return run_fits(p, l, r, yes, misses, e);
 }
 
 /* The most pages that fit: between `lo`, which do, and `hi`, which do not. */
@@ -349,11 +393,66 @@ static uint32_t trust(const probe_t *p, const probe_level_t *l) {
   return points > 99 ? 99 : points;
 }
 
+/* ---- what an entry really covers ---- */
+
+/* A quarter more pages than fit at this stride: half of them lie at even places of half the stride,
+ * the others behind them at odd ones, so that all sets are in use whatever bit chooses them. Do
+ * they fit? *told: there are pages and lines enough to tell. */
+static int more_fit(probe_t *p, const probe_level_t *l, uint64_t stride, uint32_t fitting,
+                    bool *more, bool *told, err_t *e) {
+  uint32_t most = most_pages(p, stride), count = fitting + fitting / 4;
+  if (count >= most) count = most - 1;
+  *told = p->d->info.grain == 1 && most && count > fitting + fitting / 8;
+  if (!*told) return GMMU_OK;
+  run_t r = {.stride = stride, .shift = stride / 2, .count = count, .order = p->order};
+  bool all;
+  int64_t misses = 0;
+  int rc = run_fits(p, l, r, &all, &misses, e);
+  *more = misses <= 50 * (int64_t)count;
+  return rc;
+}
+
+/* An entry that gets its pages one by one covers more than pairs say: no second of a pair hits it.
+ * At twice the stride half as many pages fit then, and no more at odd places. */
+static int widen(probe_t *p, probe_level_t *l, err_t *e) {
+  for (bool told = true, more = false; told && !more && l->entries % 2 == 0;) {
+    uint64_t stride = 2 * l->reach_bytes;
+    uint32_t half = l->entries / 2;
+    int64_t misses;
+    int rc = more_fit(p, l, stride, half, &more, &told, e);
+    if (rc < 0 || !told || more) return rc;
+    run_t r = {.stride = stride, .shift = l->reach_bytes, .count = half, .order = p->order};
+    rc = run_fits(p, l, r, &told, &misses, e);
+    if (rc < 0) return rc;
+    if (told) l->reach_bytes = stride, l->entries = half;
+  }
+  return GMMU_OK;
+}
+
+/* Too few pairs to overrun a level whose entries are as many as the lines: the second of a pair
+ * hits until pairs are so far apart that they use half of the sets. At odd places, more fit. */
+static int unwiden(probe_t *p, probe_level_t *l, err_t *e) {
+  uint32_t twice = 2 * l->entries, most = most_pages(p, l->reach_bytes / 2);
+  bool more = false, told = false, fit = false;
+  int64_t misses;
+  if (twice + twice / 4 <= most) return GMMU_OK; /* would have shown at half the stride */
+  int rc = more_fit(p, l, l->reach_bytes, l->entries, &more, &told, e);
+  if (rc < 0 || !told || !more) return rc;
+  l->reach_bytes /= 2;
+  rc = most ? fits(p, l, l->reach_bytes, most, p->order, &fit, &misses, e) : GMMU_OK;
+  if (rc == 0 && most > l->entries && !fit)
+    return bisect(p, l, l->reach_bytes, l->entries, most, &l->entries, e);
+  l->entries = twice;
+  return rc;
+}
+
 /* *real tells whether it is a level of a TLB at all. */
 static int settle_level(probe_t *p, probe_level_t *l, uint32_t lo, uint32_t hi, bool *real,
                         err_t *e) {
   int rc = bisect(p, l, l->reach_bytes, lo, hi, &l->entries, e);
   if (rc == 0) rc = check_data(p, l, hi, real, e);
+  if (rc == 0 && *real) rc = widen(p, l, e);
+  if (rc == 0 && *real) rc = unwiden(p, l, e);
   if (rc < 0 || !*real) return rc;
   rc = find_shape(p, l, e);
   order_t other = p->order == ORDER_RANDOM ? ORDER_SEQUENTIAL : ORDER_RANDOM;
@@ -401,7 +500,7 @@ static int probe_once(device_t *d, const tlb_probe_options_t *o, tlb_probe_t *ou
   memset(out, 0, sizeof *out);
   if (o->max_bytes && o->max_bytes < p.bytes) p.bytes = o->max_bytes;
   out->bytes = p.bytes;
-  out->prefetch = d->info.grain != 1;
+  out->prefetch = d->info.grain != 1, out->tails = d->info.grain == 1;
   p.order = out->prefetch ? ORDER_RANDOM : ORDER_SEQUENTIAL;
   tell(&p, "an access that hits everywhere");
   int rc = find_base(&p, e);

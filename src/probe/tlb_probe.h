@@ -40,6 +40,7 @@ typedef struct {
   uint64_t bytes;       /* range that was looked at */
   uint32_t confidence;  /* of the number of levels, in percent */
   bool prefetch;        /* sequential order is faster than random: random was used */
+  bool tails;           /* curves have more points where the memory ends */
   uint64_t accesses;    /* made in all */
   probe_point_t *point; /* owned */
   uint32_t points;

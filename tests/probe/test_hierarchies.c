@@ -1,5 +1,6 @@
 /* Random hierarchies of TLBs are found again, every one exactly: levels, what an entry covers,
- * entries. So are the SMs that share them, where GPCs have different numbers of SMs.
+ * entries. So are the SMs that share them, where GPCs have different numbers of SMs, and where the
+ * last level reaches over most of the memory.
  * test_probe_hierarchies [HOW_MANY [TEST]], where * and ? stand for any characters of a test's
  * name.
  *
@@ -184,14 +185,23 @@ static bool groups_found(const case_t *c, const sharing_t *s, const uint32_t *gp
   return true;
 }
 
-static bool one_of_gpcs(uint64_t seed, uint32_t n) {
+/* The last level reaches over three quarters of the buffer, which is 15/16 of what lies in memory
+ * behind the first 64 MB. */
+static void little_memory(case_t *c) {
+  uint32_t last = c->levels - 1;
+  uint64_t unit = 16ull << 20, bytes = c->entries[last] * c->reach[last] / 3 * 4;
+  if (bytes < 4 * unit) bytes = 4 * unit;
+  setn(&c->spec, "mem.bytes", ((bytes + (64ull << 20)) / 15 * 16 / unit + 1) * unit);
+}
+
+static bool one_of_gpcs(uint64_t drawn, uint32_t n, bool little) {
   case_t c;
   uint32_t gpc_of[32];
   sharing_t s;
-  uint64_t drawn = rng_mix(seed * 2000 + n);
   draw(&c, drawn);
   draw_partitions(&c, n);
   draw_gpcs(&c, &(rng_t){drawn + 1}, gpc_of);
+  if (little) little_memory(&c);
   device_t *d = sim(&c.spec, &c.noise);
   tlb_probe_t t = probed(d);
   bool right = found(&c, &t);
@@ -212,17 +222,30 @@ static bool one_of_gpcs(uint64_t seed, uint32_t n) {
   return right;
 }
 
-static void groups_of_unequal_size_are_found_again(void **state) {
-  (void)state;
-  all_of(one_of_gpcs);
+static bool one_in_much_memory(uint64_t seed, uint32_t n) {
+  return one_of_gpcs(rng_mix(seed * 2000 + n), n, false);
 }
 
-/* A level that just shows (four sevenths of the buffer) shows who shares it, too, whether the
+static void groups_of_unequal_size_are_found_again(void **state) {
+  (void)state;
+  all_of(one_in_much_memory);
+}
+
+static bool one_in_little_memory(uint64_t seed, uint32_t n) {
+  return one_of_gpcs(rng_mix(seed * 3000 + n), n, true);
+}
+
+static void levels_that_end_near_the_memory_are_found_again(void **state) {
+  (void)state;
+  all_of(one_in_little_memory);
+}
+
+/* A level that just shows (three quarters of the buffer) shows who shares it, too, whether the
  * number of its sets is a power of two of the entries or not. */
 static void sharing_of_a_level_shows_where_the_level_does(void **state) {
   (void)state;
-  static const uint32_t ways[] = {16, 12};
-  for (uint32_t i = 0; i < 2; i++) {
+  static const uint32_t ways[] = {21, 16, 12};
+  for (uint32_t i = 0; i < 3; i++) {
     gpu_spec_t spec = preset("k80");
     char text[64];
     setn(&spec, "gpu.sms", 8), setn(&spec, "gpu.disabled", 0);
@@ -247,6 +270,97 @@ static void sharing_of_a_level_shows_where_the_level_does(void **state) {
   }
 }
 
+/* As on an A100, whose third level has twice the entries of the second and most of the memory: half
+ * of the memory's pages would fit the second, which would answer for the third. */
+static void sharing_shows_behind_a_level_of_half_the_entries(void **state) {
+  (void)state;
+  gpu_spec_t spec = preset("k80");
+  char text[64];
+  setn(&spec, "gpu.sms", 8), setn(&spec, "gpu.disabled", 0);
+  setn(&spec, "mem.bytes", 1366ull << 20), set(&spec, "mem.page", "2M");
+  setn(&spec, "tlb.levels", 3);
+  setn(&spec, "l1tlb.reach", 1), setn(&spec, "l1tlb.entries", 8), setn(&spec, "l1tlb.ways", 8);
+  for (uint32_t l = 2; l <= 3; l++) {
+    char key[32];
+    snprintf(key, sizeof key, "l%utlb.reach", l), setn(&spec, key, 1);
+    snprintf(key, sizeof key, "l%utlb.entries", l), setn(&spec, key, 128 << (l - 1));
+    snprintf(key, sizeof key, "l%utlb.ways", l), setn(&spec, key, 8);
+    snprintf(key, sizeof key, "l%utlb.victims", l), setn(&spec, key, 0);
+    snprintf(key, sizeof key, "l%utlb.deal", l), setn(&spec, key, 0);
+    snprintf(key, sizeof key, "l%utlb.group", l), setn(&spec, key, l == 2 ? 2 : 0);
+    snprintf(key, sizeof key, "l%utlb.fold", l), set(&spec, key, "true");
+  }
+  device_t *d = sim(&spec, NULL);
+  tlb_probe_t t = probed(d);
+  assert_int_equal(t.levels, 3);
+  assert_int_equal(t.level[2].entries, 512);
+  sharing_t s = shared(d, &t);
+  assert_true(s.level[1].known && s.level[2].known);
+  groups_of(&s, 1, text, sizeof text);
+  assert_string_equal(text, "0 1|2 3|4 5|6 7");
+  assert_int_equal(s.level[2].groups, 1);
+  sharing_fini(&s);
+  tlb_probe_fini(&t);
+  device_free(d);
+}
+
+/* Entries that get their pages one by one: the second of a pair never hits them. */
+static void an_entry_that_is_filled_page_by_page_covers_all_of_them(void **state) {
+  (void)state;
+  static const struct {
+    const char *fold;
+    uint32_t victims;
+  } kinds[] = {{"false", 0}, {"true", 0}, {"false", 3}};
+  for (uint32_t i = 0; i < 3; i++) {
+    gpu_spec_t spec = preset("k80");
+    setn(&spec, "gpu.sms", 2), setn(&spec, "gpu.disabled", 0);
+    setn(&spec, "mem.bytes", 1ull << 30), set(&spec, "mem.page", "64K");
+    setn(&spec, "tlb.levels", 3);
+    setn(&spec, "l1tlb.reach", 1), setn(&spec, "l1tlb.entries", 16), setn(&spec, "l1tlb.ways", 16);
+    setn(&spec, "l2tlb.reach", 4), setn(&spec, "l2tlb.entries", 64), setn(&spec, "l2tlb.ways", 8);
+    setn(&spec, "l3tlb.reach", 16), setn(&spec, "l3tlb.entries", 128), setn(&spec, "l3tlb.ways", 8);
+    for (uint32_t l = 2; l <= 3; l++) {
+      char key[32];
+      snprintf(key, sizeof key, "l%utlb.whole", l), set(&spec, key, "false");
+      snprintf(key, sizeof key, "l%utlb.fold", l), set(&spec, key, kinds[i].fold);
+      snprintf(key, sizeof key, "l%utlb.victims", l), setn(&spec, key, kinds[i].victims);
+    }
+    device_t *d = sim(&spec, NULL);
+    tlb_probe_t t = probed(d);
+    assert_int_equal(t.levels, 3);
+    assert_int_equal(t.level[0].reach_bytes, 64 << 10);
+    assert_int_equal(t.level[1].reach_bytes, 256 << 10);
+    assert_int_equal(t.level[2].reach_bytes, 1 << 20);
+    assert_int_equal(t.level[1].entries, 64 + kinds[i].victims);
+    assert_int_equal(t.level[2].entries, 128 + kinds[i].victims);
+    tlb_probe_fini(&t);
+    device_free(d);
+  }
+}
+
+/* As many entries as lines stay in the data cache: pairs are too few to overrun them before they
+ * are two entries apart. */
+static void an_entry_covers_no_more_where_lines_are_few(void **state) {
+  (void)state;
+  gpu_spec_t spec = preset("k80");
+  setn(&spec, "gpu.sms", 2), setn(&spec, "gpu.disabled", 0);
+  setn(&spec, "l2.bytes", 192 << 10);
+  setn(&spec, "mem.bytes", 4ull << 30), set(&spec, "mem.page", "2M");
+  setn(&spec, "tlb.levels", 2);
+  setn(&spec, "l1tlb.reach", 1), setn(&spec, "l1tlb.entries", 16), setn(&spec, "l1tlb.ways", 16);
+  setn(&spec, "l2tlb.reach", 1), setn(&spec, "l2tlb.entries", 512), setn(&spec, "l2tlb.ways", 8);
+  setn(&spec, "l2tlb.victims", 0), set(&spec, "l2tlb.fold", "false");
+  device_t *d = sim(&spec, NULL);
+  tlb_probe_t t = probed(d);
+  assert_int_equal(t.lines, 512);
+  assert_int_equal(t.levels, 2);
+  assert_int_equal(t.level[1].entries, 512);
+  assert_int_equal(t.level[1].reach_bytes, 2 << 20);
+  assert_true(t.level[1].confidence <= 75);
+  tlb_probe_fini(&t);
+  device_free(d);
+}
+
 /* Few pages give few times: without more passes for them, this seed's noise looks like a level. */
 static void noise_at_few_pages_is_no_level(void **state) {
   (void)state;
@@ -269,7 +383,11 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_hierarchies_are_found_again),
       cmocka_unit_test(groups_of_unequal_size_are_found_again),
+      cmocka_unit_test(levels_that_end_near_the_memory_are_found_again),
+      cmocka_unit_test(an_entry_that_is_filled_page_by_page_covers_all_of_them),
+      cmocka_unit_test(an_entry_covers_no_more_where_lines_are_few),
       cmocka_unit_test(noise_at_few_pages_is_no_level),
+      cmocka_unit_test(sharing_shows_behind_a_level_of_half_the_entries),
       cmocka_unit_test(sharing_of_a_level_shows_where_the_level_does),
   };
   if (argc > 1) how_many = (uint32_t)strtoul(argv[1], NULL, 10);
