@@ -250,18 +250,15 @@ static void estimate_cell(table_t *t, const estimate_t *x) {
     table_printf(t, "%s", mean);
 }
 
-/* An interval knows nothing of kernels that no window met: more than this many permille of the
- * instructions, and a line says so. A guess. */
-#define UNSEEN_PERMILLE 10
-
+/* Kernels that no window met make intervals wide, or there is none: a line says why. */
 static void unseen_line(const report_t *r, uint32_t i, uint32_t a, strbuf_t *out) {
   const gpu_summary_t *s = &r->run[i].app[a];
   char percent[RATIO_TEXT_BYTES];
-  if (!s->unseen || s->unseen * 1000 <= s->all * UNSEEN_PERMILLE) return;
+  if (!s->unseen || s->unseen * 1000 <= s->all * SAMPLING_UNSEEN_PERMILLE) return;
   ratio_format(percent, sizeof percent, s->unseen * 100, s->all, 1);
   strbuf_printf(out,
-                "\nwarning: %s under %s: the intervals know nothing of kernels with %s %% of its "
-                "instructions, which no window met. The largest of them is ",
+                "\nwarning: %s under %s: no window met kernels with %s %% of its instructions. "
+                "Intervals are of what others say of them, or missing. The largest is ",
                 r->name[a], r->run[i].design, percent);
   demangle(s->unseen_kernel, out);
   strbuf_str(out, ". More windows, or another sample.seed, may meet them.\n");

@@ -42,6 +42,7 @@
 #include "sampling/restart.c"
 #include "sampling/forward.c"
 #include "sampling/sampling.c"
+#include "sampling/estimates.c"
 #include "sm/cores_row.c"
 #include "tlb/tlb_cost.c"
 #include "tlb/tlb_row.c"

@@ -162,8 +162,7 @@ void gpu_summary(const gpu_t *g, uint32_t a, gpu_summary_t *o) {
       .windows = g->sampling.windows,
       .skipped = g->sampling.forwarded[a]};
   for (uint32_t i = 0; g->sampling.windows && i < WINDOW_RATIOS_COUNT; i++)
-    sampling_estimate(&g->sampling.window[a], g->sampling.windows, g->sampling.apps, i,
-                      &o->estimate[i]);
+    sampling_estimate(&g->sampling, a, i, &o->estimate[i]);
   if (g->sampling.windows) {
     const char *name;
     o->unseen = sampling_unseen(&g->sampling, a, &name);

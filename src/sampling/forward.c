@@ -372,27 +372,29 @@ static void forward_pass_on(gpu_t *g) {
 /* ---- caches ---- */
 
 /* What is in a cache came with its last lines. So caches are kept warm at the end of a skip alone,
- * while L2 takes FORWARD_TURNS times the lines it holds; at its beginning it is seen how long that
- * is. TLBs, which may hold a page for long, are all the time. */
-#define FORWARD_TURNS 4
-#define FORWARD_LOOK  16 /* this part of a skip is its beginning */
+ * while L2 takes FORWARD_TURNS times the lines it holds: if these fall into sets by chance, one of
+ * 1500 sets of 16 ways takes fewer than it holds. How long that is, the beginning of the skip
+ * shows; where that is not enough, caches are kept warm until it is. TLBs, which may hold a page
+ * for long, are all the time. */
+#define FORWARD_TURNS 2
+#define FORWARD_LOOK  64 /* this part of a skip is its beginning */
 
 static uint64_t forward_tail(const gpu_t *g) {
   const sampling_t *s = &g->sampling;
   uint64_t lines = (uint64_t)g->l2.slices * g->l2.slice->array.sets * g->l2.slice->array.ways;
-  uint64_t per_line = s->cached / later(s->fills, 1) + 1; /* instructions */
-  return s->fills ? FORWARD_TURNS * lines * per_line : UINT64_MAX;
+  return s->fills ? FORWARD_TURNS * lines * s->cached / s->fills : UINT64_MAX;
 }
 
-/* For the next instructions. */
-static void forward_choose(gpu_t *g) {
+/* For the next instructions, so many at the most. */
+static uint64_t forward_choose(gpu_t *g) {
   sampling_t *s = &g->sampling;
   uint64_t left = 0, done = 0;
   for (uint32_t a = 0; a < s->apps; a++) left += s->left[a], done += s->forwarded[a];
   done -= s->forwarded_before;
+  if (s->caches && done) s->tail = later(s->tail_before, forward_tail(g));
   bool beginning = done <= (done + left) / FORWARD_LOOK || !s->line_accesses;
-  if (beginning && done) s->tail = later(s->tail_before, forward_tail(g));
   s->caches = s->launches || beginning || left <= s->tail;
+  return s->caches ? FORWARD_CHUNK : earlier(FORWARD_CHUNK, left - s->tail);
 }
 
 /* A skip begins, ends. */
@@ -459,8 +461,8 @@ void forward_attend(gpu_t *g, const gpu_limits_t *limits) {
   if (g->sampling.drains) restart_drained(g);
   pace_fit(g);
   walks_forget(g);
-  forward_choose(g);
-  for (uint64_t n = 0; n < FORWARD_CHUNK && !sampling_forwarded(g);) {
+  uint64_t most = forward_choose(g);
+  for (uint64_t n = 0; n < most && !sampling_forwarded(g);) {
     uint64_t did = forward_round(g, limits);
     n += did;
     g->sampling.cached += g->sampling.caches ? did : 0;

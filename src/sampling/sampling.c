@@ -78,7 +78,10 @@ static int sampling_init(void *block, err_t *e) {
   s->page = calloc(spec->core.sms, sizeof *s->page);
   int rc = x->skip ? walks_init(&s->walks, spec, sampling_walker(s), sampling_tlb(s)) : GMMU_OK;
   s->kernels = calloc(s->apps, sizeof *s->kernels);
-  if (rc < 0 || !s->window || !s->answers || !s->sm || !s->page || !s->kernels)
+  s->piece = calloc((size_t)s->room * s->apps * SAMPLING_KERNELS, sizeof *s->piece);
+  s->member = calloc((size_t)s->room * 2, sizeof *s->member);
+  if (rc < 0 || !s->window || !s->piece || !s->member || !s->answers || !s->sm || !s->page ||
+      !s->kernels)
     return component_no_memory(e, "windows");
   return GMMU_OK;
 }
@@ -86,6 +89,8 @@ static int sampling_init(void *block, err_t *e) {
 static void sampling_fini(void *block) {
   sampling_t *s = block;
   free(s->window);
+  free(s->piece);
+  free(s->member);
   free(s->answers);
   free(s->sm);
   free(s->page);
@@ -158,43 +163,9 @@ static uint32_t kernel_place(sampling_kernels_t *k, const char *name) {
 /* What has been done up to now is that of the kernel that ran. */
 static void kernels_count(gpu_t *g, uint32_t a) {
   sampling_kernels_t *k = &g->sampling.kernels[a];
-  uint64_t timed = timed_instructions(g, a), position = timed + g->sampling.forwarded[a];
+  uint64_t position = timed_instructions(g, a) + g->sampling.forwarded[a];
   k->instructions[k->now] += position - k->position;
-  if (g->sampling.phase == SAMPLING_MEASURES) k->measured[k->now] += timed - k->timed;
-  k->position = position, k->timed = timed;
-}
-
-/* Kernels may have ended, and others begun. */
-void sampling_note_kernels(gpu_t *g) {
-  for (uint32_t a = 0; a < g->share.apps; a++) {
-    const app_t *p = &g->share.app[a];
-    sampling_kernels_t *k = &g->sampling.kernels[a];
-    const kernel_t *oldest = NULL;
-    for (uint32_t i = 0; i < p->running && !oldest; i++)
-      if (p->kernel[p->order[i]]->state >= KERNEL_HELD) oldest = p->kernel[p->order[i]];
-    if (!oldest || (k->launch == oldest->number + 1 && k->run == p->runs)) continue;
-    kernels_count(g, a);
-    k->now = kernel_place(k, oldest->launch.name ? oldest->launch.name : "");
-    k->launch = oldest->number + 1, k->run = p->runs;
-  }
-}
-
-uint64_t sampling_instructions(const sampling_t *s, uint32_t app) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < s->kernels[app].count; i++) n += s->kernels[app].instructions[i];
-  return n;
-}
-
-uint64_t sampling_unseen(const sampling_t *s, uint32_t app, const char **name) {
-  const sampling_kernels_t *k = &s->kernels[app];
-  uint64_t n = 0, most = 0;
-  *name = NULL;
-  for (uint32_t i = 0; i < k->count; i++) {
-    if (k->measured[i]) continue;
-    n += k->instructions[i];
-    if (k->instructions[i] > most) most = k->instructions[i], *name = k->name[i];
-  }
-  return n;
+  k->position = position;
 }
 
 /* ---- windows ---- */
@@ -211,6 +182,38 @@ static void window_read(const gpu_t *g, uint32_t a, window_t *w) {
                   .walks = g->walker.stats[a].walks,
                   .l2_misses = g->l2.stats[a * CLASSES + CLASS_DATA].misses,
                   .dram_bytes = data.read_bytes + data.write_bytes + walks.read_bytes};
+}
+
+/* What the window has up to now since the kernel began, or it did. */
+static void pieces_count(gpu_t *g, uint32_t a) {
+  sampling_t *s = &g->sampling;
+  if (s->windows == s->room) return;
+  window_t now;
+  window_read(g, a, &now);
+  size_t row = (size_t)a * SAMPLING_KERNELS + s->kernels[a].now;
+  uint64_t *to = (uint64_t *)(void *)&s->piece[row * s->room + s->windows];
+  uint64_t *all = (uint64_t *)(void *)&s->window[(size_t)s->windows * s->apps + a];
+  const uint64_t *x = (const uint64_t *)(const void *)&now;
+  const uint64_t *y = (const uint64_t *)(const void *)&s->start[a];
+  for (size_t i = 0; i < sizeof(window_t) / sizeof(uint64_t); i++)
+    to[i] += x[i] - y[i], all[i] += x[i] - y[i];
+  s->start[a] = now;
+}
+
+/* Kernels may have ended, and others begun. */
+void sampling_note_kernels(gpu_t *g) {
+  for (uint32_t a = 0; a < g->share.apps; a++) {
+    const app_t *p = &g->share.app[a];
+    sampling_kernels_t *k = &g->sampling.kernels[a];
+    const kernel_t *oldest = NULL;
+    for (uint32_t i = 0; i < p->running && !oldest; i++)
+      if (p->kernel[p->order[i]]->state >= KERNEL_HELD) oldest = p->kernel[p->order[i]];
+    if (!oldest || (k->launch == oldest->number + 1 && k->run == p->runs)) continue;
+    if (g->sampling.phase == SAMPLING_MEASURES) pieces_count(g, a);
+    kernels_count(g, a);
+    k->now = kernel_place(k, oldest->launch.name ? oldest->launch.name : "");
+    k->launch = oldest->number + 1, k->run = p->runs;
+  }
 }
 
 /* Counters that are brought up to date now and then are, so that a window has its own. */
@@ -231,13 +234,7 @@ static void window_end(gpu_t *g) {
   sampling_t *s = &g->sampling;
   window_count(g);
   counters_end(&s->counters);
-  for (uint32_t a = 0; a < s->apps; a++) {
-    window_t end;
-    window_read(g, a, &end);
-    uint64_t *to = (uint64_t *)&s->window[(size_t)s->windows * s->apps + a];
-    const uint64_t *x = (const uint64_t *)&end, *y = (const uint64_t *)&s->start[a];
-    for (size_t i = 0; i < sizeof(window_t) / sizeof(uint64_t); i++) to[i] = x[i] - y[i];
-  }
+  for (uint32_t a = 0; a < s->apps; a++) pieces_count(g, a);
   s->windows++;
   s->cycles += g->ev.now - s->begin;
 }
@@ -255,6 +252,17 @@ static uint64_t window_at(const sampling_t *s, const sampling_spec_t *x) {
   return at;
 }
 
+/* Windows are anywhere in their periods: the run ends with the last of these, not with its window,
+ * so that what is counted of kernels is of whole periods. */
+static uint64_t periods_wait(const gpu_t *g) {
+  const sampling_spec_t *x = &g->spec.sampling;
+  uint64_t from = sampling_position(g), to;
+  if (!x->seed ||
+      __builtin_mul_overflow((uint64_t)g->sampling.windows, x->skip + x->warm + x->measure, &to))
+    return 0;
+  return to > from ? to - from : 0;
+}
+
 /* What has time before it: a quarter more than settling took at the most, or, before that is known,
  * as much as it may take. So a window is in its place, whatever the machine does there. */
 static uint64_t window_lead(const sampling_t *s, const sampling_spec_t *x) {
@@ -269,12 +277,18 @@ static uint64_t window_wait(const gpu_t *g, uint64_t lead) {
   return to > from ? to - from : 0;
 }
 
+static uint64_t skip_wait(const gpu_t *g) {
+  const sampling_t *s = &g->sampling;
+  return s->windows == s->room ? periods_wait(g)
+                               : window_wait(g, window_lead(s, &g->spec.sampling));
+}
+
 static void enter_phase(gpu_t *g, sampling_phase_t phase) {
   sampling_t *s = &g->sampling;
   const sampling_spec_t *x = &g->spec.sampling;
   uint64_t done = sampling_done(g);
   uint64_t amount = phase == SAMPLING_BEGINS  ? pace_least(g)
-                    : phase == SAMPLING_SKIPS ? window_wait(g, window_lead(s, x))
+                    : phase == SAMPLING_SKIPS ? skip_wait(g)
                     : phase == SAMPLING_WARMS ? s->skipped ? x->warm : 0
                     : phase == SAMPLING_WAITS ? window_wait(g, 0)
                     : x->measure              ? x->measure
@@ -305,10 +319,8 @@ bool sampling_due(gpu_t *g) {
 bool sampling_go_on(gpu_t *g) {
   sampling_t *s = &g->sampling;
   while (sampling_due(g)) {
-    if (s->phase == SAMPLING_MEASURES) {
-      window_end(g);
-      if (s->windows == s->room) return true;
-    }
+    if (s->phase == SAMPLING_SKIPS && s->windows == s->room) return true;
+    if (s->phase == SAMPLING_MEASURES) window_end(g);
     enter_phase(g, s->phase == SAMPLING_MEASURES ? SAMPLING_SKIPS : s->phase + 1);
     if (s->phase == SAMPLING_MEASURES) return false;
   }
@@ -362,35 +374,6 @@ void sampling_show(gpu_t *g) {
   s->shown = true;
 }
 
-/* ---- estimates ---- */
-
-const char *const window_ratio_name[WINDOW_RATIOS_COUNT] = {
-#define X(n, num, den, scale, h) #n,
-    WINDOW_RATIOS(X)
-#undef X
-};
-const char *const window_ratio_help[WINDOW_RATIOS_COUNT] = {
-#define X(n, num, den, scale, h) h,
-    WINDOW_RATIOS(X)
-#undef X
-};
-static const struct {
-  size_t num, den;
-  uint32_t scale;
-} ratio_of[WINDOW_RATIOS_COUNT] = {
-#define X(n, num, den, scale, h) {offsetof(window_t, num), offsetof(window_t, den), scale},
-    WINDOW_RATIOS(X)
-#undef X
-};
-
-void sampling_estimate(const window_t *at, uint32_t windows, uint32_t apps, uint32_t ratio,
-                       estimate_t *out) {
-  const uint64_t *first = (const uint64_t *)(const void *)at;
-  estimate_ratio(first + ratio_of[ratio].num / sizeof(uint64_t),
-                 first + ratio_of[ratio].den / sizeof(uint64_t),
-                 apps * (sizeof(window_t) / sizeof(uint64_t)), windows, ratio_of[ratio].scale, out);
-}
-
 /* ---- statistics ---- */
 
 #define X(n, u, h) STAT_DESC(window_t, n, u, h),
@@ -403,7 +386,7 @@ static const stat_group_t sampling_stats[] = {
 
 static void estimate_json(const sampling_t *s, uint32_t app, uint32_t ratio, json_t *j) {
   estimate_t x;
-  sampling_estimate(&s->window[app], s->windows, s->apps, ratio, &x);
+  sampling_estimate(s, app, ratio, &x);
   stat_json_begin(j, window_ratio_name[ratio]);
   json_key(j, "mean"), json_ratio(j, x.mean, 1000000, 6);
   json_key(j, "half");
@@ -423,7 +406,7 @@ static void sampling_kernels_json(const sampling_t *s, uint32_t app, json_t *j) 
     json_begin_object(j);
     json_key(j, "name"), json_str(j, k->name[i]);
     json_key(j, "instructions"), json_u64(j, k->instructions[i]);
-    json_key(j, "measured"), json_u64(j, k->measured[i]);
+    json_key(j, "measured"), json_u64(j, sampling_measured(s, app, i));
     json_end_object(j);
   }
   json_end_array(j);

@@ -129,11 +129,11 @@ typedef struct {
 #define SAMPLING_KERNELS 32
 typedef struct {
   char name[SAMPLING_KERNELS][64];
-  uint64_t instructions[SAMPLING_KERNELS], measured[SAMPLING_KERNELS]; /* in all; in windows */
-  uint32_t count, now;      /* kernels; the one that runs, */
-  uint64_t launch;          /* the number of its launch and one more, */
-  uint32_t run;             /* of this execution */
-  uint64_t position, timed; /* of the application, up to which all has been counted */
+  uint64_t instructions[SAMPLING_KERNELS]; /* in all */
+  uint32_t count, now;                     /* kernels; the one that runs, */
+  uint64_t launch;                         /* the number of its launch and one more, */
+  uint32_t run;                            /* of this execution */
+  uint64_t position; /* of the application, up to which all has been counted */
 } sampling_kernels_t;
 
 /* SAMPLING_BEGINS: some of the first skip has time, so that the pace is known. SAMPLING_WAITS: the
@@ -183,8 +183,10 @@ typedef struct {
   uint64_t left[GMMU_MAX_APPS]; /* instructions to skip still, */
   uint64_t forwarded[GMMU_MAX_APPS]; /* and those skipped so far */
   uint64_t timed[GMMU_MAX_APPS];     /* instructions with time, when it was last skipped */
-  window_t start[GMMU_MAX_APPS];     /* counters when the window began */
+  window_t start[GMMU_MAX_APPS];     /* counters when the window, or a kernel in it, began */
   window_t *window;                  /* [window * apps + app] */
+  window_t *piece;                   /* [(app * SAMPLING_KERNELS + kernel) * room + window] */
+  uint64_t *member;                  /* [2 * room] for estimates.c */
   sampling_kernels_t *kernels;       /* [app] */
   uint32_t windows, room, apps;
   uint64_t cycles; /* of all windows */
@@ -192,13 +194,17 @@ typedef struct {
   err_t checked; /* what gpu_check() said before counters became those of the windows */
 } sampling_t;
 
-/* Of the windows at[0], at[apps], at[2 * apps], ... */
-void sampling_estimate(const window_t *at, uint32_t windows, uint32_t apps, uint32_t ratio,
-                       estimate_t *out);
+/* Of all windows (estimates.c). A kernel with so many has an error of its own: Cochran, Sampling
+ * Techniques, asks for about twenty in each stratum that is made after the sample. */
+#define SAMPLING_ALONE 20
+void sampling_estimate(const sampling_t *s, uint32_t app, uint32_t ratio, estimate_t *out);
 extern const char *const window_ratio_name[WINDOW_RATIOS_COUNT];
 extern const char *const window_ratio_help[WINDOW_RATIOS_COUNT];
-/* Instructions of kernels that no window met; *name: the one with the most, or NULL. */
+/* Instructions of kernels that no window met; *name: the one with the most, or NULL. Up to so many
+ * permille do not matter (a guess). */
+#define SAMPLING_UNSEEN_PERMILLE 10
 uint64_t sampling_unseen(const sampling_t *s, uint32_t app, const char **name);
-/* Instructions of all kernels. */
+/* Instructions of all kernels; of one, in windows. */
 uint64_t sampling_instructions(const sampling_t *s, uint32_t app);
+uint64_t sampling_measured(const sampling_t *s, uint32_t app, uint32_t kernel);
 #endif

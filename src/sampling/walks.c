@@ -133,16 +133,12 @@ static void walks_end(gpu_t *g, forward_queue_t *q, bool fill) {
   q->head = w->next;
   q->count--;
   s->count--;
-  xlat_t x = {.key = w->key,
-              .vpn = w->vpn,
-              .ppn = w->ppn,
-              .sm = w->sm,
-              .tlb = g->tlb.level[0].of_sm[w->sm],
-              .asid = w->asid,
-              .warp = w->warp,
-              .order = w->order,
-              .large = w->large,
-              .reached = (uint8_t)g->tlb.levels};
+  xlat_t x; /* what a fill uses of it */
+  x.key = w->key, x.vpn = w->vpn, x.ppn = w->ppn;
+  x.asid = w->asid, x.sm = w->sm, x.tlb = g->tlb.level[0].of_sm[w->sm], x.warp = w->warp;
+  x.order = w->order, x.large = w->large;
+  x.level = 0, x.reached = (uint8_t)g->tlb.levels;
+  x.remote = false;
   if (fill) tlb_warm_fill_late(&g->tlb, &x, g->tlb.levels - 1);
   for (uint32_t i = 0; i < s->words; i++) {
     uint64_t *waits = walks_waits(s, id, i * 64);

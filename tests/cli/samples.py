@@ -35,6 +35,9 @@ def compare(program):
             text = ""
             for name, value in true.items():
                 e = stats["sampling"]["apps"][0][name]
+                if e["half"] is None:  # it says that it does not know: not inside
+                    text += " %s %.3f: %.3f, no interval;" % (name, value, e["mean"])
+                    continue
                 within = abs(e["mean"] - value) <= e["half"]
                 inside += within
                 text += " %s %.3f: %.3f +- %.3f%s;" % (name, value, e["mean"], e["half"], "" if within else " (outside)")

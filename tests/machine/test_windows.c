@@ -131,14 +131,138 @@ static void kernels_without_a_window_are_known(void **state) {
   const char *name;
   for (uint32_t i = 0; i < 4; i++) measured += g->sampling.window[i].warp_instructions;
   assert_int_equal(k->count, 1);
-  assert_int_equal(k->measured[0], measured);
+  assert_int_equal(sampling_measured(&g->sampling, 0, 0), measured);
   assert_in_range(k->instructions[0], 4 * 450 - 8, 4 * 450 + 8);
   assert_int_equal(sampling_unseen(&g->sampling, 0, &name), 0);
   assert_null(name);
-  g->sampling.kernels->measured[0] = 0;
+  for (uint32_t w = 0; w < 4; w++) g->sampling.piece[w] = (window_t){0};
   assert_int_equal(sampling_unseen(&g->sampling, 0, &name), k->instructions[0]);
   assert_string_equal(name, k->name[0]);
   gpu_free(g), src->ops->free(src);
+}
+
+/* The run ends with the last period, so that kernels are counted over as much as windows stand for.
+ */
+static void windows_anywhere_stand_for_whole_periods(void **state) {
+  (void)state;
+  for (uint32_t seed = 0; seed < 4; seed++) {
+    gpu_spec_t s = windows(300, 100, 50, 4);
+    setn(&s, "sample.seed", seed);
+    source_t *src = generator(program);
+    gpu_t *g = ran(&s, src);
+    assert_in_range(sampling_instructions(&g->sampling, 0), 4 * 450, 4 * 450 + 8);
+    gpu_free(g), src->ops->free(src);
+  }
+}
+
+/* ---- estimates ---- */
+
+#define ROOM 40
+typedef struct {
+  sampling_kernels_t kernels;
+  window_t piece[SAMPLING_KERNELS * ROOM];
+  uint64_t member[2 * ROOM];
+  sampling_t s;
+} sampled_t;
+
+/* Windows as if a run had had them: kernel 0 has three quarters of all instructions. */
+static sampled_t *sampled(uint32_t windows) {
+  sampled_t *x = calloc(1, sizeof *x);
+  assert_non_null(x);
+  x->kernels =
+      (sampling_kernels_t){.count = 2, .instructions = {3000, 1000}, .name = {"a", "b", "c"}};
+  x->s = (sampling_t){.windows = windows,
+                      .room = ROOM,
+                      .apps = 1,
+                      .kernels = &x->kernels,
+                      .piece = x->piece,
+                      .member = x->member};
+  return x;
+}
+
+/* Windows `from` up to `to` have been in the kernel for ten instructions. */
+static void met(sampled_t *x, uint32_t kernel, uint32_t from, uint32_t to, uint64_t cycles) {
+  for (uint32_t w = from; w < to; w++)
+    x->piece[kernel * ROOM + w] =
+        (window_t){.cycles = cycles, .warp_instructions = 10, .l2tlb_misses = cycles / 10};
+}
+
+static estimate_t estimated(const sampled_t *x, uint32_t ratio) {
+  estimate_t e;
+  sampling_estimate(&x->s, 0, ratio, &e);
+  return e;
+}
+
+/* By chance half of the windows, or one of four, are of the second kernel. */
+static void kernels_have_the_weight_of_the_run(void **state) {
+  (void)state;
+  for (uint32_t first = 2; first < 4; first++) {
+    sampled_t *x = sampled(4);
+    met(x, 0, 0, first, 20), met(x, 1, first, 4, 60);
+    estimate_t e = estimated(x, RATIO_ipc);
+    assert_int_equal(e.mean, 333333);        /* 4000 / (3000 * 2 + 1000 * 6) */
+    assert_true(e.known && e.half > 250000); /* four windows, which differ */
+    assert_int_equal(estimated(x, RATIO_l2tlb_mpki).mean, 300000000);
+    free(x);
+  }
+}
+
+/* A window is cut where a kernel begins: only the parts have the ratios of the kernels. */
+static void windows_in_two_kernels_are_cut(void **state) {
+  (void)state;
+  sampled_t *x = sampled(4);
+  met(x, 0, 0, 3, 20), met(x, 1, 2, 4, 60);
+  assert_int_equal(estimated(x, RATIO_ipc).mean, 333333);
+  free(x);
+}
+
+/* Few windows of a kernel that are alike may have missed what is not: they have no error of their
+ * own. */
+static void kernels_with_many_windows_have_errors_of_their_own(void **state) {
+  (void)state;
+  sampled_t *x = sampled(2 * SAMPLING_ALONE);
+  met(x, 0, 0, SAMPLING_ALONE, 20), met(x, 1, SAMPLING_ALONE, 2 * SAMPLING_ALONE, 60);
+  estimate_t e = estimated(x, RATIO_ipc);
+  assert_int_equal(e.mean, 333333);
+  assert_true(e.known && e.half < 10);
+  x->s.windows--; /* the second kernel has one fewer: its windows are alike still */
+  assert_true(estimated(x, RATIO_ipc).half < 10);
+  x->piece[SAMPLING_ALONE - 1] = (window_t){0}; /* and the first */
+  e = estimated(x, RATIO_ipc);
+  assert_int_equal(e.mean, 333333);
+  assert_true(e.half > 50000);
+  free(x);
+}
+
+static void a_single_window_is_put_with_the_others(void **state) {
+  (void)state;
+  sampled_t *x = sampled(SAMPLING_ALONE + 1);
+  met(x, 0, 0, SAMPLING_ALONE, 20), met(x, 1, SAMPLING_ALONE, SAMPLING_ALONE + 1, 60);
+  estimate_t e = estimated(x, RATIO_ipc);
+  assert_int_equal(e.mean, 333333);
+  assert_true(e.known && e.half > 10000);
+  free(x);
+}
+
+/* Of a kernel without a window only other kernels tell. */
+static void a_kernel_without_a_window_widens_the_interval_or_ends_it(void **state) {
+  (void)state;
+  sampled_t *x = sampled(2 * SAMPLING_ALONE);
+  met(x, 0, 0, SAMPLING_ALONE, 20), met(x, 1, SAMPLING_ALONE, 2 * SAMPLING_ALONE, 60);
+  x->kernels.count = 3, x->kernels.instructions[2] = 400;
+  estimate_t e = estimated(x, RATIO_l2tlb_mpki);
+  assert_int_equal(e.mean, 300000000);
+  assert_true(e.known); /* 400 of 4400; (600 - 200) / sqrt(2) * sqrt(3 / 2), t of one degree */
+  assert_in_range(e.half / 1000, 399900, 400400);
+  free(x);
+  x = sampled(4);
+  met(x, 0, 0, 4, 20); /* the second has none, and the first is all that is known */
+  e = estimated(x, RATIO_l2tlb_mpki);
+  assert_int_equal(e.mean, 200000000);
+  assert_false(e.known);
+  x->kernels.instructions[1] = 20; /* less than what matters */
+  assert_true(estimated(x, RATIO_l2tlb_mpki).known);
+  free(x);
 }
 
 /* ---- who goes on ---- */
@@ -318,6 +442,12 @@ int main(void) {
       cmocka_unit_test(windows_may_be_anywhere_in_their_period),
       cmocka_unit_test(launches_are_a_unit_too),
       cmocka_unit_test(kernels_without_a_window_are_known),
+      cmocka_unit_test(windows_anywhere_stand_for_whole_periods),
+      cmocka_unit_test(kernels_have_the_weight_of_the_run),
+      cmocka_unit_test(windows_in_two_kernels_are_cut),
+      cmocka_unit_test(kernels_with_many_windows_have_errors_of_their_own),
+      cmocka_unit_test(a_single_window_is_put_with_the_others),
+      cmocka_unit_test(a_kernel_without_a_window_widens_the_interval_or_ends_it),
       cmocka_unit_test(a_scarce_load_store_unit_has_the_same_order_without_time),
       cmocka_unit_test(misses_after_a_skip_are_those_with_time),
       cmocka_unit_test(what_was_skipped_is_in_tlbs_and_caches),

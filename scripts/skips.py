@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""skips.py GMMU [PROGRAM...]: how many times faster a skip is than timing, of each program and the median (docs/windows.md).
+Replayed on maxwell/sharedtlb: user time of a whole run, and of a run that skips all but the last 2000 instructions, both less
+that of a run of one cycle; the least of two whole runs and of three others. Prints rows of the page's table."""
+import json
+import resource
+import statistics
+import subprocess
+import sys
+
+# The workloads sized by footprint (docs/workloads.md) without bh and pjoin, which take minutes.
+ALL = "gups xs spmv ell bfs sssp pr cc tc mvt gesummv bicg fdtd join embed kv kmeans radix".split()
+LAST = 2000
+
+
+def run(gmmu, program, *args):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    out = subprocess.run([gmmu, "run", "--json", "-j", "1", "--gpu", "maxwell", "--design", "sharedtlb", "--no-relaunch",
+                          program, *args], capture_output=True, text=True)
+    if out.returncode:
+        sys.exit(out.stderr)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, json.loads(out.stdout)["runs"][0]
+
+
+def least(times, *args):
+    return min(run(*args)[0] for _ in range(times))
+
+
+def row(gmmu, program):
+    run(gmmu, program, "--cycles", "1")  # records it
+    start = least(3, gmmu, program, "--cycles", "1")
+    whole, stats = run(gmmu, program)
+    whole = min(whole, run(gmmu, program)[0]) - start
+    instructions = stats["apps"][0]["sm"]["warp_instructions"]
+    skip = least(3, gmmu, program, "--skip", str(instructions - LAST)) - start
+    print("| `%s` | %.2f | %.2f | %.3f | %.1f |" % (program, instructions / 1e6, whole, skip, whole / skip), flush=True)
+    return whole / skip
+
+
+if __name__ == "__main__":
+    times = [row(sys.argv[1], program) for program in sys.argv[2:] or ALL]
+    print("median %.1f, %.1f to %.1f" % (statistics.median(times), min(times), max(times)))
