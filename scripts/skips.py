@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """skips.py GMMU [PROGRAM...]: how many times faster a skip is than timing, of each program and the median (docs/windows.md).
-Replayed on maxwell/sharedtlb: user time of a whole run, and of a run that skips all but the last 2000 instructions, both less
+Replayed on maxwell/sharedtlb: user time of a whole run, and of a run that skips all but the last 200 instructions, both less
 that of a run of one cycle; the least of two whole runs and of three others. Prints rows of the page's table."""
 import json
 import resource
@@ -10,7 +10,7 @@ import sys
 
 # The workloads sized by footprint (docs/workloads.md) without bh and pjoin, which take minutes.
 ALL = "gups xs spmv ell bfs sssp pr cc tc mvt gesummv bicg fdtd join embed kv kmeans radix".split()
-LAST = 2000
+LAST = 200
 
 
 def run(gmmu, program, *args):

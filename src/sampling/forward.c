@@ -145,18 +145,25 @@ ALWAYS_INLINE void forward_note_lines(gpu_t *g, uint32_t cycles) {
   g->sampling.line_accesses++;
 }
 
-/* The pages of an access. */
+/* The pages of an access. Most accesses have theirs in ascending order. */
 typedef struct {
-  uint64_t seen; /* a bit for each, of 64: one whose bit is not there is new */
+  uint64_t seen; /* a bit for each, of 64: one whose bit is not there is new, */
+  uint64_t most; /* and so is one above this */
   uint32_t count;
   uint64_t page[COALESCE_MAX];
 } access_pages_t;
 
+ALWAYS_INLINE void access_pages_begin(access_pages_t *set) {
+  set->seen = set->most = 0;
+  set->count = 0;
+}
+
 ALWAYS_INLINE bool access_pages_add(access_pages_t *set, uint64_t page) {
   uint64_t bit = 1ull << (page & 63);
-  for (uint32_t i = 0; (set->seen & bit) && i < set->count; i++)
+  for (uint32_t i = 0; (set->seen & bit) && page <= set->most && i < set->count; i++)
     if (set->page[i] == page) return false;
   set->seen |= bit;
+  set->most = later(set->most, page);
   set->page[set->count++] = page;
   return true;
 }
@@ -168,7 +175,7 @@ static forward_wait_t forward_pages(gpu_t *g, const sm_t *s, const warp_t *w) {
   uint64_t frame, mask, page = UINT64_MAX;
   forward_wait_t x = {.data = g->sampling.l1_cycles};
   access_pages_t set;
-  set.seen = set.count = 0;
+  access_pages_begin(&set);
   for (uint32_t m = op->mask; m; m &= m - 1) {
     uint64_t va = coalesce_address(op, (uint32_t)__builtin_ctz(m)) >> s->page_shift;
     if (va == page) continue;
@@ -190,7 +197,7 @@ static forward_wait_t forward_access(gpu_t *g, sm_t *s, const warp_t *w, const d
   forward_wait_t x = {.data = g->sampling.l1_cycles};
   request_t r;
   access_pages_t set;
-  set.seen = set.count = 0;
+  access_pages_begin(&set);
   r.what = in->whole_line | w->who;
   g->sampling.pages = 1;
   if (one_whole_line(s, in->width_bytes)) {
@@ -372,12 +379,12 @@ static void forward_pass_on(gpu_t *g) {
 /* ---- caches ---- */
 
 /* What is in a cache came with its last lines. So caches are kept warm at the end of a skip alone,
- * while L2 takes FORWARD_TURNS times the lines it holds: if these fall into sets by chance, one of
- * 1500 sets of 16 ways takes fewer than it holds. How long that is, the beginning of the skip
- * shows; where that is not enough, caches are kept warm until it is. TLBs, which may hold a page
- * for long, are all the time. */
-#define FORWARD_TURNS 2
-#define FORWARD_LOOK  64 /* this part of a skip is its beginning */
+ * while L2 takes FORWARD_TURNS times the lines it holds. How long that is, the beginning of the
+ * skip shows; where that is not enough, caches are kept warm until it is. TLBs, which may hold a
+ * page for long, are all the time. Half of that, learned in a 64th, is faster, but of 40
+ * comparisons (docs/windows.md) two more were outside. */
+#define FORWARD_TURNS 4
+#define FORWARD_LOOK  16 /* this part of a skip is its beginning */
 
 static uint64_t forward_tail(const gpu_t *g) {
   const sampling_t *s = &g->sampling;
