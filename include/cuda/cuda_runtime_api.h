@@ -13,6 +13,8 @@ extern "C" {
 #endif
 /* In CUDA 12 the structure grew, and the function's name with it. */
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+/* CUB calls it by this name where it is compiled by CUDA 11.6 or later. */
+#define __cudaDeviceSynchronizeDeprecationAvoidance cudaDeviceSynchronize
 
 /* devices */
 cudaError_t cudaGetDeviceCount(int *__count);
