@@ -74,9 +74,12 @@ if [ ! -x "$(dirname "$gmmu")/../kernels/bfs2" ]; then # a build without the app
   mv "$dir/fewer" "$dir/examples"
 fi
 printf 'workloads: stream:footprint=64K,blocks=4\ndesigns: [sharedtlb, ideal]\nset: {gpu.sms: 4}\n' >"$dir/study.yaml" # theirs
+: >"$dir/ran"
 for store in runs study; do "$gmmu" sweep --store "$dir/$store.db" "$dir/study.yaml" >/dev/null 2>&1; done
 while read -r line; do
-  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/^probe tlb --device sim:p100/& --bytes 256M/; s/^probe sharing/& --bytes 256M/; s/sim:a100 --designs all/sim:maxwell --designs mps/; s/sim:gtx1080-fgpu --plot/sim:gtx1080-fgpu --others 2 --plot/; s/^validate --no-tlb v100/validate --no-tlb k80/; s/^characterize \(.*\) --sizes 1M,4M gather:steps=4/characterize \1 --sizes 1M gather:steps=1/; s/^arena --html .*/& study.yaml/')
+  short=$(echo "$line" | sed 's/--cycles [0-9]*//; s/^run/run --cycles 500/; /--skip/s/--cycles 500 //; s/^reproduce\(.*\) -o [a-z]*/reproduce\1/; s/^reproduce\(.*\) --report [a-z.]*/reproduce\1/; s/^reproduce/reproduce --dry-run/; s/^reproduce --dry-run all/& --quick/; s/^validate/validate --no-tlb/; s/^characterize --size tiny$/& bfs2 nw/; s/^probe tlb --device sim:p100/& --bytes 256M/; s/^probe sharing/& --bytes 256M/; s/sim:a100 --designs all/sim:maxwell --designs mps/; s/sim:gtx1080-fgpu --plot/sim:gtx1080-fgpu --others 2 --plot/; s/^validate --no-tlb v100/validate --no-tlb k80/; s/maxwell,qv100 --sizes tiny,1M/maxwell,qv100 --sizes tiny/; s/^validate --no-tlb \(--.*\) k80 p100/validate \1 k80/; s/--cycles 500 \(.*\) --split oracle/--cycles 500 -s gpu.sms=4 \1 --split oracle/; s/^characterize \(.*\) --sizes 1M,4M gather:steps=4/characterize \1 --sizes 1M gather:steps=1/; s/^arena --html .*/& study.yaml/')
+  ! grep -qxF -e "$short" "$dir/ran" || continue # kept short it is another example
+  echo "$short" >>"$dir/ran"
   try "example: gmmu $line" sh -c "cd '$dir' && '$gmmu' $short"
 done <"$dir/examples"
 finish

@@ -221,11 +221,13 @@ static const dram_sched_ops_t wild = {.name = "wild",
                                       .choose = wild_choose,
                                       .served = wild_served};
 
+static uint32_t machines = 12; /* per option; the first argument */
+
 static void try_many(const dram_sched_ops_t *ops, uint64_t seed) {
   static const uint32_t core[] = {1020, 1674, 3000, 400, 1000};
   rng_t rng = {seed};
   for (uint32_t option = 0; option < 4; option++)
-    for (uint32_t i = 0; i < 12; i++) {
+    for (uint32_t i = 0; i < machines; i++) {
       dram_spec_t s = default_spec();
       s.clock_mhz = 1674;
       s.closed_row = option & 1;
@@ -306,7 +308,8 @@ static void an_access_overtaken_by_very_many_keeps_its_age(void **state) {
   assert_true(o[0].hash == o[1].hash);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) machines = (uint32_t)strtoul(argv[1], NULL, 10);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calling_style_does_not_matter),
       cmocka_unit_test(nor_with_queues_state_and_passing),

@@ -336,18 +336,37 @@ static bool is_near(const char *settings, const char *key) {
   return false;
 }
 
-/* In any context that is near, or in any other, with the neighbours `from` .. `to` - 1. */
+/* In one context, with the neighbours `from` .. `to` - 1. */
+static bool shows(const opt_t *o, const char *key, char *const before[CONTEXTS], uint32_t i,
+                  uint32_t from, uint32_t to) {
+  const context_t *c = &contexts[i];
+  if (o->type == OPT_BITS) return bits_matter(key, c, before[i]);
+  if (o->type == OPT_NAME) return name_matters(o, key, c, before[i]);
+  gpu_spec_t spec = context_spec(c);
+  return number_matters(o, key, c, &spec, before[i], from, to);
+}
+
+/* Contexts in which options had an effect, the last first: what is declared side by side has its
+ * effect in the same ones. */
+#define RECENT 3
+static uint32_t recent[RECENT];
+
+static void remember(uint32_t context) {
+  uint32_t i = 0;
+  while (i < RECENT - 1 && recent[i] != context) i++;
+  for (; i; i--) recent[i] = recent[i - 1];
+  recent[0] = context;
+}
+
+/* In any context that is near, or in any other. */
 static bool matters(const opt_t *o, const char *key, char *const before[CONTEXTS], bool near,
                     uint32_t from, uint32_t to) {
   if (from && (o->type == OPT_BITS || o->type == OPT_NAME)) return false; /* have no neighbours */
-  for (uint32_t i = 0; i < CONTEXTS; i++) {
-    if (is_near(contexts[i].settings, key) != near) continue;
-    gpu_spec_t spec = context_spec(&contexts[i]);
-    if (o->type == OPT_BITS   ? bits_matter(key, &contexts[i], before[i])
-        : o->type == OPT_NAME ? name_matters(o, key, &contexts[i], before[i])
-                              : number_matters(o, key, &contexts[i], &spec, before[i], from, to))
+  for (uint32_t i = 0; i < CONTEXTS; i++)
+    if (is_near(contexts[i].settings, key) == near && shows(o, key, before, i, from, to)) {
+      remember(i);
       return true;
-  }
+    }
   return false;
 }
 
@@ -355,6 +374,8 @@ static bool matters(const opt_t *o, const char *key, char *const before[CONTEXTS
  * tried in every context, with fewer values. */
 static bool matters_anywhere(const opt_t *o, const char *key, char *const before[CONTEXTS],
                              bool exception) {
+  for (uint32_t i = 0; i < RECENT && !exception; i++)
+    if (shows(o, key, before, recent[i], 0, NEIGHBOURS)) return true;
   return matters(o, key, before, true, 0, 2) ||
          (!exception && matters(o, key, before, true, 2, NEIGHBOURS)) ||
          matters(o, key, before, false, 0, 2) ||

@@ -1,6 +1,7 @@
 /* Every preset makes a machine that runs with all checks on; but for page colours and MIG, which
  * not every GPU has. The first argument, if given, says of how many pairs of a GPU and a design one
- * is run: designs are dealt out to GPUs by turns, so that each has several of the other. */
+ * is run: designs are dealt out to GPUs by turns, so that each has several of the other. Of chips
+ * of today, which have two or three designs, five times as many are. */
 #include "gpu/presets.h"
 #include "help.h"
 
@@ -105,6 +106,7 @@ static void every_gpu_runs_under_every_design(void **state) {
   uint64_t every = *(uint64_t *)*state, runs = 0;
   for (const preset_t *p = preset_all; p->name; p++)
     for (const preset_t *d = preset_all; d->name; d++) {
+      uint64_t pair = (uint64_t)(d - preset_all) + (uint64_t)(p - preset_all);
       if (strcmp(p->kind, "gpu") || strcmp(d->kind, "design")) continue;
       gpu_spec_t spec;
       err_t e = {0};
@@ -123,9 +125,10 @@ static void every_gpu_runs_under_every_design(void **state) {
         is_refused(&spec, "mem.manager");
       else if (strcmp(d->name, "mig") == 0 && !mig)
         is_refused(&spec, "gpu.mig");
-      else if (chip_of_today(p->name) || (uint64_t)(d - p) % every == 0)
+      else if (pair % (chip_of_today(p->name) ? (every + 4) / 5 : every) == 0)
         run_with_checks(&spec, p->name, d->name), runs++;
     }
+  print_message("%llu pairs ran\n", (unsigned long long)runs);
   assert_true(runs > 100 / every);
 }
 
