@@ -1,5 +1,6 @@
 #!/bin/sh
-# gmmu reproduce: what it prints, what it keeps, and that killing it loses nothing. KILLS is how often it is killed.
+# gmmu reproduce: what it prints, what it keeps, and that killing it loses nothing. KILLS is how often it is killed; with SHORT
+# set some experiments are left out.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 kills=${KILLS:-3}
@@ -74,7 +75,7 @@ try "what is planted is not judged" grep -q '^tokens, bytes  *706  *[0-9.]*  *[0
 try "a scorecard" sh -c "'$gmmu' reproduce scorecard --store '$dir/quick.db' >'$dir/card'"
 try "counts what is in the store, searched workloads apart" \
   sh -c "grep -q '^mask  *table  *the plan.s  *[1-9][0-9]* of ' '$dir/card' && grep -q '^mosaic  *table  *searched  *[1-9]' '$dir/card'"
-try "a scorecard as JSON" sh -c "'$gmmu' reproduce --json scorecard --store '$dir/quick.db' | tee '$dir/card.json' | '$json' && grep -q '\"agrees in size\": ' '$dir/card.json'"
+[ -n "${SHORT:-}" ] || try "a scorecard as JSON" sh -c "'$gmmu' reproduce --json scorecard --store '$dir/quick.db' | tee '$dir/card.json' | '$json' && grep -q '\"agrees in size\": ' '$dir/card.json'"
 wants 2 "counts what is in the store" "a scorecard of one experiment" reproduce scorecard mask/fig3
 wants 2 "not two designs" "a swap with one design" reproduce --swap mask mask/fig3
 wants 2 'report: "-" is the standard output' "a page where the tables go" reproduce --quick mask/storage --report -
@@ -85,10 +86,12 @@ try "operating points" sh -c "'$gmmu' reproduce --quick --at all mosaic/latency 
 try "stand side by side" grep -q 'paper  *table  *verdict  *release  *verdict  *measured  *verdict' "$dir/at.txt"
 try "and are runs of their own" sh -c "! cmp -s '$dir/at/mosaic-latency.json' '$dir/at/mosaic-latency-release.json' && grep -q measured '$dir/at/mosaic-latency-measured.json'"
 try "one of them, from the store" sh -c "'$gmmu' reproduce --quick --at release --dry-run mosaic/latency --store '$dir/at.db' | grep -q ', 0 are missing'"
-try "rows that need no applications" sh -c "'$gmmu' reproduce --quick mosaic/latency mosaic/torn >'$dir/built'"
-try "a number that was fitted is not judged" grep -q '^2 MB page  *318  *[0-9.]*  *-  *-  *mean of .*; fitted: ' "$dir/built"
-try "compaction that moved nothing is not judged" grep -q '^index up to 90 %: .* < 1 %  *-  *-  *absent  *compaction moved no page' "$dir/built"
-try "one that moved pages would be" grep -q '^CAC is not ahead of CAC-BC.*  QUICK  *pages moved at 9 of 11 points' "$dir/built"
+if [ -z "${SHORT:-}" ]; then
+  try "rows that need no applications" sh -c "'$gmmu' reproduce --quick mosaic/latency mosaic/torn >'$dir/built'"
+  try "a number that was fitted is not judged" grep -q '^2 MB page  *318  *[0-9.]*  *-  *-  *mean of .*; fitted: ' "$dir/built"
+  try "compaction that moved nothing is not judged" grep -q '^index up to 90 %: .* < 1 %  *-  *-  *absent  *compaction moved no page' "$dir/built"
+  try "one that moved pages would be" grep -q '^CAC is not ahead of CAC-BC.*  QUICK  *pages moved at 9 of 11 points' "$dir/built"
+fi
 
 # An atlas: a map of points, a page, and any of them by hand.
 try "an atlas" sh -c "'$gmmu' reproduce --quick atlas/mosaic --store '$dir/atlas.db' -o '$dir/atlas' >'$dir/atlas.txt'"
@@ -99,14 +102,16 @@ try "a point by hand is a run of the store" sh -c "eval '$gmmu' $line >'$dir/poi
   '$gmmu' export '$dir/atlas.db' --table documents --json >'$dir/atlas.json' && grep -m 1 '\"cycles\"' '$dir/point.json'"
 try "with the same instructions" sh -c "grep -m 1 '\"warp_instructions\"' '$dir/point.json' | tr -dc 0-9 | xargs -I @ grep -q @ '$dir/atlas.json'"
 
-# Workloads in which Mosaic's directions come out are generators and patterns of allocation.
-try "directed workloads need no applications" \
-  sh -c "'$gmmu' reproduce --quick mosaic/fig13-directed mosaic/pwc-directed mosaic/bloat-directed mosaic/table2-directed >'$dir/directed'"
-try "every row of theirs has a value, or its mechanism did not act" sh -c "! grep '  absent  ' '$dir/directed' | grep -qv 'did not act'"
-try "64 allocations in a large page make it last 4.74 times as long" \
-  awk '/^ *32 KB / { n++; bad = $6 < 350 || $6 > 390 } END { exit n != 1 || bad }' "$dir/directed"
-try "what Mosaic reserves falls as memory gets fuller" grep -q '^it falls as occupancy grows  *falls  *falls  ' "$dir/directed"
-try "a dry run of allocations computes none" sh -c "'$gmmu' reproduce --dry-run mosaic/table2-directed | grep -q '^0 runs are finished, 0 are missing'"
+if [ -z "${SHORT:-}" ]; then
+  # Workloads in which Mosaic's directions come out are generators and patterns of allocation.
+  try "directed workloads need no applications" \
+    sh -c "'$gmmu' reproduce --quick mosaic/fig13-directed mosaic/pwc-directed mosaic/bloat-directed mosaic/table2-directed >'$dir/directed'"
+  try "every row of theirs has a value, or its mechanism did not act" sh -c "! grep '  absent  ' '$dir/directed' | grep -qv 'did not act'"
+  try "64 allocations in a large page make it last 4.74 times as long" \
+    awk '/^ *32 KB / { n++; bad = $6 < 350 || $6 > 390 } END { exit n != 1 || bad }' "$dir/directed"
+  try "what Mosaic reserves falls as memory gets fuller" grep -q '^it falls as occupancy grows  *falls  *falls  ' "$dir/directed"
+  try "a dry run of allocations computes none" sh -c "'$gmmu' reproduce --dry-run mosaic/table2-directed | grep -q '^0 runs are finished, 0 are missing'"
+fi
 
 if [ ! -x "$(dirname "$gmmu")/../kernels/3ds" ]; then
   try "without the applications a row says so" \
