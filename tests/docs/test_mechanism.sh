@@ -36,7 +36,9 @@ judge sh -c "[ \$(grep -c '^+[^+]' '$tree/patch') = 4 ] && ! grep -q '^-[^-]' '$
 what="it applies"
 judge patch -p1 --fuzz=1 -i "$tree/patch"
 
-# As the release is built, so that a compiler's cache knows most of it. Nothing but the test and what it needs.
+# As the release is built, so that a compiler's cache knows most of it: in a check by gcc, and ccache tells cc from gcc. Nothing
+# but the test and what it needs.
+if [ -n "${GMMU_BUILDS:-}" ] && command -v ccache >/dev/null; then export CC="ccache gcc"; fi
 target=tests/machine/test_machine_next_page
 build() { ninja -C build/release -j 2 --quiet "$@"; }
 what="it builds, and its test passes"
