@@ -58,7 +58,7 @@ wants 2 'no application' "an unknown application is refused" characterize nosuch
 "$gmmu" characterize --gpus maxwell,qv100 --sizes tiny,1M --work 10000 --json --html "$dir/c.html" gups tc va 2>"$dir/err" >"$dir/f.json"
 status=$?
 try "the papers' applications have no size in bytes" sh -c "[ $status = 2 ] && grep -q 'va.size' '$dir/err'"
-"$gmmu" characterize --gpus maxwell,qv100 --sizes tiny,1M --work 10000 --json --html "$dir/c.html" gups tc >"$dir/f.json"
+"$gmmu" characterize --gpus maxwell,qv100 --sizes tiny,1M --work 10000 --json --html "$dir/c.html" gups spmv >"$dir/f.json"
 try "cost over footprint as JSON" "$json" <"$dir/f.json"
 try "a run for each application, size and GPU" sh -c "grep -c '\"ideal_cycles\"' '$dir/f.json' | grep -qx 8"
 try "the picture has a line for each application and GPU" sh -c "grep -o '<polyline' '$dir/c.html' | wc -l | grep -qx 4"
