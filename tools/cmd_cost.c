@@ -2,6 +2,7 @@
 #include "base/table.h"
 #include "config.h"
 #include "cost/cost.h"
+#include "gpu/component.h"
 #include <string.h>
 
 enum { ARG_JSON = ARG_OWN };
@@ -159,6 +160,10 @@ static int take_paper(cost_args_t *a, const cli_t *c) {
       a->paper = c->value;
       return CLI_DONE;
     }
+  for (uint32_t i = 0; i < outside_count(); i++)
+    if (strcmp(outside_row(i)->name, c->value) == 0)
+      return cli_usage(c, "\"%s\" is a plug-in's and tells of no storage: it has no storage()",
+                       c->value);
   char all[300] = "";
   const char *near = opt_nearest(c->value, paper_name, NULL);
   if (near) return cli_usage(c, "no paper is called \"%s\"; nearest: \"%s\"", c->value, near);

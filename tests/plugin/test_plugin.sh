@@ -107,6 +107,8 @@ if [ "$lines" -gt 20 ] && [ "$lines" -lt 60 ]; then pass "the tutorial's mechani
 # shellcheck disable=SC2046,SC2086
 try "it is built" $cc -std=gnu17 -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags gmmu) page.c -o page.so
 np=./page.so
+try "a mechanism without storage passes the folder's test" sh -c "cp page.c nextpage/nextpage.c && make -C nextpage CC='$cc' GMMU='$gmmu' test"
+wants 2 'tells of no storage' "and says so" cost --plugin $np nextpage
 try "its options are listed" sh -c "'$gmmu' list options --plugin $np | grep -q 'nextpage.delay .*1 .. 1000'"
 try "so are its counters" sh -c "'$gmmu' list stats --plugin $np | grep -q 'apps\[\].nextpage.*fetched'"
 wants 2 'nextpage.delay' "a value out of its range is refused" run --plugin $np -s nextpage.delay=0 stream
