@@ -21,6 +21,7 @@
 
 #define WIRE_MEMORY_BASE  0x200000000000u /* 32 TiB: above sanitizers' shadows, below libraries */
 #define WIRE_MEMORY_BYTES 0x010000000000u /* 1 TiB of addresses; costs what is touched */
+#define WIRE_HEAP_BYTES   0x4000000u      /* of them, the last: malloc() in kernels */
 
 #define WIRE_MAX_PAYLOAD (1u << 30) /* a fat binary may be large; beyond that the peer is mad */
 #define WIRE_MAX_PARAMS  512u       /* of a kernel */

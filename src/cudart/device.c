@@ -245,11 +245,16 @@ ALIAS(cudaProfilerStop, cudaProfilerStart);
 
 /* Of a fresh device, as NVIDIA's documentation gives them: stack, printf buffer, heap, nesting of
  * launches and their number, bytes fetched to L2, persisting L2. 0 stands for "as is". */
+#define LIMIT_HEAP 2
 static const size_t limit_default[LIMITS] = {1024, 1u << 20, 8u << 20, 2, 2048, 128, 0};
 
 API(cudaDeviceSetLimit, int limit, size_t value) {
   rt_t *rt = rt_enter();
   if (limit < 0 || limit >= LIMITS) return rt_leave(rt, cudaErrorUnsupportedLimit);
+  if (limit == LIMIT_HEAP && value > WIRE_HEAP_BYTES && rt->limit[limit] <= WIRE_HEAP_BYTES)
+    rt_say(
+        "cudaLimitMallocHeapSize: kernels have a heap of %u MB, so malloc() in them may return 0",
+        WIRE_HEAP_BYTES >> 20);
   rt->limit[limit] = value;
   return rt_leave(rt, cudaSuccess);
 }

@@ -16,7 +16,7 @@
  * CUDA's default is 8 MB and can be raised; how far is not told, so it is larger here. */
 #define DEVMEM_BASE       WIRE_MEMORY_BASE
 #define DEVMEM_LIMIT      (WIRE_MEMORY_BASE + WIRE_MEMORY_BYTES)
-#define DEVMEM_HEAP_BYTES ((uint64_t)64 << 20)
+#define DEVMEM_HEAP_BYTES ((uint64_t)WIRE_HEAP_BYTES)
 #define DEVMEM_HEAP       (DEVMEM_LIMIT - DEVMEM_HEAP_BYTES)
 /* Pinned host memory is apart, too: no page of a GPU holds both. */
 #define DEVMEM_HOST_BYTES ((uint64_t)256 << 30)

@@ -2,6 +2,9 @@
  * block's memory by one thread, aligned memory, memory that is used up, memset and memcpy in it. */
 #include "check.h"
 #include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
 
 struct shape {
   int id;
@@ -69,11 +72,26 @@ __global__ void used_up(int *out) {
   }
 }
 
+/* What setting the heap's size says on the error stream. */
+static std::string said(size_t bytes) {
+  char text[512];
+  int at[2], kept = dup(2);
+  want(!pipe(at) && kept >= 0 && dup2(at[1], 2) == 2, "a pipe for the error stream");
+  CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes));
+  dup2(kept, 2), close(kept), close(at[1]);
+  ssize_t n = read(at[0], text, sizeof text);
+  close(at[0]);
+  return std::string(text, n > 0 ? n : 0);
+}
+
 int main() {
   const int n = 64;
   int *d = device_zeros<int>(n);
   std::vector<int> expect(n);
-  CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20));
+  want(said(16 << 20).empty(), "a heap that is there needs no word");
+  if (getenv("GMMU_WIRE")) /* a GPU has a heap of any size */
+    want(said(128 << 20).find("heap of 64 MB") != std::string::npos,
+         "a heap that is not there does");
   make<<<1, n>>>();
   measure<<<1, n>>>(d);
   drop<<<1, n>>>();
