@@ -1,10 +1,9 @@
 /* An SM walks three quarters of a level's entries, others walk as many other pages (fewer where
  * memory is short), and the first walks its own again: if it is slow now, one of the others has the
- * same TLB. Two calibrations per
- * SM say what slow is: nobody else walks (nothing is evicted), and the SM itself walks the other
- * pages (everything that can be is). Invariant: SMs that share a level share all levels behind it,
- * so only one SM of each group of the level before is asked; and many are asked at once, halving
- * the set while the answer is yes. */
+ * same TLB. Two calibrations per SM say what slow is: nobody else walks (nothing is evicted), and
+ * the SM itself walks the other pages (everything that can be is). Invariant: SMs that share a
+ * level share all levels behind it, so only one SM of each group of the level before is asked; and
+ * many are asked at once, halving the set while the answer is yes. */
 #include "probe/sharing.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -228,3 +228,13 @@ script_t *taker_of(uint64_t bytes) {
 }
 
 script_t *taker(void) { return taker_of(2 * MB); }
+
+void run_pages_that_move(gpu_spec_t *spec) {
+  set(spec, "mem.manager", "mosaic"), set(spec, "mem.bytes", "8M"), set(spec, "mem.cac", "cac");
+  script_t *script[2] = {mover(), taker()};
+  source_t *src[2] = {script_source(script[0]), script_source(script[1])};
+  gpu_t *g = machine(spec, src, 2);
+  finish(g);
+  gpu_free(g);
+  script_free(script[0]), script_free(script[1]);
+}

@@ -53,6 +53,8 @@ char *stats_text(const gpu_t *g);
 script_t *mover(void);
 script_t *taker(void); /* takes 2 MB */
 script_t *taker_of(uint64_t bytes);
+/* Both on the machine, to their end, while Mosaic's compaction moves pages. */
+void run_pages_that_move(gpu_spec_t *spec);
 dram_stats_t dram_total(const gpu_t *g, uint32_t app, dram_class_t cls);
 uint64_t test_seed(void);
 #endif

@@ -203,13 +203,7 @@ static void misses_follow_pages_that_move(void **state) {
     for (uint32_t wide = 0; wide < 2; wide++) {
       gpu_spec_t s = wide ? tight_spec(2, 64, 256) : tight_spec(2, 4, 6);
       use_format(&s, tlb_mshr_all[f]);
-      set(&s, "mem.manager", "mosaic"), set(&s, "mem.bytes", "8M"), set(&s, "mem.cac", "cac");
-      script_t *script[2] = {mover(), taker()};
-      source_t *src[2] = {script_source(script[0]), script_source(script[1])};
-      gpu_t *g = machine(&s, src, 2);
-      finish(g);
-      gpu_free(g);
-      script_free(script[0]), script_free(script[1]);
+      run_pages_that_move(&s);
     }
 }
 

@@ -446,13 +446,7 @@ static void entries_follow_pages_that_move(void **state) {
   (void)state;
   for (size_t m = 0; m < sizeof mechanisms / sizeof *mechanisms; m++) {
     gpu_spec_t s = small_spec(mechanisms[m]);
-    set(&s, "mem.manager", "mosaic"), set(&s, "mem.bytes", "8M"), set(&s, "mem.cac", "cac");
-    script_t *script[2] = {mover(), taker()};
-    source_t *src[2] = {script_source(script[0]), script_source(script[1])};
-    gpu_t *g = machine(&s, src, 2);
-    finish(g);
-    gpu_free(g);
-    script_free(script[0]), script_free(script[1]);
+    run_pages_that_move(&s);
   }
 }
 

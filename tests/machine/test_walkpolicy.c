@@ -441,13 +441,7 @@ static void walks_follow_pages_that_move(void **state) {
   (void)state;
   for (uint32_t p = 0; walk_policy_all[p]; p++) {
     gpu_spec_t s = busy_spec(walk_policy_all[p]->name, 2, 1);
-    set(&s, "mem.manager", "mosaic"), set(&s, "mem.bytes", "8M"), set(&s, "mem.cac", "cac");
-    script_t *script[2] = {mover(), taker()};
-    source_t *src[2] = {script_source(script[0]), script_source(script[1])};
-    gpu_t *g = machine(&s, src, 2);
-    finish(g);
-    gpu_free(g);
-    script_free(script[0]), script_free(script[1]);
+    run_pages_that_move(&s);
   }
 }
 
