@@ -30,7 +30,8 @@ version=$(sed -n '1s/^gmmu //p' "$dir/version")
 try "it is that of the citation" grep -qx "version: $version" "$root/CITATION.cff"
 try "and of the change log" grep -qx "## $version" "$root/CHANGELOG.md"
 try "and of the package" sh -c "head -n 1 '$root/debian/changelog' | grep -q '^gmmu ($version)'"
-try "below it the commit" grep -qx 'commit [0-9a-f.v-]*\(-dirty\)\?\|commit unknown' "$dir/version"
+described='v[0-9][0-9.]*\|\(v[0-9][0-9.]*-[0-9]*-g\)\?[0-9a-f]\{7,\}' # a tag, or how far behind one, or none is there
+try "below it the commit" grep -qx "commit \\($described\\)\\(-dirty\\)\\?\\|commit unknown" "$dir/version"
 try "and the versions under which results are kept" grep -qx 'model [0-9]*, recorder [0-9]*, live [0-9]*' "$dir/version"
 for c in $commands; do
   try "$c has a manual page, which is installed" sh -c "'$gmmu' help --man $c | cmp - '$(dirname "$gmmu")/pages/gmmu-$c.1'"
