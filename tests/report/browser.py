@@ -1,9 +1,12 @@
 """Headless Chromium over its debugging pipe: one page, its console, its input, its pictures."""
-import base64, json, os, select, shutil, subprocess, tempfile, time
+import base64, json, os, select, shutil, signal, subprocess, tempfile, time
 
 # Limits are for what hangs; a machine that is busy or slow gets there, too.
 SLOWNESS = int(os.environ.get("GMMU_SLOWNESS", "1"))
-PATIENCE = 10 * SLOWNESS
+
+
+class Gone(Exception):
+    """The browser has ended, or does not answer."""
 
 
 def stretch():
@@ -20,7 +23,8 @@ def find():
 class Browser:
     """Messages are JSON with a NUL behind, on descriptors 3 (to the browser) and 4 (from it)."""
 
-    def __init__(self, program):
+    def __init__(self, program, patience):
+        self.patience = patience * SLOWNESS
         self.home = tempfile.mkdtemp(prefix="gmmu-browser-")
         to_read, self.to = os.pipe()
         self.back, back_write = os.pipe()
@@ -32,7 +36,7 @@ class Browser:
         self.child = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "about:blank"],
-            preexec_fn=place, close_fds=False, pass_fds=(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=place, start_new_session=True, close_fds=False, pass_fds=(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": self.home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"})
         os.close(to_read), os.close(back_write)
         self.number, self.rest, self.events = 0, b"", []
@@ -45,10 +49,10 @@ class Browser:
     def receive(self, until):
         while b"\0" not in self.rest:
             if not select.select([self.back], [], [], max(0, until - time.monotonic()))[0]:
-                raise TimeoutError("the browser does not answer")
+                raise Gone("it does not answer")
             more = os.read(self.back, 1 << 20)
             if not more:
-                raise RuntimeError("the browser has ended")
+                raise Gone("it has ended")
             self.rest += more
         one, self.rest = self.rest.split(b"\0", 1)
         return json.loads(one)
@@ -59,9 +63,12 @@ class Browser:
         if self.session:
             message["sessionId"] = self.session
         data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.to, data):]
-        until = time.monotonic() + PATIENCE * seconds
+        try:
+            while data:
+                data = data[os.write(self.to, data):]
+        except BrokenPipeError as e:
+            raise Gone("it has ended") from e
+        until = time.monotonic() + self.patience * seconds
         while True:
             answer = self.receive(until)
             if answer.get("id") == self.number:
@@ -78,7 +85,7 @@ class Browser:
         return r["result"].get("value")
 
     def wait(self, script, seconds=30):
-        until = time.monotonic() + PATIENCE * seconds
+        until = time.monotonic() + self.patience * seconds
         while not self.run(script):
             if time.monotonic() > until:
                 return False
@@ -110,6 +117,7 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
     def picture(self, path, whole=False):
+        self.call("Page.bringToFront")
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         with open(path, "wb") as f:
             f.write(base64.b64decode(data))
@@ -118,8 +126,35 @@ class Browser:
         try:
             self.session = None
             self.call("Browser.close", seconds=5)
-        except (RuntimeError, TimeoutError, OSError):
+        except (RuntimeError, Gone):
             pass
-        self.child.kill()
+        os.killpg(self.child.pid, signal.SIGKILL)
         self.child.wait()
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def visit(work):
+    """work(browser). On a busy machine Chromium stops answering at times: then all of it once more, in a new one that is given
+    longer. False: no Chromium starts here."""
+    program = find()
+    if not program:
+        print("1..0 # SKIP no Chromium here")
+        return False
+    for patience, last in ((2, False), (10, True)):
+        try:
+            b = Browser(program, patience)
+        except (RuntimeError, Gone, OSError) as e:
+            if not last:
+                continue
+            print(f"1..0 # SKIP Chromium does not start here: {e}")
+            return False
+        try:
+            work(b)
+            return True
+        except Gone as e:
+            if last:
+                raise
+            print(f"# the browser is gone: {e}; once more in a new one", flush=True)
+        finally:
+            b.close()
+    return False
