@@ -144,13 +144,15 @@ static int check_near(tree_t *c, const pt_node_t *n, uint64_t vpn) {
   c->near++;
   const geo_t *g = c->t->geo;
   const pt_node_t *above = pde_node(c->t->root);
-  bool right = near->node == n;
+  bool right = near->node == n, huge = false;
   for (uint32_t l = g->levels - 1; l > 1; l--) {
     uint32_t i = geo_index(g, vpn, l);
     right = right && near->above[g->levels - 1 - l].v == entry_at(g, above, l, i).v;
+    huge = node_pdes(above)[i] & PDE_HUGE;
     above = pde_node(node_pdes(above)[i]);
   }
-  return right ? GMMU_OK : bad_space(c->e, c->t->asid, vpn, "a short cut is wrong");
+  return right && near->huge == huge ? GMMU_OK
+                                     : bad_space(c->e, c->t->asid, vpn, "a short cut is wrong");
 }
 
 static int check_node(tree_t *c, const pt_node_t *n, uint32_t level, uint64_t vpn) {

@@ -332,30 +332,38 @@ uint32_t pt_unmap_medium(pt_t *t, uint64_t vpn) {
 void pt_set_huge(pt_t *t, uint64_t vpn, bool on) {
   pt_node_t *path[MM_MAX_LEVELS];
   uint32_t level = t->geo->huge_level;
+  assert(level == 2); /* what a short cut covers */
   path_to(t, vpn, level, path);
   pde_t *e = &node_pdes(path[level])[geo_index(t->geo, vpn, level)];
   *e = on ? *e | PDE_HUGE : *e & ~PDE_HUGE;
+  pt_near_t *near = &t->near[near_range(t, vpn) % PT_NEAR];
+  if (near->range == near_range(t, vpn)) near->huge = on;
+}
+
+/* Below a node of level 1. */
+static uint32_t order_below(const pt_t *t, const pt_node_t *n, uint64_t vpn) {
+  const geo_t *g = t->geo;
+  pde_t e = node_pdes(n)[geo_index(g, vpn, 1)];
+  if (e & PDE_LARGE) return g->large_order;
+  pde_t beside = g->dual ? *pt_beside(g, n, vpn) : 0;
+  if (beside && node_ptes(pde_node(beside))[medium_index(g, vpn)]) return g->medium_order;
+  if (!e) return 0;
+  pte_t leaf = *pt_entry(t, pde_node(e), vpn);
+  return leaf & PTE_LARGE ? g->large_order : leaf & PTE_MEDIUM ? g->medium_order : 0;
 }
 
 uint32_t pt_order(const pt_t *t, uint64_t vpn) {
   const geo_t *g = t->geo;
-  uint32_t level = g->levels;
+  const pt_near_t *near = &t->near[near_range(t, vpn) % PT_NEAR];
+  if (near->range == near_range(t, vpn))
+    return near->huge ? g->huge_order : order_below(t, near->node, vpn);
   pde_t e = vpn < g->vpns ? t->root : 0;
-  const pt_node_t *n = NULL;
-  while (e && level) {
-    n = pde_node(e);
-    if (!--level) break;
-    e = node_pdes(n)[geo_index(g, vpn, level)];
+  for (uint32_t level = g->levels - 1; e && level > 1; level--) {
+    e = node_pdes(pde_node(e))[geo_index(g, vpn, level)];
     if (e & PDE_HUGE) return g->huge_order;
     if (e & PDE_LARGE) return g->large_order;
-    if (level == 1 && g->dual) {
-      pde_t beside = *pt_beside(g, n, vpn);
-      if (beside && node_ptes(pde_node(beside))[medium_index(g, vpn)]) return g->medium_order;
-    }
   }
-  if (!e) return 0;
-  pte_t leaf = *pt_entry(t, n, vpn);
-  return leaf & PTE_LARGE ? g->large_order : leaf & PTE_MEDIUM ? g->medium_order : 0;
+  return e ? order_below(t, pde_node(e), vpn) : 0;
 }
 
 /* ---- coalesced pages ---- */

@@ -66,13 +66,14 @@ static inline pt_node_t *pde_node(pde_t e) {
 static inline pte_t *node_ptes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 static inline pde_t *node_pdes(const pt_node_t *n) { return (void *)(uintptr_t)(n + 1); }
 
-/* A short cut for mm_translate() and mm_walk(): where the level-1 node of a range lies, by the low
- * bits of the range's number; of two with the same bits the later. 128 cover 128 GB in a row at 4
- * KB pages. */
+/* A short cut for mm_translate(), mm_walk() and pt_order(): where the level-1 node of a range lies,
+ * by the low bits of the range's number; of two with the same bits the later. 128 cover 128 GB in a
+ * row at 4 KB pages. */
 #define PT_NEAR 128
 typedef struct {
   uint64_t range; /* vpn >> level[2].shift; UINT64_MAX if none */
   const pt_node_t *node;
+  bool huge;                        /* the range is one huge page */
   paddr_t above[MM_MAX_LEVELS - 2]; /* the entries on the way to it, root first */
 } pt_near_t;
 
