@@ -42,7 +42,7 @@ const opt_t l1_options[] = {
 int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, uint32_t lines,
             uint32_t shared_bytes, uint64_t memory_bytes, arrays_t *a, err_t *e) {
   uint32_t ring = pow2_at_least(lines);
-  *l = (l1_t){.sm = sm,
+  *l = (l1_t){.sm = (uint16_t)sm,
               .line_shift = (uint32_t)__builtin_ctz(line_bytes),
               .hits = REQUEST_LIST_EMPTY,
               .replays = REQUEST_LIST_EMPTY,

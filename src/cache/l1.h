@@ -29,17 +29,18 @@ typedef struct {
 
 /* The cache of one SM, and the requests on their way into and out of it. */
 typedef struct {
-  cache_t array;
-  mshr_t mshr;
-  uint32_t line_shift;
-  uint32_t sm;
+  /* what every cycle of the SM reads: a line of the host's cache */
+  _Alignas(64) uint64_t at;     /* when it has work; UINT64_MAX: after an answer */
   request_list_t hits, replays; /* translated, on their way into L1; t_xlat tells from when */
   l1_hit_t *hit;                /* ring: L1 hits on their way to the registers */
   uint32_t hit_head, hit_count, hit_mask;
   uint32_t counted; /* request + 1 that is counted as blocked already; 0: none */
-  uint64_t at;      /* when it has work; UINT64_MAX: after an answer */
-  bool blocked;     /* the head of hits or replays waits for an MSHR, or the port */
-  bool retry;       /* but another request came first in line since */
+  uint32_t line_shift;
+  uint16_t sm;
+  bool blocked; /* the head of hits or replays waits for an MSHR, or the port */
+  bool retry;   /* but another request came first in line since */
+  cache_t array;
+  mshr_t mshr;
 } l1_t;
 
 /* The L1 caches of all SMs. Ports: ev, pool, map, noc, cores. */

@@ -156,17 +156,15 @@ NEVER_INLINE void ahead_channels(const gpu_t *g) {
 
 /* ---- SMs ---- */
 
-/* The SM has been ticked: what it needs in its next cycle. The next group's page may be under way:
- * its MSHR, or the first of those in its bucket. */
-ALWAYS_INLINE void ahead_look_up(const gpu_t *g, const sm_t *s) {
-  if (!s->look.count || !g->tlb.levels) return;
-  const group_t *gr = &s->look.group[s->look.head];
-  const tlb_level_t *first = &g->tlb.level[0];
-  const tlb_pending_t *p = &first->at[first->of_sm[s->id]].pending;
-  uint32_t id = *tlb_pending_bucket(p, assoc_hash(tlb_page_key(gr->asid, gr->vpn)));
-  if (id != XLAT_NONE) host_fetch(&g->xlat.at[id]);
+/* The SM is called next: what each cycle of it reads. */
+ALWAYS_INLINE void ahead_sm(const sm_t *s, const l1_t *l, uint64_t now) {
+  host_fetch_lines(s, SM_HOT_LINES);
+  host_fetch(&s->ring[now & (SM_RING - 1)]);
+  host_fetch(l);
 }
-/* As many translated requests as L1 takes in a cycle, and one more. */
+
+/* The SM has been called, and L1 is next: as many translated requests as it takes in a cycle, and
+ * one more. */
 ALWAYS_INLINE void ahead_l1_queue(const gpu_t *g, const sm_t *s) {
   const l1_t *l = &g->l1.l1[s->id];
   uint32_t id = l->replays.head != REQ_NONE ? l->replays.head : l->hits.head;

@@ -239,13 +239,13 @@ ALWAYS_INLINE void sm_cycle_stopped(gpu_t *g, sm_t *s, uint64_t now) {
 /* As sm_cycle(), on a large machine. */
 ALWAYS_INLINE void sm_cycle_ahead(gpu_t *g, sm_t *s, uint64_t now) {
   sm_cycle(g, s, now);
-  ahead_look_up(g, s);
   ahead_l1_queue(g, s);
 }
 
 #ifdef GMMU_BACKWARDS
 /* SMs that share a first-level TLB are one block: they come in order. */
-static void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
+static void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t), bool ahead) {
+  (void)ahead;
   uint64_t due[SM_WORDS] = {0}, now = g->ev.now, slot = now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) cores_wake(&g->cores, i);
@@ -261,25 +261,30 @@ static void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
       if (due[i >> 6] >> (i & 63) & 1) cycle(g, &g->cores.sm[i], now);
 }
 #else
-ALWAYS_INLINE void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t)) {
+ALWAYS_INLINE void tick_sms(gpu_t *g, void (*cycle)(gpu_t *, sm_t *, uint64_t), bool ahead) {
   uint64_t now = g->ev.now, slot = now & (SM_RING - 1);
 #ifdef GMMU_TICK_ALL
   for (uint32_t i = 0; i < g->spec.core.sms; i++) cores_wake(&g->cores, i);
 #endif
-  sm_t *first = g->cores.sm; /* of the word */
-  for (uint32_t w = 0; w < g->cores.words; w++, first += 64) {
+  sm_t *first = g->cores.sm; /* of the word; */
+  const l1_t *l1 = g->l1.l1; /* and its L1 */
+  for (uint32_t w = 0; w < g->cores.words; w++, first += 64, l1 += 64) {
     sm_calendar_t *c = &g->cores.calendar[w];
     uint64_t due = c->awake | c->due[slot];
     c->awake = c->due[slot] = 0;
-    for (; due; due &= due - 1) cycle(g, &first[(uint32_t)__builtin_ctzll(due)], now);
+    while (due) {
+      uint32_t i = take_bit(&due), next = due ? (uint32_t)__builtin_ctzll(due) : i;
+      if (ahead) ahead_sm(&first[next], &l1[next], now);
+      cycle(g, &first[i], now);
+    }
   }
 }
 
 #endif
 
-ALWAYS_INLINE void run_sms(gpu_t *g) { tick_sms(g, sm_cycle); }
-NEVER_INLINE void run_sms_ahead(gpu_t *g) { tick_sms(g, sm_cycle_ahead); }
-NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped); }
+ALWAYS_INLINE void run_sms(gpu_t *g) { tick_sms(g, sm_cycle, false); }
+NEVER_INLINE void run_sms_ahead(gpu_t *g) { tick_sms(g, sm_cycle_ahead, true); }
+NEVER_INLINE void run_stopped_sms(gpu_t *g) { tick_sms(g, sm_cycle_stopped, false); }
 
 /* ---- boundaries ---- */
 

@@ -364,7 +364,7 @@ void sm_wake_memory(sm_t *s, uint64_t now, uint64_t warps) {
 static uint64_t unit_next(const sm_t *s, unit_t u, uint64_t now, uint64_t t) {
   uint64_t m = s->ready & s->wants[u];
   for (uint32_t k = 0; m && k < s->spec->schedulers; k++)
-    if (m & s->mine[k]) t = earlier(t, later(s->unit_open[k][u], now + 1));
+    if (m & s->mine[k]) t = earlier(t, later(s->unit[k][u].open, now + 1));
   return t;
 }
 

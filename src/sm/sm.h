@@ -170,7 +170,8 @@ typedef struct {
 } code_t;
 
 typedef struct {
-  const decoded_t *in; /* the next instruction, once its last one has issued */
+  /* two lines of the host's cache */
+  _Alignas(64) const decoded_t *in; /* the next instruction, once its last one has issued */
   const decoded_t *code;
   source_t *src;
   uint32_t (*step)(source_t *, uint64_t, uint32_t, warp_op_t *); /* of src */
@@ -227,50 +228,60 @@ typedef struct {
   WATCH(blocked, const struct sm *s, const warp_t *w, uint64_t cycles);
 } sm_watch_t;
 
+/* When a unit of a scheduler takes another warp. */
+typedef struct {
+  uint64_t free; /* the unit is, from this cycle on; */
+  uint64_t open; /* an instruction may issue for it */
+} sm_unit_t;
+
+/* What every cycle of an SM reads comes first, in five lines of the host's cache: a machine has
+ * more SMs than fit there, so they are fetched while the SM before is called. */
+#define SM_HOT_LINES 5
 typedef struct sm {
-  uint32_t id;
-  sm_calendar_t *calendar; /* the owner's; */
-  uint64_t calendar_bit;   /* this SM's in it */
+  _Alignas(64) uint64_t ready; /* warps that wait for nothing but their turn, */
+  uint64_t turn;               /* of them, those that may issue in this cycle */
+  uint64_t memory_at;          /* when look-ups, or L1, are looked at again */
+  uint64_t units_open;         /* all units take an instruction, from this cycle on */
+  sm_calendar_t *calendar;     /* the owner's; */
+  uint64_t calendar_bit;       /* this SM's in it */
   const sm_spec_t *spec;
-  request_pool_t *pool;
-  uint32_t page_shift, line_shift;
-  const mm_t *sizes; /* of pages, if they have several; else NULL */
-  uint8_t owner;     /* application whose SM this is; empty slots are charged to it */
-  bool shared; /* by several applications at once: each is charged for the slots of its blocks */
-  /* issue */
-  uint64_t ready;                                  /* warps that wait for nothing but their turn, */
-  uint64_t turn;                                   /* of them, those that may issue in this cycle */
-  uint64_t wants[UNITS];                           /* warps by the unit of their next instruction */
-  uint64_t mine[SM_MAX_SCHEDULERS];                /* warps of each scheduler */
-  uint64_t ring[SM_RING];                          /* warps that get ready, by cycle modulo 64 */
-  uint64_t unit_free[SM_MAX_SCHEDULERS][UNIT_MEM]; /* the unit is, from this cycle on; */
-  uint64_t unit_open[SM_MAX_SCHEDULERS][UNIT_MEM]; /* an instruction may issue for it */
-  uint64_t shared_free;
-  uint64_t units_open;  /* all of them take an instruction, from this cycle on */
-  uint64_t walks_until; /* before it the first scheduler issues instructions of walks */
+  bool rare;     /* a block has ended or a source has failed since the owner looked */
+  bool stirred;  /* a finished line changed what the SM can do: it must be ticked */
+  bool plain;    /* greedy, not fair, and no walk was ever here: issue is short */
+  bool greedy;   /* the policy is GTO */
+  bool fair;     /* schedulers take turns */
+  bool shared;   /* by several applications at once: each is charged for the slots of its blocks */
+  uint8_t owner; /* application whose SM this is; empty slots are charged to it */
+  uint64_t wants[UNITS];            /* warps by the unit of their next instruction */
+  uint64_t mine[SM_MAX_SCHEDULERS]; /* warps of each scheduler */
+  uint8_t last[SM_MAX_SCHEDULERS];  /* age of the warp that issued last, or SCHED_GONE */
   uint32_t schedulers;
-  uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
-  uint32_t first; /* of the schedulers, if they take turns (fair) */
-  bool fair;
-  bool plain;  /* greedy, not fair, and no walk was ever here: issue is short */
-  bool greedy; /* the policy is GTO; */
-  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* else this is it, */
-  uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last); /* or this */
-  const policy_mine_t *policy;     /* what it is called with */
-  uint8_t last[SM_MAX_SCHEDULERS]; /* age of the warp that issued last, or SCHED_GONE */
-  warp_t *by_age[SM_MAX_WARPS];
-  uint32_t resident;
-  bool rare;    /* a block has ended or a source has failed since the owner looked */
-  bool stirred; /* a finished line changed what the SM can do: it must be ticked */
-  /* load/store unit */
-  load_t *load;
+  uint32_t lsu_insts; /* memory instructions among `look` */
   uint32_t load_free, loads_used;
   uint32_t lines_used;
+  lookups_t look; /* what goes to the stage of the first-level TLB */
+  load_t *load;
   uint32_t *app_lines;                 /* [app] lines under way in the whole machine, */
   uint32_t (*stores)[REQUEST_KERNELS]; /* [app] and of them stores of kernels among others */
-  lookups_t look;                      /* what goes to the stage of the first-level TLB, */
-  uint32_t lsu_insts;                  /* and the memory instructions among it */
-  uint64_t memory_at;                  /* when they, or L1, are looked at again */
+  request_pool_t *pool;
+  const mm_t *sizes; /* of pages, if they have several; else NULL */
+  uint32_t page_shift, line_shift;
+  uint32_t id;
+  /* issue */
+  uint32_t units; /* those from this one on up to UNIT_MEM nobody has to wait for */
+  sm_unit_t unit[SM_MAX_SCHEDULERS][UNIT_MEM];
+  uint64_t ring[SM_RING]; /* warps that get ready, by cycle modulo 64 */
+  warp_t *by_age[SM_MAX_WARPS];
+  uint64_t shared_free;
+  uint64_t walks_until; /* before it the first scheduler issues instructions of walks */
+  uint32_t first;       /* of the schedulers, if they take turns (fair) */
+  uint32_t resident;
+  uint32_t (*pick)(uint64_t eligible, uint32_t last); /* the policy, if it is not greedy, */
+  uint32_t (*choose)(const policy_mine_t *mine, uint64_t eligible, uint32_t last); /* or this */
+  const policy_mine_t *policy; /* what it is called with */
+  sm_stats_t *stats;           /* [app], shared by all SMs */
+  uint64_t *reg_file;
+  const sm_watch_t *watch; /* NULL: nobody */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
   uint32_t shared_most; /* of shared_used, since whoever asks has set it back */
@@ -280,10 +291,7 @@ typedef struct sm {
   cta_t cta[SM_MAX_CTAS];
   warp_t warp[SM_MAX_WARPS];
   uint64_t empty_since[SM_MAX_WARPS];
-  sm_stats_t *stats; /* [app], shared by all SMs */
-  uint64_t *reg_file;
-  const sm_watch_t *watch; /* NULL: nobody */
-  warp_op_t op;
+  _Alignas(64) warp_op_t op;
   coalesced_t co;
 } sm_t;
 

@@ -83,11 +83,10 @@ void issue_stop(sm_t *s, uint64_t now, warp_t *w, const decoded_t *in, uint32_t 
 /* The unit takes no other warp of this scheduler for a while. Returns when it takes this one, if it
  * has a result: at once, unless others wait before it. */
 ALWAYS_INLINE uint64_t occupy_unit(sm_t *s, uint64_t now, const warp_t *w, const decoded_t *in) {
-  uint64_t *free = &s->unit_free[w->scheduler][in->unit];
-  uint64_t start = later(now, *free), until = start + in->interval_cycles,
+  sm_unit_t *u = &s->unit[w->scheduler][in->unit];
+  uint64_t start = later(now, u->free), until = start + in->interval_cycles,
            open = later(until, in->ahead_cycles) - in->ahead_cycles;
-  *free = until;
-  s->unit_open[w->scheduler][in->unit] = open;
+  *u = (sm_unit_t){.free = until, .open = open};
   s->units_open = later(s->units_open, open);
   return in->dsts ? start : now;
 }
@@ -152,7 +151,7 @@ ALWAYS_INLINE void issue(sm_t *s, uint64_t now, warp_t *w) {
 NEVER_INLINE uint64_t waiting_for_unit(const sm_t *s, uint32_t k, uint64_t now) {
   uint64_t m = 0;
   for (uint32_t u = UNIT_ALU; u < s->units; u++)
-    if (s->unit_open[k][u] > now) m |= s->wants[u];
+    if (s->unit[k][u].open > now) m |= s->wants[u];
   return s->shared_free > now ? m | s->wants[UNIT_SHARED] : m;
 }
 
