@@ -357,25 +357,15 @@ static void mosaic_page(repro_t *r, strbuf_t *out) { page_of(r, &atlas_mosaic, o
 static void neidty_page(repro_t *r, strbuf_t *out) { page_of(r, &atlas_neidty, out); }
 static void fgpu_page(repro_t *r, strbuf_t *out) { page_of(r, &atlas_fgpu, out); }
 
-#define COUNTED(what_, paper_) ROW(what_, paper_, 0, UNIT_NUMBER, RULE_NOTE)
-static const paper_row_t mask_rows[] = {COUNTED("MASK over SharedTLB: points", "57.8 %"),
-                                        COUNTED("MASK-TLB over SharedTLB", "above 0"),
-                                        COUNTED("MASK-Cache over SharedTLB", "43.6 %"),
-                                        COUNTED("MASK-DRAM over SharedTLB", "22.7 %"),
-                                        COUNTED("SharedTLB below Ideal", "40.6 %"),
-                                        COUNTED("MASK below Ideal", "23.2 %"),
-                                        {0}};
-static const paper_row_t mosaic_rows[] = {COUNTED("Mosaic over GPU-MMU: points", "55.5 %"),
-                                          COUNTED("4 KB pages below Ideal", "48.1 %"),
-                                          COUNTED("Mosaic below Ideal", "6.8 %"),
+static const paper_row_t mask_rows[] = ATLAS_MASK_ROWS("points");
+static const paper_row_t mosaic_rows[] = ATLAS_MOSAIC_ROWS("points");
+static const paper_row_t neidty_rows[] = {ATLAS_COUNTED("NeiDty over private TLBs: points", "5 %"),
+                                          ATLAS_COUNTED("NeiDty-twice over private TLBs", "10 %"),
+                                          ATLAS_COUNTED("NeiDty over Valkyrie", "above 0"),
                                           {0}};
-static const paper_row_t neidty_rows[] = {COUNTED("NeiDty over private TLBs: points", "5 %"),
-                                          COUNTED("NeiDty-twice over private TLBs", "10 %"),
-                                          COUNTED("NeiDty over Valkyrie", "above 0"),
-                                          {0}};
-static const paper_row_t fgpu_rows[] = {COUNTED("CP: variation, points", "48.1 %"),
-                                        COUNTED("CMP: variation", "8.7 %"),
-                                        COUNTED("CMP takes away of CP's variation", "81.9 %"),
+static const paper_row_t fgpu_rows[] = {ATLAS_COUNTED("CP: variation, points", "48.1 %"),
+                                        ATLAS_COUNTED("CMP: variation", "8.7 %"),
+                                        ATLAS_COUNTED("CMP takes away of CP's variation", "81.9 %"),
                                         {0}};
 
 const experiment_t repro_atlas[] = {{.id = "atlas/mask",

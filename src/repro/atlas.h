@@ -58,6 +58,28 @@ typedef struct {
 } atlas_t;
 extern const atlas_t atlas_mask, atlas_mosaic, atlas_neidty, atlas_fgpu;
 
+/* A row for each claim of an atlas. It says at how many `of` the claim holds and is not judged. */
+#define ATLAS_COUNTED(what_, paper_) ROW(what_, paper_, 0, UNIT_NUMBER, RULE_NOTE)
+#define ATLAS_MASK_ROWS(of)                                                                        \
+  {                                                                                                \
+    ATLAS_COUNTED("MASK over SharedTLB: " of, "57.8 %"),                                           \
+        ATLAS_COUNTED("MASK-TLB over SharedTLB", "above 0"),                                       \
+        ATLAS_COUNTED("MASK-Cache over SharedTLB", "43.6 %"),                                      \
+        ATLAS_COUNTED("MASK-DRAM over SharedTLB", "22.7 %"),                                       \
+        ATLAS_COUNTED("SharedTLB below Ideal", "40.6 %"),                                          \
+        ATLAS_COUNTED("MASK below Ideal", "23.2 %"), {                                             \
+      0                                                                                            \
+    }                                                                                              \
+  }
+#define ATLAS_MOSAIC_ROWS(of)                                                                      \
+  {                                                                                                \
+    ATLAS_COUNTED("Mosaic over GPU-MMU: " of, "55.5 %"),                                           \
+        ATLAS_COUNTED("4 KB pages below Ideal", "48.1 %"),                                         \
+        ATLAS_COUNTED("Mosaic below Ideal", "6.8 %"), {                                            \
+      0                                                                                            \
+    }                                                                                              \
+  }
+
 /* Levels of point `i` of `points`. */
 void atlas_levels(uint32_t points, uint32_t i, uint32_t level[ATLAS_COLUMNS]);
 uint32_t atlas_points(const repro_plan_t *plan);

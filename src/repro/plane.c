@@ -264,18 +264,8 @@ static void mosaic(repro_t *r) { run_plane(r, &atlas_mosaic); }
 static void mask_page(repro_t *r, strbuf_t *out) { page_of(r, &atlas_mask, out); }
 static void mosaic_page(repro_t *r, strbuf_t *out) { page_of(r, &atlas_mosaic, out); }
 
-#define COUNTED(what_, paper_) ROW(what_, paper_, 0, UNIT_NUMBER, RULE_NOTE)
-static const paper_row_t mask_rows[] = {COUNTED("MASK over SharedTLB: pairs", "57.8 %"),
-                                        COUNTED("MASK-TLB over SharedTLB", "above 0"),
-                                        COUNTED("MASK-Cache over SharedTLB", "43.6 %"),
-                                        COUNTED("MASK-DRAM over SharedTLB", "22.7 %"),
-                                        COUNTED("SharedTLB below Ideal", "40.6 %"),
-                                        COUNTED("MASK below Ideal", "23.2 %"),
-                                        {0}};
-static const paper_row_t mosaic_rows[] = {COUNTED("Mosaic over GPU-MMU: pairs", "55.5 %"),
-                                          COUNTED("4 KB pages below Ideal", "48.1 %"),
-                                          COUNTED("Mosaic below Ideal", "6.8 %"),
-                                          {0}};
+static const paper_row_t mask_rows[] = ATLAS_MASK_ROWS("pairs");
+static const paper_row_t mosaic_rows[] = ATLAS_MOSAIC_ROWS("pairs");
 
 const experiment_t repro_plane[] = {{.id = "atlas/mask-pairs",
                                      .title = "MASK on pairs drawn by what applications do",
