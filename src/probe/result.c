@@ -139,7 +139,7 @@ void result_text(const device_info_t *d, const tlb_probe_t *tlb, const sharing_t
   strbuf_printf(out,
                 "\nAn access that hits everywhere takes %s cycles. Looked at: %s, %u lines of "
                 "data at most.\nA level that reaches further than %s may not show: "
-                "little of the memory is beyond it.\n",
+                "little of the memory, or of the lines, is beyond it.\n",
                 base, range, tlb->lines, seen);
   if (!tlb->levels)
     strbuf_str(out, "No level shows: nothing misses in this range, or the times say nothing.\n");

@@ -55,7 +55,7 @@ static places_t wide_places(const probe_level_t *l, const probe_level_t *before)
  * of each set more than what fits. The own pages are half of all, or as many as overrun the level
  * before; the others do not all fit it. Nowhere if sets are not known. */
 static places_t narrow_places(const probe_level_t *l, const probe_level_t *before, uint64_t pages) {
-  uint64_t sets = l->shape_fits ? l->shape.sets : 0, fit_before = before ? before->entries : 0;
+  uint64_t sets = l->shape.sets, fit_before = before ? before->entries : 0;
   if (!sets) return (places_t){0};
   uint64_t first = (pages_to_overrun(before) + sets - 1) / sets * sets, own = 0;
   if (pages < l->entries + sets) pages = l->entries + sets;

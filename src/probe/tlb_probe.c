@@ -172,8 +172,16 @@ static uint32_t curve_counts(uint32_t most, uint32_t *count) {
 /* A level of c pages and at least four ways has no set with a place left at 5/4 of c. The last
  * point on the plateau before it is at 4/5 of c or later, so at 4/3 of c three points of the tail
  * lie beyond 5/4. Without a tail, at four per doubling, the third count behind c is 7/4 of it. */
+static uint64_t seen_of(const tlb_probe_t *p, uint64_t most) {
+  return p->tails ? most / 4 * 3 : most / 7 * 4;
+}
+
 uint64_t tlb_probe_seen(const tlb_probe_t *p) {
-  return p->tails ? p->bytes / 4 * 3 : p->bytes / 7 * 4;
+  uint64_t in_memory = seen_of(p, p->bytes), in_lines = in_memory, reach = 0;
+  for (uint32_t i = 0; i < p->levels; i++)
+    if (p->level[i].reach_bytes > reach) reach = p->level[i].reach_bytes;
+  if (reach) in_lines = seen_of(p, p->lines) * reach;
+  return in_memory < in_lines ? in_memory : in_lines;
 }
 
 static uint32_t point_kind(uint32_t count) {
@@ -238,6 +246,15 @@ static void plateau_add(plateau_t *to, const plateau_t *more) {
   to->last = more->last;
 }
 
+/* Three or four points of a ramp, close together in a tail, may have one height: more and more
+ * accesses miss, but the lower quartile still hits. So the mean climbs, far above it. Where the
+ * quartile misses, the mean comes from below. */
+static bool climbs(const probe_t *p, const run_t *first, const run_t *last) {
+  int64_t much = 4 * p->tolerance;
+  return p->out->tails && last - first < 4 && last->mean - first->mean > much &&
+         first->mean - first->low > much;
+}
+
 /* Runs of points of one height; those of a ramp are too short to count. */
 static uint32_t plateaus(const probe_t *p, const run_t *r, uint32_t n, plateau_t *out,
                          uint32_t room) {
@@ -250,7 +267,7 @@ static uint32_t plateaus(const probe_t *p, const run_t *r, uint32_t n, plateau_t
       sum += y;
     }
     height = sum / (int64_t)(k - i);
-    if (k - i < 3) continue;
+    if (k - i < 3 || climbs(p, &r[i], &r[k - 1])) continue;
     plateau_t next = {height, r[i].count, r[k - 1].count, k - i};
     if (found && llabs(out[found - 1].height - height) <= p->tolerance)
       plateau_add(&out[found - 1], &next);

@@ -56,7 +56,9 @@ typedef struct {
 /* What is found is in *out even when less than everything was; tlb_probe_fini() frees it. */
 int tlb_probe(device_t *d, const tlb_probe_options_t *o, tlb_probe_t *out, err_t *e);
 void tlb_probe_fini(tlb_probe_t *p);
-/* Levels up to this reach show, if there are any: three points of a curve must lie behind one. */
+/* Levels up to this reach show, if there are any, whose entries cover as much as the largest that
+ * were found: three points of a curve must lie behind a level, in the memory and with lines that
+ * stay in the data cache. */
 uint64_t tlb_probe_seen(const tlb_probe_t *p);
 
 /* How many of the n pages 0, step, 2 * step ..., touched in turn, miss in every round. */

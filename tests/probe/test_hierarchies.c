@@ -105,9 +105,12 @@ static void describe(const case_t *c, const tlb_probe_t *t, uint32_t n) {
   print_message("\n");
 }
 
+/* As it is; or without the last level, if the probe says that one as large may not show. */
 static bool found(const case_t *c, const tlb_probe_t *t) {
-  if (t->levels != c->levels) return false;
-  for (uint32_t l = 0; l < c->levels; l++)
+  uint32_t last = c->levels - 1;
+  bool shows = c->reach[last] * c->entries[last] <= tlb_probe_seen(t);
+  if (t->levels != c->levels && (shows || t->levels != last)) return false;
+  for (uint32_t l = 0; l < t->levels; l++)
     if (t->level[l].entries != c->entries[l] || t->level[l].reach_bytes != c->reach[l])
       return false;
   return true;
@@ -176,7 +179,7 @@ static uint32_t group_of(const case_t *c, uint32_t level, uint32_t sm, const uin
 
 /* Two SMs are said to share a level if and only if they do. */
 static bool groups_found(const case_t *c, const sharing_t *s, const uint32_t *gpc_of) {
-  for (uint32_t l = 0; l < c->levels; l++)
+  for (uint32_t l = 0; l < s->levels; l++)
     for (uint32_t a = 0; a < s->sms; a++)
       for (uint32_t b = 0; b < a; b++)
         if (!s->level[l].known || (s->level[l].group[a] == s->level[l].group[b]) !=
@@ -186,11 +189,13 @@ static bool groups_found(const case_t *c, const sharing_t *s, const uint32_t *gp
 }
 
 /* The last level reaches over three quarters of the buffer, which is 15/16 of what lies in memory
- * behind the first 64 MB. */
+ * behind the first 64 MB. But 16 pairs of pages fit, else the probe cannot tell what an entry
+ * covers. */
 static void little_memory(case_t *c) {
   uint32_t last = c->levels - 1;
   uint64_t unit = 16ull << 20, bytes = c->entries[last] * c->reach[last] / 3 * 4;
   if (bytes < 4 * unit) bytes = 4 * unit;
+  if (bytes < 32 * c->reach[last]) bytes = 32 * c->reach[last];
   setn(&c->spec, "mem.bytes", ((bytes + (64ull << 20)) / 15 * 16 / unit + 1) * unit);
 }
 
