@@ -2,8 +2,11 @@
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
+import sys
+import threading
 
 from . import plugins
 from ._library import Error
@@ -36,8 +39,11 @@ def load(path=None, model="newest"):
     path = str(path or default_path())
     if not os.path.exists(path):
         raise FileNotFoundError(path)
-    with sqlite3.connect("file:%s?mode=ro" % path.replace("?", "%3f").replace("#", "%23"), uri=True) as db:
-        found = db.execute("SELECT key, model, gpu, design, apps, settings, result FROM run WHERE status = 'done' ORDER BY key").fetchall()
+    try:
+        with sqlite3.connect("file:%s?mode=ro" % path.replace("?", "%3f").replace("#", "%23"), uri=True) as db:
+            found = db.execute("SELECT key, model, gpu, design, apps, settings, result FROM run WHERE status = 'done' ORDER BY key").fetchall()
+    except sqlite3.Error as e:
+        raise Error("%s: it is no results store, or it is damaged (%s); `gmmu store check` says more" % (path, e)) from None
     if model == "newest" and found:
         model = max((row[1] for row in found), key=lambda v: (len(v), v))
     rows = []
@@ -60,6 +66,33 @@ def _seed(word):
     return int(found.group(1)) if found else None
 
 
+def _run(command):
+    """The command's status, and what it said. Its stderr is the terminal, so that the progress is there; without one, as in a
+    notebook, the lines are passed on."""
+    piped, lines = not sys.stderr.isatty(), []
+
+    def pass_on(stream):
+        for line in stream:
+            lines.append(line)
+            print(line, end="", file=sys.stderr, flush=True)
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if piped else None, env=plugins.environment(),
+                          text=True, errors="replace") as child:
+        reader = threading.Thread(target=pass_on, args=(child.stderr,)) if piped else None
+        try:
+            if reader:
+                reader.start()
+            said = child.stdout.read()
+            child.wait()
+        except BaseException:
+            child.send_signal(signal.SIGINT)  # it keeps what has ended
+            raise
+        finally:
+            if reader:
+                reader.join()
+    return child.returncode, ("".join(lines) + said).strip()
+
+
 def sweep(study, store=None, gmmu=None, jobs=None):
     """`gmmu sweep` of a study's file, and then all that the store has.
 
@@ -80,7 +113,10 @@ def sweep(study, store=None, gmmu=None, jobs=None):
         command += ["--store", str(store)]
     if jobs:
         command += ["-j", str(jobs)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, env=plugins.environment(), check=False)
-    if done.returncode:
-        raise Error("%s: status %d: %s" % (" ".join(command), done.returncode, done.stdout.decode(errors="replace").strip()))
+    try:
+        status, reason = _run(command)
+    except FileNotFoundError:
+        raise Error("there is no command %s: put it in the PATH, or name it by gmmu= or $GMMU" % command[0]) from None
+    if status:
+        raise Error("%s: status %d: %s" % (" ".join(command), status, reason))
     return load(store)
