@@ -32,6 +32,10 @@ static const char *reason(sqlite3 *db) {
   case SQLITE_CANTOPEN:
     return "the results store cannot be opened or made there; --store names another";
   case SQLITE_BUSY: return "the results store is in use by another program for too long";
+  case SQLITE_ERROR: /* the questions are ours, so it is the schema that is wrong */
+    if (strncmp(sqlite3_errmsg(db), "no such ", 8) == 0)
+      return "the results store is damaged: a table or column is missing";
+    return sqlite3_errmsg(db);
   default: return sqlite3_errmsg(db);
   }
 }
