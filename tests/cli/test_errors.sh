@@ -13,6 +13,8 @@ head -c 400 "$dir/good.gmt" >"$dir/short.gmt"
 wants 2 'no command' "no command"
 wants 2 'unknown command "rnu"; nearest: "run"' "unknown command" rnu
 wants 2 'unknown command "xyzzy"; `gmmu --help`' "unknown command, nothing near" xyzzy
+wants 2 '"walk" is a group of options' "a mechanism whose name is taken" new mechanism walk
+wants 2 '"lru" is a replacement policy' "a policy whose name is taken" new policy lru
 try "help of help is help" "$gmmu" help help
 wants 2 'gpu: "gpu" is a group of options: sms' "a group in place of an option" run -s gpu=3 stream
 cp "$gmmu" "$dir/program" && wants 1 'program: a program, not a recording; programs stand behind --' "a program without --" run "$dir/program"
