@@ -172,17 +172,22 @@ static bool name_in_source(const char *path, uint32_t line, uint32_t before, cha
   return found;
 }
 
-/* CUDA's own wrappers are nobody's array, and what calls main() tells nothing apart. */
-static bool not_the_programs(const char *path) {
-  static const char *const begin[] = {"cuda_runtime", "gmmu_", "libc-start", "libc_start",
-                                      "start."};
-  for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-    if (strncmp(base_name(path), begin[i], strlen(begin[i])) == 0) return true;
-  return false;
+static bool begins(const char *path, const char *with) {
+  return strncmp(base_name(path), with, strlen(with)) == 0;
+}
+
+/* CUDA's own wrappers are nobody's array. */
+static bool of_cuda(const char *path) {
+  return begins(path, "cuda_runtime") || begins(path, "gmmu_");
+}
+
+/* What calls main(): seen where libc has line numbers, and it tells nothing apart. */
+static bool of_start(const char *path) {
+  return begins(path, "libc-start") || begins(path, "libc_start");
 }
 
 typedef struct {
-  char source[PATH_MAX]; /* of the allocation; "": not known */
+  char source[PATH_MAX]; /* of the allocation; "": not known, or not the program's */
   uint32_t line;
   char first[ARRAY_NAME_BYTES]; /* the same as "name.cu:12" */
   char place[ARRAY_NAME_BYTES]; /* of the next call out; "": none */
@@ -190,16 +195,16 @@ typedef struct {
 
 static void see_line(found_t *f, char *text) {
   char *colon = strrchr(text, ':');
-  if (!colon || text[0] == '?' || not_the_programs((*colon = 0, text))) return;
+  if (!colon || text[0] == '?' || of_cuda((*colon = 0, text))) return;
   uint32_t line = (uint32_t)strtoul(colon + 1, NULL, 10);
   if (!line) return;
   char place[ARRAY_NAME_BYTES];
   snprintf(place, sizeof place, "%.100s:%u", base_name(text), line);
   if (!f->first[0]) {
     memcpy(f->first, place, sizeof place);
-    snprintf(f->source, sizeof f->source, "%s", text);
+    if (!of_start(text)) snprintf(f->source, sizeof f->source, "%s", text);
     f->line = line;
-  } else if (!f->place[0] && strcmp(place, f->first) != 0) {
+  } else if (!f->place[0] && !of_start(text) && strcmp(place, f->first) != 0) {
     memcpy(f->place, place, sizeof place);
   }
 }
@@ -255,7 +260,9 @@ static uint32_t calls_before(const sites_t *s, const site_t *site) {
 static char *choose_name(const sites_t *s, const site_t *site, const found_t *f) {
   char text[3 * ARRAY_NAME_BYTES], own[ARRAY_NAME_BYTES];
   if (!f->first[0]) return NULL;
-  if (!name_in_source(f->source, f->line, site->before, own, sizeof own))
+  if (!f->source[0]) /* the program has no line numbers */
+    snprintf(own, sizeof own, "allocation %u", site->before + 1);
+  else if (!name_in_source(f->source, f->line, site->before, own, sizeof own))
     snprintf(own, sizeof own, "%s", f->first);
   snprintf(text, sizeof text, "%s", own);
   if (taken(s, text) && f->place[0]) snprintf(text, sizeof text, "%s, %s", own, f->place);
