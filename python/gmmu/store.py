@@ -50,7 +50,10 @@ def load(path=None, model="newest"):
     for key, version, gpu, design, apps, settings, result in found:
         if model is not None and version != model:
             continue
-        words, statistics = json.loads(apps), json.loads(result)
+        try:
+            words, statistics = json.loads(apps), json.loads(result)
+        except ValueError:
+            raise Error("%s: run %s is damaged; `gmmu store repair` leaves it out" % (path, key)) from None
         for number, word in enumerate(words):
             row = {"key": key, "model": version, "gpu": gpu, "design": design, "workload": " + ".join(words), "app": word, "seed": _seed(word)}
             row.update(json.loads(settings))
