@@ -439,6 +439,8 @@ static int run(cli_t *c) {
   if (!w) return cli_fail(&(err_t){.code = GMMU_ENOMEM});
   while (status == CLI_DONE && (id = cli_next(c)) != CLI_END)
     status = id == CLI_BAD ? CLI_USAGE : take(w, c, id);
+  if (status == CLI_DONE && w->plan && w->json)
+    status = cli_usage(c, "--plan prints a study, which is YAML: no --json beside it");
   if (status == CLI_DONE && w->study && (w->plan || w->draw))
     status = cli_usage(c, "--plan and --draw are for an arena without a study");
   if (status == CLI_DONE) status = compete(c, w);
@@ -459,8 +461,8 @@ const subcommand_t cmd_arena = {
         "winner of each workload with the spread over seeds, and of each mechanism its gain, its\n"
         "storage beyond the baseline's, whether it is on the Pareto front of both, and its part "
         "of\n"
-        "what ideal translation wins. A design may be a stack: mosaic+marching; two that set the\n"
-        "same option are refused.\n"
+        "what ideal translation wins. A design may be a stack: mosaic+marching, mosaic+mine.yaml;\n"
+        "two that set the same option are refused.\n"
         "\n"
         "Without a study, applications of the suite are drawn by statistics under the baseline:\n"
         "MASK's by page walks per instruction and by page reuse, those sized by footprint by page\n"

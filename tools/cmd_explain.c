@@ -268,6 +268,7 @@ static int print(const cmd_t *m) {
 }
 
 static int explain(cmd_t *m) {
+  static const uint32_t no_division[GMMU_MAX_APPS];
   gpu_spec_t spec;
   err_t e = {0};
   if (config_build(&m->config, 0, &spec, &e) < 0) return cli_refuse(&e);
@@ -280,6 +281,8 @@ static int explain(cmd_t *m) {
       return cli_refuse(&e);
   }
   stop_listen();
+  if (m->work.programs.count && workload_try(&m->work, &spec, no_division, &e) < 0)
+    return cli_refuse(&e);
   int status = workload_files(&m->work, &spec, m->config.gpu);
   if (status == CLI_DONE) status = workload_record(&m->work, &spec, m->config.gpu);
   if (status == CLI_DONE) status = run_all(m);

@@ -268,6 +268,14 @@ static int ask(const args_t *a, store_t *s, json_t *j, err_t *e) {
   return rc;
 }
 
+/* A choice that a misspelt name left nothing of would look like a store without results. */
+static void say_nothing_chosen(const args_t *a, const strbuf_t *out) {
+  const char *rows = strchr(strbuf_text(out), a->json ? '{' : '\n');
+  bool chosen = a->gpu || a->design || a->app || a->status;
+  if (chosen && (!rows || (!a->json && !rows[1])))
+    cli_say("%s: nothing is of this choice; `gmmu export %s` has all runs", a->store, a->store);
+}
+
 static int run(cli_t *c) {
   args_t a = {0};
   store_t *s = NULL;
@@ -283,6 +291,7 @@ static int run(cli_t *c) {
   if (rc == 0) rc = ask(&a, s, &j, &e);
   if (rc < 0) err_in_file(&e, a.store, 0, 0);
   status = rc < 0 ? cli_fail(&e) : cli_data(a.output, &j.out);
+  if (status == CLI_DONE) say_nothing_chosen(&a, &j.out);
   if (status == CLI_DONE && !a.model) models_tell(&models, a.store);
   if (rc == 0 && damage_warn(s, a.store, DAMAGE_LEFT_OUT)) status = CLI_FAILED;
   store_close(s);

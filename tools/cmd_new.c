@@ -1,7 +1,9 @@
 /* gmmu new: a folder to begin a policy or mechanism of one's own in, with its build file and its
  * test. */
+#include "assoc/repl.h"
 #include "base/file.h"
 #include "cli.h"
+#include "gpu/spec.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -301,6 +303,17 @@ static int check_name(const cli_t *c, size_t kind, const char *name) {
       kinds[kind].word, kind ? " and" : ",", kind ? "" : " and dashes", NAME_MOST - 1);
 }
 
+/* What a plug-in of that name would collide with when it is loaded; NULL if nothing. */
+static const char *taken_by(const char *name) {
+  opt_group_t groups[GPU_GROUPS];
+  gpu_spec_t spec;
+  gpu_spec_init(&spec);
+  gpu_spec_groups(&spec, groups);
+  for (const opt_group_t *g = groups; g->prefix; g++)
+    if (strcmp(g->prefix, name) == 0) return "a group of options";
+  return repl_find(name) ? "a replacement policy" : NULL;
+}
+
 static int run(cli_t *c) {
   const char *word[2] = {NULL, NULL};
   int id;
@@ -316,7 +329,10 @@ static int run(cli_t *c) {
     return cli_usage(c, "\"%s\" cannot be made; a policy or a mechanism can", word[0]);
   if (!word[1]) return cli_usage(c, "the %s needs a name: gmmu new %s NAME", word[0], word[0]);
   int status = check_name(c, kind, word[1]);
-  return status == CLI_DONE ? create(kind, word[1]) : status;
+  if (status != CLI_DONE) return status;
+  const char *other = taken_by(word[1]);
+  if (other) return cli_usage(c, "\"%s\" is %s of gmmu's own already", word[1], other);
+  return create(kind, word[1]);
 }
 
 static const cli_option_t options[] = {{0}};

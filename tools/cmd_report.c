@@ -53,14 +53,17 @@ static int parse(report_args_t *a, cli_t *c) {
 /* ---- the document ---------------------------------------------------------------------------- */
 
 /* A run as the page has it; an identity names only the options that differ from their defaults, ?4.
- * What failed has no statistics. */
+ * Another version of a plug-in is another machine, as another option is. What failed has no
+ * statistics. */
 static const char runs_sql[] =
     "SELECT json_object('key', key, 'model', model, 'gpu', gpu, 'design', design, 'apps', "
     "json(apps),"
     " 'sms', json(sms), 'settings', json(settings), 'command', command, 'status', status,"
     " 'error', error, 'host_ms', host_ms, 'attempts', attempts,"
     " 'speedup', json(nullif(sharing, '')),"
-    " 'config', json(json_patch(?4, json_extract(identity, '$.config'))),"
+    " 'config', json(json_patch(json_patch(?4, json_extract(identity, '$.config')),"
+    "   json_object('plug-ins', (SELECT group_concat(value, ' ')"
+    "     FROM json_each(run.identity, '$.plugins'))))),"
     " 'limits', json(json_extract(identity, '$.limits')),"
     " 'contents', (SELECT json_group_array(json_extract(value, '$.content'))"
     "   FROM json_each(run.identity, '$.apps')),"
@@ -138,7 +141,10 @@ static int make_data(const report_args_t *a, strbuf_t *out, uint64_t *runs, bool
   strbuf_fini(&defaults);
   strbuf_str(out, "]}");
   *runs = rows.runs;
-  if (rc == 0 && !rows.runs) rc = err_set(e, GMMU_ENOENT, "%s has no such run", a->store);
+  bool chosen = *a->gpu || *a->design || *a->app || a->model;
+  if (rc == 0 && !rows.runs)
+    rc = err_set(e, GMMU_ENOENT, chosen ? "%s has no such run" : "%s has no run that is whole",
+                 a->store);
   return rc;
 }
 

@@ -613,6 +613,9 @@ static void say_differences(const run_t *r) {
 /* Traces are imported and each program is started once, one after the other, whatever the number of
  * designs. */
 static int record_programs(run_t *r) {
+  err_t e = {0};
+  for (uint32_t d = 0; r->work.programs.count && d < r->config.designs; d++)
+    if (workload_try(&r->work, &r->spec[d], r->sms, &e) < 0) return cli_refuse(&e);
   int status = workload_files(&r->work, &r->spec[0], r->config.gpu);
   if (status != CLI_DONE || r->live || !r->work.programs.count) return status;
   status = workload_record(&r->work, &r->spec[0], r->config.gpu);

@@ -1,6 +1,7 @@
 /* The order of the arguments does not matter, that of settings among themselves does: the GPU comes
  * first, then the design, then each -s, so the last word is the most specific one. */
 #include "config.h"
+#include "share/mig.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +91,11 @@ static int take_mig(config_t *c, const cli_t *cli) {
   char list[64] = "";
   size_t size = 0;
   for (const char *p = cli->value;; p += 3) {
-    if (p[0] < '1' || p[0] > '9' || p[1] != 'g' || (p[2] && p[2] != ',') || size > 56)
-      return cli_usage(cli, "--mig %s: profiles with commas between, as 3g,2g,2g", cli->value);
+    if (p[0] < '1' || p[0] > '7' || p[1] != 'g' || (p[2] && p[2] != ',') || size > 56)
+      return cli_usage(cli, "--mig %s: profiles from 1g to 7g with commas between, as 3g,2g,2g",
+                       cli->value);
     size += (size_t)snprintf(list + size, sizeof list - size, "%s%c", size ? "; " : "", p[0]);
+    c->mig = true;
     if (!p[2]) return add_setting(c, cli, "share.mig", list);
   }
 }
@@ -112,9 +115,23 @@ int config_take(config_t *c, const cli_t *cli, int id) {
 
 int config_finish(config_t *c) { return config_default(c, "sharedtlb"); }
 
+/* Instances that no design makes would divide nothing, and nobody would notice. A design that
+ * cannot be read is somebody else's error. */
+static int check_mig(const config_t *c) {
+  gpu_spec_t spec;
+  err_t e = {0};
+  for (uint32_t d = 0; c->mig && d < c->designs; d++)
+    if (config_build_named(c, c->design[d], &spec, &e) < 0 || mig_wanted(&spec.share))
+      return CLI_DONE;
+  if (!c->mig) return CLI_DONE;
+  err_set(&e, GMMU_EINVAL, "--mig divides the GPU under --design mig; no design here does so");
+  return cli_refuse(&e);
+}
+
 int config_default(config_t *c, const char *designs) {
   const cli_t none = {.value = designs};
-  return c->designs ? CLI_DONE : take_designs(c, &none);
+  int status = c->designs ? CLI_DONE : take_designs(c, &none);
+  return status == CLI_DONE ? check_mig(c) : status;
 }
 
 const char *config_value(const config_t *c, uint32_t i) {

@@ -18,6 +18,7 @@ typedef struct {
   uint32_t choice[CONFIG_DESIGNS];
   char *key[CONFIG_SETTINGS]; /* owned; the value follows the key's NUL */
   uint32_t settings;
+  bool mig; /* --mig was given */
 } config_t;
 
 enum { /* ids; a command's own start at ARG_OWN */

@@ -87,6 +87,7 @@ static int print_page(const subcommand_t *s) {
 static int help(char *const argv[]) {
   bool page = argv[0] && strcmp(argv[0], "--man") == 0;
   const char *name = argv[page];
+  if (name && (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0)) name = NULL;
   const subcommand_t *s = name ? find(name) : NULL;
   if (name && !s) return CLI_USAGE;
   return page ? print_page(s) : print_help(s);

@@ -1,5 +1,6 @@
 #include "workload.h"
 #include "base/stop.h"
+#include "gpu/gpu.h"
 #include "lab/suite.h"
 #include "lab/traces.h"
 #include "trace/gmt.h"
@@ -122,7 +123,10 @@ static int record(workload_t *w, uint32_t a, const gpu_spec_t *gpu, const char *
   int rc = workload_prepare(w, a, gpu, gpu_name, &host, &e);
   if (rc < 0) return cli_refuse(&e);
   rc = recording_make(&host, w->name[a], out, &e);
-  if (rc == GMMU_EINTERRUPTED || (rc < 0 && stop_asked())) return CLI_INTERRUPTED;
+  if (rc == GMMU_EINTERRUPTED || (rc < 0 && stop_asked())) {
+    cli_say("interrupted while %s was recorded: nothing has run yet", w->name[a]);
+    return CLI_INTERRUPTED;
+  }
   if (rc < 0) return cli_fail(&e);
   say_limits(w->name[a], &out->end);
   w->end[a] = out->end;
@@ -186,6 +190,24 @@ int workload_record(workload_t *w, const gpu_spec_t *gpu, const char *gpu_name) 
   for (uint32_t a = first_program(w); a < w->apps && status == CLI_DONE; a++)
     status = record(w, a, gpu, gpu_name);
   return status;
+}
+
+int workload_try(const workload_t *w, const gpu_spec_t *gpu, const uint32_t sms[GMMU_MAX_APPS],
+                 err_t *e) {
+  app_spec_t apps[GMMU_MAX_APPS] = {0};
+  gpu_t *g = NULL;
+  int rc = GMMU_OK;
+  for (uint32_t a = 0; a < w->apps && rc == 0; a++) {
+    apps[a].name = w->name[a];
+    apps[a].first_sm = a ? apps[a - 1].first_sm + apps[a - 1].sms : 0;
+    apps[a].sms = sms[a];
+    rc = app_open("compute:blocks=1,warps=1,steps=1", &apps[a].source, e);
+  }
+  if (rc == 0) rc = gpu_new(gpu, apps, w->apps, &g, e);
+  gpu_free(g);
+  for (uint32_t a = 0; a < w->apps; a++)
+    if (apps[a].source) apps[a].source->ops->free(apps[a].source);
+  return rc;
 }
 
 int workload_open(const workload_t *w, uint32_t a, source_t **out, err_t *e) {

@@ -47,6 +47,10 @@ int workload_files(const workload_t *w, const gpu_spec_t *gpu, const char *gpu_n
 /* Starts and records each program, after a look whether the other applications are there. A status;
  * what a recording cannot know is said. */
 int workload_record(workload_t *w, const gpu_spec_t *gpu, const char *gpu_name);
+/* Before a program is started for nothing: whether the machine can be built, with something small
+ * in place of every application, on so many SMs (0: equal shares). */
+int workload_try(const workload_t *w, const gpu_spec_t *gpu, const uint32_t sms[GMMU_MAX_APPS],
+                 err_t *e);
 /* Application `a` as a source, which the caller frees; of a program: its recording. */
 int workload_open(const workload_t *w, uint32_t a, source_t **out, err_t *e);
 /* Below the tables: what became of the programs. Returns `status`, or theirs if that is well. */

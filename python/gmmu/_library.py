@@ -1,6 +1,7 @@
 """libgmmu by ctypes: the functions of gmmu/gmmu.h, and errors as exceptions."""
 import ctypes
 import ctypes.util
+import operator
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
@@ -9,6 +10,10 @@ API_MAJOR = 1
 
 class Error(Exception):
     """What gmmu refuses or cannot do, with its reason."""
+
+
+class Range(Error, ValueError):
+    """A number that is out of range."""
 
 
 class _Err(Structure):
@@ -109,6 +114,14 @@ for _name, _result, _arguments in [
 
 if int(_lib.gmmu_version().split(b".")[0]) != API_MAJOR:
     raise ImportError("this package wants libgmmu %d, not %s" % (API_MAJOR, _lib.gmmu_version().decode()))
+
+
+def whole(name, value, least=0, most=(1 << 64) - 1):
+    """A number for C, which would wrap what does not fit: -1 would be 2^64 - 1 cycles."""
+    value = operator.index(value)
+    if not least <= value <= most:
+        raise Range("%s=%d is outside %d .. %d" % (name, value, least, most))
+    return value
 
 
 def call(name, *arguments):

@@ -2,7 +2,7 @@
 import json
 from ctypes import byref, c_char_p, c_uint64, c_void_p, create_string_buffer
 
-from ._library import EpochFunction, Limits, call, plain
+from ._library import EpochFunction, Limits, call, plain, whole
 
 
 class Machine:
@@ -74,6 +74,7 @@ class Machine:
         ...     m.run(cycles=500)
         True
         """
+        sms = whole("sms", sms, 0, 1024)
         if isinstance(app, str):
             call("gmmu_add", self._m, app.encode(), sms)
         else:
@@ -99,7 +100,7 @@ class Machine:
                 return False
         kept = EpochFunction(epoch)
         self._keep.append(kept)
-        call("gmmu_on_epoch", self._m, cycles, kept, None)
+        call("gmmu_on_epoch", self._m, whole("cycles", cycles, 1), kept, None)
 
     def run(self, cycles=0, instructions=0, min_cycles=0, wait_for=0, relaunch=True):
         """To the limits; True if the run is over, False if an epoch's function stopped it.
@@ -110,7 +111,8 @@ class Machine:
         (True, 1000)
         """
         self._raised = None
-        limits = Limits(cycles, instructions, min_cycles, wait_for, not relaunch)
+        limits = Limits(
+            whole("cycles", cycles), whole("instructions", instructions), whole("min_cycles", min_cycles), whole("wait_for", wait_for, 0, 16), not relaunch)
         over = call("gmmu_run", self._m, byref(limits))
         for kept in self._keep:
             if getattr(kept, "raised", None):

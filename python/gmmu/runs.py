@@ -6,7 +6,9 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+from ._library import whole
 from .machine import Machine
+from .source import Source
 from .table import flat, frame
 
 _SLICE_CYCLES = 20000  # between two looks whether to stop
@@ -79,6 +81,10 @@ def run(gpu="maxwell", design="native", apps=(), set=None, jobs=None, progress=N
     (4, ['ideal', 'ideal', 'native', 'native'])
     """
     settings = {key: _listed(value) for key, value in (set or {}).items()}
+    for key, values in list(settings.items()) + [("gpu", _listed(gpu)), ("design", _listed(design))]:
+        if not values:
+            raise ValueError("%s: an empty list: nothing would run" % key)
+    jobs = whole("jobs", jobs, 1, 1024) if jobs is not None and jobs != 0 else None
     grid = [
         (g, d, w, dict(zip(settings, values)))
         for g, d, w in itertools.product(_listed(gpu), _listed(design), apps if isinstance(apps, list) else [apps])
@@ -86,7 +92,11 @@ def run(gpu="maxwell", design="native", apps=(), set=None, jobs=None, progress=N
     ]
     if not apps:
         raise ValueError("no application given: apps=[...]")
-    own = any(not isinstance(app, str) for _, _, w, _ in grid for app in _applications(w))
+    named = [app for _, _, w, _ in grid for app in _applications(w)]
+    for app in named:
+        if not isinstance(app, (str, Source)):
+            raise ValueError("apps: %r is neither a workload's text nor a Source" % (app,))
+    own = any(not isinstance(app, str) for app in named)
     stop = threading.Event()
     line, rows = _Line(len(grid), progress), [None] * len(grid)
     with ThreadPoolExecutor(1 if own else jobs or os.cpu_count()) as pool:  # C code runs beside Python

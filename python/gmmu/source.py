@@ -177,6 +177,7 @@ class Source:
         >>> program.alloc(4096) < program.alloc(4096)
         True
         """
+        size = c.whole("size", size, 1, 1 << 40)
         va = self._next_va
         self._next_va += (size + (2 << 20) - 1) // (2 << 20) * (2 << 20)
         self._commands.append(("alloc", va, size))
@@ -188,6 +189,7 @@ class Source:
         >>> program = Source()
         >>> program.launch(blocks=1, warps=1, body=lambda block, warp: iter([integer()]))
         """
+        blocks, warps = c.whole("blocks", blocks, 1, (1 << 31) - 1), c.whole("warps", warps, 1, 32)
         self._commands.append(("launch", name.encode(), blocks, warps, body))
 
     # ---- what the machine calls; an exception is kept, and raised when the run returns

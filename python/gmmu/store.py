@@ -2,8 +2,11 @@
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
+import sys
+import threading
 
 from . import plugins
 from ._library import Error
@@ -36,15 +39,21 @@ def load(path=None, model="newest"):
     path = str(path or default_path())
     if not os.path.exists(path):
         raise FileNotFoundError(path)
-    with sqlite3.connect("file:%s?mode=ro" % path.replace("?", "%3f").replace("#", "%23"), uri=True) as db:
-        found = db.execute("SELECT key, model, gpu, design, apps, settings, result FROM run WHERE status = 'done' ORDER BY key").fetchall()
+    try:
+        with sqlite3.connect("file:%s?mode=ro" % path.replace("?", "%3f").replace("#", "%23"), uri=True) as db:
+            found = db.execute("SELECT key, model, gpu, design, apps, settings, result FROM run WHERE status = 'done' ORDER BY key").fetchall()
+    except sqlite3.Error as e:
+        raise Error("%s: it is no results store, or it is damaged (%s); `gmmu store check` says more" % (path, e)) from None
     if model == "newest" and found:
         model = max((row[1] for row in found), key=lambda v: (len(v), v))
     rows = []
     for key, version, gpu, design, apps, settings, result in found:
         if model is not None and version != model:
             continue
-        words, statistics = json.loads(apps), json.loads(result)
+        try:
+            words, statistics = json.loads(apps), json.loads(result)
+        except ValueError:
+            raise Error("%s: run %s is damaged; `gmmu store repair` leaves it out" % (path, key)) from None
         for number, word in enumerate(words):
             row = {"key": key, "model": version, "gpu": gpu, "design": design, "workload": " + ".join(words), "app": word, "seed": _seed(word)}
             row.update(json.loads(settings))
@@ -58,6 +67,33 @@ def _seed(word):
     """`seed` of an application's parameters."""
     found = re.search(r"[:,]seed=(\d+)", word)
     return int(found.group(1)) if found else None
+
+
+def _run(command):
+    """The command's status, and what it said. Its stderr is the terminal, so that the progress is there; without one, as in a
+    notebook, the lines are passed on."""
+    piped, lines = not sys.stderr.isatty(), []
+
+    def pass_on(stream):
+        for line in stream:
+            lines.append(line)
+            print(line, end="", file=sys.stderr, flush=True)
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if piped else None, env=plugins.environment(),
+                          text=True, errors="replace") as child:
+        reader = threading.Thread(target=pass_on, args=(child.stderr,)) if piped else None
+        try:
+            if reader:
+                reader.start()
+            said = child.stdout.read()
+            child.wait()
+        except BaseException:
+            child.send_signal(signal.SIGINT)  # it keeps what has ended
+            raise
+        finally:
+            if reader:
+                reader.join()
+    return child.returncode, ("".join(lines) + said).strip()
 
 
 def sweep(study, store=None, gmmu=None, jobs=None):
@@ -80,7 +116,10 @@ def sweep(study, store=None, gmmu=None, jobs=None):
         command += ["--store", str(store)]
     if jobs:
         command += ["-j", str(jobs)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, env=plugins.environment(), check=False)
-    if done.returncode:
-        raise Error("%s: status %d: %s" % (" ".join(command), done.returncode, done.stdout.decode(errors="replace").strip()))
+    try:
+        status, reason = _run(command)
+    except FileNotFoundError:
+        raise Error("there is no command %s: put it in the PATH, or name it by gmmu= or $GMMU" % command[0]) from None
+    if status:
+        raise Error("%s: status %d: %s" % (" ".join(command), status, reason))
     return load(store)

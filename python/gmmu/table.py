@@ -4,11 +4,13 @@ import sys
 
 
 class Table:
-    """Rows as dictionaries; a column by its name.
+    """Rows as dictionaries; a column by its name, several as a table of them.
 
     >>> t = Table([{"design": "ideal", "ipc": 2}, {"design": "native"}])
     >>> len(t), t.columns, t["ipc"]
     (2, ['design', 'ipc'], [2, None])
+    >>> t[["ipc"]]
+    <gmmu.Table: 2 rows, 1 columns>
     """
 
     def __init__(self, rows):
@@ -22,6 +24,8 @@ class Table:
         return iter(self.rows)
 
     def __getitem__(self, column):
+        if isinstance(column, list):
+            return Table(dict(zip(column, values)) for values in zip(*(self[name] for name in column)))
         if column not in self.columns:
             raise KeyError(column)
         return [row.get(column) for row in self.rows]

@@ -98,9 +98,17 @@ static const char *list_choices(const opt_group_t *groups, const char *key, char
   return "groups";
 }
 
+static bool is_group(const opt_group_t *groups, const char *key) {
+  while (groups->prefix && (!*key || strcmp(groups->prefix, key) != 0)) groups++;
+  return groups->prefix;
+}
+
 static int unknown_option(const opt_group_t *groups, const char *key, err_t *e) {
-  char shown[QUOTE_BYTES], near[KEY_BYTES], list[256];
-  if (nearest_key(groups, key, near, sizeof near)) {
+  char shown[QUOTE_BYTES], near[KEY_BYTES], list[256], inside[KEY_BYTES];
+  if (is_group(groups, key) && snprintf(inside, sizeof inside, "%s.", key) < (int)sizeof inside) {
+    list_choices(groups, inside, list, sizeof list);
+    err_set(e, GMMU_ENOENT, "\"%s\" is a group of options: %s", quote(shown, key), list);
+  } else if (nearest_key(groups, key, near, sizeof near)) {
     err_set(e, GMMU_ENOENT, "unknown option \"%s\"; nearest: \"%s\"", quote(shown, key), near);
   } else {
     const char *what = list_choices(groups, key, list, sizeof list);

@@ -49,10 +49,11 @@ int l1_init(l1_t *l, const l1_spec_t *spec, uint32_t sm, uint32_t line_bytes, ui
               .hit_mask = ring - 1,
               .at = UINT64_MAX};
   uint64_t sets = spec->bytes / line_bytes / spec->ways;
-  if (!sets || (sets & (sets - 1)) || sets * spec->ways * line_bytes != spec->bytes)
-    return err_set(e, GMMU_ERANGE,
-                   "an L1 of %llu bytes and %u ways of %u-byte lines has no power of two of sets",
-                   (unsigned long long)spec->bytes, spec->ways, line_bytes);
+  if (!sets || (sets & (sets - 1)) || sets * spec->ways * line_bytes != spec->bytes) {
+    err_set(e, GMMU_ERANGE, "%llu bytes in %u ways of %u-byte lines make no power of two of sets",
+            (unsigned long long)spec->bytes, spec->ways, line_bytes);
+    return err_for_key(e, "l1d.bytes");
+  }
   if (spec->banks & (spec->banks - 1) || (spec->banks && spec->banks < line_bytes / SECTOR_BYTES))
     return err_set(
         e, GMMU_ERANGE,

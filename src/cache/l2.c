@@ -43,15 +43,23 @@ const opt_t l2_options[] = {
     {0},
 };
 
+static int no_sets(const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes, err_t *e) {
+  uint64_t fits = (uint64_t)slices * spec->ways * line_bytes;
+  while (fits * 2 <= spec->bytes) fits *= 2;
+  err_set(e, GMMU_ERANGE,
+          "%llu bytes over %u slices of %u ways make no power of two of sets; %llu or %llu do",
+          (unsigned long long)spec->bytes, slices, spec->ways, (unsigned long long)fits,
+          (unsigned long long)fits * 2);
+  return err_for_key(e, "l2.bytes");
+}
+
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
                   uint64_t memory_bytes, arrays_t *a, err_t *e) {
   memset(s, 0, sizeof *s);
   s->queue = REQUEST_LIST_EMPTY;
   uint64_t sets = spec->bytes / slices / line_bytes / spec->ways;
   if (!sets || (sets & (sets - 1)) || sets * spec->ways * line_bytes * slices != spec->bytes)
-    return err_set(e, GMMU_ERANGE,
-                   "an L2 of %llu bytes over %u slices of %u ways has no power of two of sets",
-                   (unsigned long long)spec->bytes, slices, spec->ways);
+    return no_sets(spec, slices, line_bytes, e);
   uint32_t below = (uint32_t)__builtin_ctz(spec->slices); /* lines alternate between the slices */
   int rc = cache_init(&s->array, (uint32_t)sets, spec->ways, below, memory_bytes / line_bytes,
                       spec->replacement, a, e);

@@ -14,7 +14,9 @@ static int read_list(const bitlist_t *l, const char *key, gf2_space_t *s, err_t 
 
 static int missing(const color_chip_t *chip, err_t *e) {
   const char *key = !chip->bank.count ? "map.bank" : "map.set";
-  err_set(e, GMMU_EINVAL, "no functions: colours follow from bit lists of banks and L2 sets");
+  err_set(e, GMMU_EINVAL,
+          "no functions: colours follow from bit lists of banks and L2 sets, as gtx1080 and v100 "
+          "have them");
   return err_for_key(e, key);
 }
 

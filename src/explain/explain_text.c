@@ -81,7 +81,13 @@ static void say_largest_stall(const gpu_summary_t *s, strbuf_t *out) {
   strbuf_printf(out, "The largest stall reason of its warps is `%s`: %s (", stall_names[most],
                 stall_help[most]);
   explain_percent((int64_t)s->stall[most], s->slot_cycles, out);
-  strbuf_str(out, " of the warp slots' time). ");
+  strbuf_str(out, " of the warp slots' time");
+  if (s->stall[STALL_EMPTY] > s->slot_cycles / 2) { /* or its share says that nothing matters */
+    strbuf_str(out, ", ");
+    explain_percent((int64_t)s->stall[STALL_EMPTY], s->slot_cycles, out);
+    strbuf_str(out, " of which have no warp");
+  }
+  strbuf_str(out, "). ");
 }
 
 static void say_hidden(const explain_view_t *w, strbuf_t *out) {

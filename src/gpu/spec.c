@@ -5,6 +5,7 @@
 #include "gpu/presets.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Each row's groups; a mechanism's values lie in its own part of the spec. */
 void gpu_spec_groups(gpu_spec_t *s, opt_group_t groups[GPU_GROUPS]) {
@@ -173,6 +174,23 @@ static const preset_t *first_of_stack(const char *text) {
   return best;
 }
 
+/* The same of a file, whose name has no '+'. 0: it begins with none. */
+static size_t file_of_stack(const char *text, char *path, size_t size) {
+  size_t n = strcspn(text, "+");
+  snprintf(path, size, "%.*s", (int)n, text);
+  return n < size && is_path(path) ? n : 0;
+}
+
+/* Applies the first design of the text: how long its name is, or an error. */
+static int apply_first(gpu_spec_t *spec, const char *text, err_t *e) {
+  const preset_t *p = first_of_stack(text);
+  char path[4096];
+  size_t n = p ? strlen(p->name) : file_of_stack(text, path, sizeof path);
+  if (!n) return err_set(e, GMMU_ENOENT, "in a stack, \"%s\" begins with no design", text);
+  int rc = p ? preset_apply(spec, p, e) : yaml_read_file(path, apply_key, spec, e);
+  return rc < 0 ? rc : (int)n;
+}
+
 /* Whether an option that `own` changed of `before` has another value `now`: its key is in `key`. */
 static bool taken_back(gpu_spec_t *before, gpu_spec_t *own, gpu_spec_t *now, char *key,
                        size_t size) {
@@ -193,28 +211,34 @@ static bool taken_back(gpu_spec_t *before, gpu_spec_t *own, gpu_spec_t *now, cha
 /* Designs one after the other. Two that claim the same option cannot both have it. */
 static int load_stack(gpu_spec_t *spec, const char *name, err_t *e) {
   gpu_spec_t start = *spec, below = *spec;
-  const char *rest = name;
-  for (const preset_t *p; (p = first_of_stack(rest)); rest += strlen(p->name) + 1) {
+  for (const char *rest = name;; rest++) {
     char key[128];
-    int rc = preset_apply(spec, p, e);
-    if (rc < 0) return rc;
+    int n = apply_first(spec, rest, e);
+    if (n < 0) return n;
     if (taken_back(&start, &below, spec, key, sizeof key)) {
-      err_set(e, GMMU_ERANGE, "%s sets an option that a design before it in \"%s\" sets otherwise",
-              p->name, name);
+      err_set(e, GMMU_ERANGE,
+              "%.*s sets an option that a design before it in \"%s\" sets otherwise", n, rest,
+              name);
       return err_for_key(e, key);
     }
     below = *spec;
-    if (!rest[strlen(p->name)]) return GMMU_OK;
+    rest += n;
+    if (!*rest) return GMMU_OK;
   }
-  return err_set(e, GMMU_ENOENT, "\"%s\" is no design: \"%s\" begins with none", name, rest);
+}
+
+/* A file may have a '+' in its name. */
+static bool is_stack(const char *name) {
+  char path[4096];
+  return strchr(name, '+') && access(name, F_OK) != 0 &&
+         (first_of_stack(name) || file_of_stack(name, path, sizeof path));
 }
 
 int gpu_spec_load(gpu_spec_t *spec, const char *kind, const char *name, err_t *e) {
-  if (is_path(name)) return yaml_read_file(name, apply_key, spec, e);
   const preset_t *p = preset_find(kind, name, strlen(name));
   if (p) return preset_apply(spec, p, e);
-  if (strcmp(kind, "design") == 0 && strchr(name, '+') && first_of_stack(name))
-    return load_stack(spec, name, e);
+  if (strcmp(kind, "design") == 0 && is_stack(name)) return load_stack(spec, name, e);
+  if (is_path(name)) return yaml_read_file(name, apply_key, spec, e);
   const char *near = opt_nearest(name, preset_at, (void *)(uintptr_t)kind);
   return err_set(e, GMMU_ENOENT, "there is no %s preset \"%s\"%s%s%s; `gmmu list %ss` names them",
                  kind, name, near ? "; nearest: \"" : "", near ? near : "", near ? "\"" : "", kind);

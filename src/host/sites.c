@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include <ctype.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +136,20 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* The call's text, from some lines above `line` on. */
-static bool name_in_source(const char *path, uint32_t line, char *name, size_t size) {
+/* Of several calls in one line, the one behind `before` others; `text` if it has not so many. */
+static const char *nth_call(const char *text, uint32_t before) {
+  const char *end = strchr(text, '\n'), *at = text;
+  for (uint32_t i = 0; i <= before; i++) {
+    const char *call = find_call(at);
+    if (!call || (end && call > end)) return text;
+    if (i < before) at = call;
+  }
+  return at;
+}
+
+/* The call's text, from some lines above `line` on; `before`: calls of the same line before it. */
+static bool name_in_source(const char *path, uint32_t line, uint32_t before, char *name,
+                           size_t size) {
   strbuf_t text;
   bool found = false;
   strbuf_init(&text);
@@ -153,21 +166,31 @@ static bool name_in_source(const char *path, uint32_t line, char *name, size_t s
     if (more && more - p < 400) end = (size_t)(more - strbuf_text(&text)) + 1;
     strbuf_cut(&text, end);
     for (uint32_t i = 0; i <= LINES_BACK && start[i] && !found; i++)
-      found = site_argument(start[i], name, size);
+      found = site_argument(i ? start[i] : nth_call(start[0], before), name, size);
   }
   strbuf_fini(&text);
   return found;
 }
 
+static bool begins(const char *path, const char *with) {
+  return strncmp(base_name(path), with, strlen(with)) == 0;
+}
+
 /* CUDA's own wrappers are nobody's array. */
 static bool of_cuda(const char *path) {
-  return strncmp(base_name(path), "cuda_runtime", 12) == 0 ||
-         strncmp(base_name(path), "gmmu_", 5) == 0;
+  return begins(path, "cuda_runtime") || begins(path, "gmmu_");
+}
+
+/* What calls main(): seen where libc has line numbers, and it tells nothing apart. */
+static bool of_start(const char *path) {
+  return begins(path, "libc-start") || begins(path, "libc_start");
 }
 
 typedef struct {
-  char name[ARRAY_NAME_BYTES], place[ARRAY_NAME_BYTES]; /* "": none; place: of the next call out */
-  char first[ARRAY_NAME_BYTES];                         /* place of the allocation */
+  char source[PATH_MAX]; /* of the allocation; "": not known, or not the program's */
+  uint32_t line;
+  char first[ARRAY_NAME_BYTES]; /* the same as "name.cu:12" */
+  char place[ARRAY_NAME_BYTES]; /* of the next call out; "": none */
 } found_t;
 
 static void see_line(found_t *f, char *text) {
@@ -179,8 +202,9 @@ static void see_line(found_t *f, char *text) {
   snprintf(place, sizeof place, "%.100s:%u", base_name(text), line);
   if (!f->first[0]) {
     memcpy(f->first, place, sizeof place);
-    name_in_source(text, line, f->name, sizeof f->name);
-  } else if (!f->place[0] && strcmp(place, f->first) != 0) {
+    if (!of_start(text)) snprintf(f->source, sizeof f->source, "%s", text);
+    f->line = line;
+  } else if (!f->place[0] && !of_start(text) && strcmp(place, f->first) != 0) {
     memcpy(f->place, place, sizeof place);
   }
 }
@@ -217,13 +241,40 @@ static bool taken(const sites_t *s, const char *name) {
   return false;
 }
 
-/* A wrapper allocates many arrays under one name: who called it tells them apart. */
-static char *choose_name(const sites_t *s, const found_t *f) {
-  char text[2 * ARRAY_NAME_BYTES + 4];
-  const char *own = f->name[0] ? f->name : f->first;
-  if (!own[0]) return NULL;
+/* How many other calls of the same line were seen before. Who called a wrapper tells its arrays
+ * apart, not the order; and the same call has one address, whatever is further out. */
+static uint32_t calls_before(const sites_t *s, const site_t *site) {
+  uint32_t n = 0;
+  size_t innermost = strcspn(site->calls, "\n") + 1;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const site_t *other = &s->at[i];
+    if (!other->place || strcmp(other->place, site->place) != 0) continue;
+    if (strncmp(other->calls, site->calls, innermost) == 0) return other->before;
+    if (other->before >= n) n = other->before + 1;
+  }
+  return n;
+}
+
+/* The variable, if the source is there. If another array is called so: also who called the wrapper
+ * that allocates it, or a number if that is the same, too. */
+static char *choose_name(const sites_t *s, const site_t *site, const found_t *f) {
+  char text[3 * ARRAY_NAME_BYTES], own[ARRAY_NAME_BYTES];
+  if (!f->first[0]) return NULL;
+  if (!f->source[0]) /* the program has no line numbers */
+    snprintf(own, sizeof own, "allocation %u", site->before + 1);
+  else if (!name_in_source(f->source, f->line, site->before, own, sizeof own))
+    snprintf(own, sizeof own, "%s", f->first);
   snprintf(text, sizeof text, "%s", own);
-  if (taken(s, own) && f->place[0]) snprintf(text, sizeof text, "%s, %s", own, f->place);
+  if (taken(s, text) && f->place[0]) snprintf(text, sizeof text, "%s, %s", own, f->place);
+  if (taken(s, text) && site->before)
+    snprintf(text, sizeof text, "%s, %s (%u)", own, f->place[0] ? f->place : f->first,
+             site->before + 1);
+  return strdup(text);
+}
+
+static char *whole_place(const found_t *f) {
+  char text[2 * ARRAY_NAME_BYTES + 4];
+  snprintf(text, sizeof text, "%s, %s", f->first, f->place);
   return strdup(text);
 }
 
@@ -234,10 +285,14 @@ static const site_t *site_of(sites_t *s, const char *calls) {
   found_t f = {0};
   if (!more) return NULL;
   s->at = more;
-  site_t site = {.calls = strdup(calls)};
-  if (!site.calls) return NULL;
   look_up(calls, &f);
-  site.name = choose_name(s, &f);
+  site_t site = {.calls = strdup(calls), .place = whole_place(&f)};
+  if (!site.calls || !site.place) {
+    free(site.calls), free(site.place);
+    return NULL;
+  }
+  site.before = calls_before(s, &site);
+  site.name = choose_name(s, &site, &f);
   s->at[s->count] = site;
   return &s->at[s->count++];
 }
@@ -250,7 +305,8 @@ bool sites_name(sites_t *s, const char *calls, char *name, size_t size) {
 }
 
 void sites_fini(sites_t *s) {
-  for (uint32_t i = 0; i < s->count; i++) free(s->at[i].calls), free(s->at[i].name);
+  for (uint32_t i = 0; i < s->count; i++)
+    free(s->at[i].calls), free(s->at[i].place), free(s->at[i].name);
   free(s->at);
   *s = (sites_t){0};
 }

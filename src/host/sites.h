@@ -2,7 +2,8 @@
 #define GMMU_HOST_SITES_H
 /* The name of an array, from where it was allocated: cudaMalloc(&edges, n) makes "edges", if the
  * program has line numbers (-g) and its source is where it was; without the source, "graph.cu:12".
- * addr2line of binutils, or llvm-symbolizer's, knows the lines; without either there is no name. */
+ * Of several calls in one line the first that is seen is taken for the first. addr2line of
+ * binutils, or llvm-symbolizer's, knows the lines; without either there is no name. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,8 +11,10 @@
 #define ARRAY_NAME_BYTES 128
 
 typedef struct {
-  char *calls; /* as wire.h describes WIRE_CALLS */
-  char *name;  /* NULL: it has none */
+  char *calls;     /* as wire.h describes WIRE_CALLS */
+  char *place;     /* its line, and that of the next call out */
+  char *name;      /* NULL: it has none */
+  uint32_t before; /* other calls of the same place that were seen before it */
 } site_t;
 
 typedef struct {

@@ -67,10 +67,30 @@ int front_readable(const char *text, err_t *e) {
   return access(text, R_OK) == 0 ? GMMU_OK : err_set(e, GMMU_ENOENT, "%s cannot be read", text);
 }
 
+static bool is_elf(const char *path) {
+  char head[4] = "";
+  FILE *f = fopen(path, "rb");
+  bool elf = f && fread(head, 1, 4, f) == 4 && memcmp(head, "\177ELF", 4) == 0;
+  if (f) fclose(f);
+  return elf;
+}
+
+/* Those who mean a program, or its source, hear how that is run. */
+static int open_gmt(const char *text, source_t **out, err_t *e) {
+  size_t size = strlen(text);
+  int rc = gmt_open(text, out, e);
+  if (rc != GMMU_EFORMAT) return rc; /* also what is no regular file */
+  if (is_elf(text))
+    err_set(e, rc, "a program, not a recording; programs stand behind --: -- %s", text);
+  else if (size > 3 && strcmp(text + size - 3, ".cu") == 0)
+    err_set(e, rc, "a source; `gmmu cc %s -o prog` makes a program of it: -- ./prog", text);
+  return err_in_file(e, text, 0, 0); /* nothing if it has its place already */
+}
+
 const front_t front_gmt = {.name = "gmt",
                            .help = "a recording, FILE.gmt",
                            .recognises = is_gmt,
-                           .open = gmt_open,
+                           .open = open_gmt,
                            .identity = gmt_identity,
                            .check = front_readable};
 
@@ -96,6 +116,11 @@ static int open_generator(const char *text, source_t **out, err_t *e) {
   if (near)
     return err_set(e, GMMU_ENOENT, "unknown application \"%.40s\"; nearest: \"%s\"", text, near);
   if (opt_nearest(name, generator_name, NULL)) return gen_open(text, out, e);
+  size_t size = strlen(name);
+  if (size > 3 && strcmp(name + size - 3, ".cu") == 0)
+    return err_set(e, GMMU_ENOENT,
+                   "%s is a source: `gmmu cc %s -o prog` makes a program of it, -- ./prog", name,
+                   name);
   return err_set(e, GMMU_ENOENT,
                  "no application or generator is called \"%s\" (`gmmu list apps generators`); a "
                  "file is ./%s, a program -- ./%s",

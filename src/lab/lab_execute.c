@@ -249,7 +249,7 @@ int lab_finished(lab_t *l, uint32_t job, const strbuf_t *result, err_t *e) {
                        .host_ms = head.host_ms};
     rc = put(l, m, &row, e); /* the next pass reads it from there */
   }
-  l->executed++;
+  l->executed += rc >= 0; /* what could not be kept is missing as before */
   claims_leave(l->claims, m->key);
   return rc;
 }

@@ -32,6 +32,10 @@ static const char *reason(sqlite3 *db) {
   case SQLITE_CANTOPEN:
     return "the results store cannot be opened or made there; --store names another";
   case SQLITE_BUSY: return "the results store is in use by another program for too long";
+  case SQLITE_ERROR: /* the questions are ours, so it is the schema that is wrong */
+    if (strncmp(sqlite3_errmsg(db), "no such ", 8) == 0)
+      return "the results store is damaged: a table or column is missing";
+    return sqlite3_errmsg(db);
   default: return sqlite3_errmsg(db);
   }
 }
@@ -92,8 +96,9 @@ static int make_folders(const char *path, err_t *e) {
   for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
     snprintf(part, sizeof part, "%.*s", (int)(p - path), path);
     if (mkdir(part, 0777) == 0 || errno == EEXIST) continue;
+    int why = errno;
     if (access(part, F_OK) == 0) continue; /* a folder above which nothing may be made */
-    err_set(e, GMMU_EIO, "%s", strerror(errno));
+    err_set(e, GMMU_EIO, "the folder cannot be made: %s", strerror(why));
     return err_in_file(e, part, 0, 0);
   }
   return GMMU_OK;

@@ -176,7 +176,7 @@ int suite_program(const suite_app_t *a, char *path, size_t size, err_t *e) {
 
 static int make_folder(const char *path, err_t *e) {
   if (mkdir(path, 0777) == 0 || errno == EEXIST) return GMMU_OK;
-  return err_set(e, GMMU_EIO, "%s: %s", path, strerror(errno));
+  return err_set(e, GMMU_EIO, "the folder %s cannot be made: %s", path, strerror(errno));
 }
 
 /* The cache folder, made if it is not there. */

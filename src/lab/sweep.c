@@ -131,8 +131,24 @@ static int check_options(const study_t *s, const study_options_t *o, const gpu_s
   return GMMU_OK;
 }
 
+/* Generators have no size, so nobody else would notice a wrong one beside them. */
+static int check_sizes(const study_t *s, err_t *e) {
+  const study_list_t *sizes = &s->list[STUDY_sizes];
+  for (uint32_t i = 0; i < sizes->count; i++) {
+    const char *text = sizes->at[i].text;
+    if (strcmp(text, "tiny") == 0 || strcmp(text, "standard") == 0 || strcmp(text, "large") == 0 ||
+        (*text >= '0' && *text <= '9'))
+      continue;
+    err_set(e, GMMU_ENOENT, "unknown size \"%s\"; tiny, standard, large, or bytes, as 64M", text);
+    return study_error_at(s, &sizes->at[i], e);
+  }
+  return GMMU_OK;
+}
+
 static int check_apps(const study_t *s, err_t *e) {
   const study_list_t *sizes = &s->list[STUDY_sizes];
+  int rc = check_sizes(s, e);
+  if (rc < 0) return rc;
   for (uint32_t a = 0; a < s->app.count; a++)
     for (uint32_t i = 0; i < (sizes->count ? sizes->count : 1); i++) {
       char text[LAB_TEXT_BYTES];

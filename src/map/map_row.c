@@ -1,6 +1,7 @@
 /* The rows of the address map and of the memory manager. */
 #include "map/addrmap.h"
 #include "map/memory.h"
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the address map ---- */
@@ -198,6 +199,21 @@ static int hashed_fits(const gpu_spec_t *s, err_t *e) {
   return GMMU_OK;
 }
 
+/* The manager is a library of its own; who sets options knows other names. */
+static void name_option(err_t *e) {
+  static const char *const option[][2] = {
+      {"base_bytes", "mem.page"},       {"large_bytes", "mem.large_page"},
+      {"memory_bytes", "mem.bytes"},    {"manager", "mem.manager"},
+      {"level_bits", "mem.level_bits"}, {"format", "mem.format"},
+      {"huge_bytes", "mem.huge_page"},  {"align_bytes", "mem.align"},
+      {"cluster", "hpt.cluster"},       {"probes", "hpt.probes"}};
+  for (size_t i = 0; e && i < sizeof option / sizeof *option; i++)
+    if (strcmp(e->key, option[i][0]) == 0) {
+      snprintf(e->key, sizeof e->key, "%s", option[i][1]);
+      return;
+    }
+}
+
 /* A large frame is in one memory channel if the map leaves it whole. */
 static int memory_init(void *block, err_t *e) {
   memory_t *y = block;
@@ -230,7 +246,7 @@ static int memory_init(void *block, err_t *e) {
   for (uint32_t a = 0; mig_wanted(&s->share) && a < memory_share(y)->apps; a++)
     spec.zone[a] = mig_zone(s, &memory_share(y)->mig[a]);
   rc = y->hashed ? hashed_fits(s, e) : GMMU_OK;
-  if (rc == 0) rc = mm_new(&spec, &y->mm, e);
+  if (rc == 0 && (rc = mm_new(&spec, &y->mm, e)) < 0) name_option(e);
   if (rc < 0) return rc;
   y->page_shift = mm_base_shift(y->mm);
   y->mixed = mm_manager_mixed(mm_manager_find(m->manager));

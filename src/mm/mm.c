@@ -25,11 +25,11 @@ static int check_sizes(const mm_spec_t *s, err_t *e) {
   if (!is_pow2(s->base_bytes) || s->base_bytes < 4096 || s->base_bytes > 2u << 20)
     return bad_spec(e, "base_bytes", s->base_bytes, "a power of two from 4 KB to 2 MB");
   if (!is_pow2(s->large_bytes) || s->large_bytes < s->base_bytes || s->large_bytes > 1u << 30)
-    return bad_spec(e, "large_bytes", s->large_bytes, "a power of two from base_bytes to 1 GB");
+    return bad_spec(e, "large_bytes", s->large_bytes, "a power of two from the base page to 1 GB");
   if (!s->memory_bytes || s->memory_bytes % s->large_bytes ||
       s->memory_bytes / s->base_bytes > POOL_MAX_FRAMES)
     return bad_spec(e, "memory_bytes", s->memory_bytes,
-                    "a multiple of large_bytes, at most 2^28 base pages");
+                    "a multiple of the large page, at most 2^28 base pages");
   if (!s->spaces || s->spaces > GMMU_MAX_APPS)
     return bad_spec(e, "spaces", s->spaces, "1 to GMMU_MAX_APPS");
   return GMMU_OK;

@@ -100,8 +100,8 @@ static int own_sms(share_t *h, err_t *e) {
     p->first_sm = wanted ? h->given[a].first_sm : begin;
     p->sms = wanted ? wanted : gpu_share_begin(sms, h->apps, a + 1) - begin;
     if (p->first_sm + p->sms > sms)
-      return err_set(e, GMMU_ERANGE, "application %s wants SMs %u .. %u of %u", p->name,
-                     p->first_sm, p->first_sm + p->sms - 1, sms);
+      return err_set(e, GMMU_ERANGE, "application %s wants SMs %u .. %u, but the GPU has %u",
+                     p->name, p->first_sm, p->first_sm + p->sms - 1, sms);
     for (uint32_t b = 0; b < a; b++)
       if (p->first_sm < h->app[b].first_sm + h->app[b].sms &&
           h->app[b].first_sm < p->first_sm + p->sms)

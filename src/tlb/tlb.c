@@ -48,10 +48,12 @@ const opt_t tlb_options[] = {
 
 static int sets_of(uint32_t entries, uint32_t *ways, err_t *e) {
   if (*ways == 0) *ways = entries;
-  if (entries % *ways || ((entries / *ways) & (entries / *ways - 1)))
-    return err_set(e, GMMU_ERANGE, "%u TLB entries in %u ways do not make a power of two of sets",
-                   entries, *ways);
-  return GMMU_OK;
+  if (entries % *ways == 0 && !((entries / *ways) & (entries / *ways - 1))) return GMMU_OK;
+  uint64_t fits = *ways;
+  while (fits * 2 <= entries) fits *= 2;
+  return err_set(e, GMMU_ERANGE,
+                 "%u TLB entries in %u ways do not make a power of two of sets; %llu or %llu do",
+                 entries, *ways, (unsigned long long)fits, (unsigned long long)fits * 2);
 }
 
 static int array_init(assoc_t *a, uint32_t entries, uint32_t ways, const char *repl,

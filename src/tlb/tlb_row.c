@@ -121,6 +121,11 @@ static int init_level(tlbs_t *c, uint32_t l, err_t *e) {
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)
     rc = tlb_instance_init(&t->at[i], &t->spec, format, &env, tlb_memory(c)->large_pages_shift,
                            tlb_arrays(c), e);
+  if (rc < 0) {
+    char level[16];
+    snprintf(level, sizeof level, "l%utlb", l + 1);
+    err_for_key(e, level);
+  }
   t->formatted = format;
   t->counts = rc == 0 && (format || t->at[0].array.counts);
   for (uint32_t i = 0; i < t->instances && rc == 0; i++)

@@ -29,7 +29,14 @@ try "with gains by seeds" grep -q '"count": 2' "$dir/json"
 try "gmmu sweep finds the runs of its mechanisms" grep -q '"executed": 0' "$dir/sweep"
 
 wants 2 "walk.policy.*marching sets an option that a design before it" "two mechanisms that claim the same" run --design nha+marching stream
-wants 2 '"nha+nope" is no design: "nope" begins with none' "a stack with a wrong name" run --design nha+nope stream
+wants 2 'in a stack, "nope" begins with no design' "a stack with a wrong name" run --design nha+nope stream
+echo 'walk: {threads: 2}' >"$dir/mine.yaml"
+try "a stack with a file" "$gmmu" run --design "mosaic+$dir/mine.yaml" --cycles 500 -s gpu.sms=2 stream
+echo 'walk: {threads: 3}' >"$dir/b.yaml"
+cp "$dir/mine.yaml" "$dir/a+b.yaml"
+try "a file with a + in its name" "$gmmu" run --design "$dir/a+b.yaml" --cycles 500 -s gpu.sms=2 stream
+wants 2 "walk.threads: .*b.yaml sets an option" "a file that claims the same" run --design "$dir/mine.yaml+$dir/b.yaml" stream
+wants 2 "YAML: no --json" "a plan is no JSON" arena --plan --json
 try "a stack that composes" "$gmmu" run --design mosaic+dws++ --cycles 500 -s gpu.sms=2 stream
 printf 'workloads: stream\n' >"$dir/none.yaml"
 wants 1 "designs: none" "a study without mechanisms" arena --store "$dir/no.db" "$dir/none.yaml"

@@ -13,6 +13,17 @@ head -c 400 "$dir/good.gmt" >"$dir/short.gmt"
 wants 2 'no command' "no command"
 wants 2 'unknown command "rnu"; nearest: "run"' "unknown command" rnu
 wants 2 'unknown command "xyzzy"; `gmmu --help`' "unknown command, nothing near" xyzzy
+wants 2 '"walk" is a group of options' "a mechanism whose name is taken" new mechanism walk
+wants 2 '"lru" is a replacement policy' "a policy whose name is taken" new policy lru
+try "help of help is help" "$gmmu" help help
+wants 2 'gpu: "gpu" is a group of options: sms' "a group in place of an option" run -s gpu=3 stream
+cp "$gmmu" "$dir/program" && wants 1 'program: a program, not a recording; programs stand behind --' "a program without --" run "$dir/program"
+wants 2 'gmmu cc x.cu -o prog' "a source as an application" run x.cu
+wants 2 'l1tlb: 24 TLB entries in 4 ways .* 16 or 32 do' "a TLB without sets says which" run -s l1tlb.entries=24 -s l1tlb.ways=4 stream
+wants 2 'l2.bytes: 2097152 bytes over 40 slices .* 1310720 or 2621440 do' "an L2 without sets" run -s l2.slices=5 stream
+wants 2 'mem.page: 5000 is not allowed' "a page of no power of two" run -s mem.page=5000 stream
+wants 2 'mig divides the GPU under --design mig' "--mig without mig" run --gpu a100 --mig 3g,4g stream gather
+wants 2 'mig 8g: profiles from 1g to 7g' "a profile that is none" run --gpu a100 --design mig --mig 8g stream
 wants 2 'unknown command "lits"; nearest: "list"' "help of an unknown command" help lits
 wants 2 'unknown option "--vresion"' "unknown option before a command" --vresion
 wants 2 'run: unknown option "--desing"; nearest: "--design"' "unknown option" run --desing ideal gather

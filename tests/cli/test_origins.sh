@@ -64,6 +64,23 @@ both() { # compiler
 "$gmmu" cc -o "$work/three" "$work/three.cu" && both "gmmu cc"
 "$gmmu" cc -o "$work/three" "$work/named.cu" && "$gmmu" run --by array --design sharedtlb -- "$work/three" >"$work/array"
 most "gmmu_name() names an array" "$work/array" "my table "
+# several allocations in one line, and no others: each has its own name
+cat >"$work/line.cu" <<'EOF'
+#include <cuda_runtime.h>
+__global__ void sum(const int *a, const int *b, int *c) { c[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x]; }
+int main() {
+  int *a, *b, *c;
+  cudaMalloc(&a, 256); cudaMalloc(&b, 512); cudaMalloc(&c, 768);
+  sum<<<1, 32>>>(a, b, c);
+  return cudaDeviceSynchronize();
+}
+EOF
+"$gmmu" cc -o "$work/line" "$work/line.cu" && "$gmmu" run --by array --design sharedtlb -- "$work/line" >"$work/array"
+for a in a b c; do try "three allocations in one line have their names: $a" grep -q "^$a  " "$work/array"; done
+# without line numbers, whether or not libc has them: an array is a row of its own
+strip -g "$work/line" && "$gmmu" run --by array --design sharedtlb -- "$work/line" >"$work/array"
+rows=$(sed -n '/by array:/,$p' "$work/array" | grep -cE '^(allocation|cudaMalloc)')
+if [ "$rows" = 3 ]; then pass "without names, three arrays are three rows"; else fail "without names, three arrays are three rows" "$(cat "$work/array")"; fi
 # what --by shows a store keeps, and a report of it has
 rm -f "$work/runs.db"
 "$gmmu" run --by line --store "$work/runs.db" --design sharedtlb "$work/three.gmt" >"$work/line"

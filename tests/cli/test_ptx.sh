@@ -67,7 +67,7 @@ try "but not after a change" sh -c "'$gmmu' sweep s.yaml --dry-run --store s.db 
 printf 'workloads: ["k.ptx:block=256,%s"]\n' "$args" >bad.yaml
 wants 1 'bad.yaml:1:.*grid= is missing' "a study without a launch, before anything runs" sweep --dry-run --store s.db bad.yaml
 printf 'workloads: ["k.ptx:%s"]\nset: {l2tlb.entries: [512, 100]}\n' "$launch" >bad.yaml
-try "a machine that cannot be, before anything runs" sh -c "'$gmmu' sweep --dry-run --store s.db bad.yaml 2>&1 | grep -q 'l2tlb.entries=100: 100 TLB entries'"
+try "a machine that cannot be, before anything runs" sh -c "'$gmmu' sweep --dry-run --store s.db bad.yaml 2>&1 | grep -q 'l2tlb.entries=100: l2tlb: 100 TLB entries'"
 
 wants 2 'grid= is missing: a PTX file does not say' "no launch" run k.ptx
 wants 2 'block= is missing' "no block" run k.ptx:grid=4

@@ -135,7 +135,7 @@ printf 'workloads: chase:footprint=1M,blocks=4,steps=4\ndesigns: [ideal, native]
 try "a study of the same finds them there" sh -c "'$gmmu' sweep --store '$dir/any.db' '$dir/any.yaml' | grep -q '4 were there, 0 have been run'"
 sed -i 's/64, 128/64, 100/' "$dir/any.yaml"
 "$gmmu" sweep --dry-run --store "$dir/any.db" "$dir/any.yaml" >/dev/null 2>"$dir/err"
-try "--dry-run: a machine that cannot be built" sh -c "[ $? = 1 ] && grep -q 'l2tlb.entries=100: 100 TLB entries in 16 ways' '$dir/err'"
+try "--dry-run: a machine that cannot be built" sh -c "[ $? = 1 ] && grep -q 'l2tlb.entries=100: l2tlb: 100 TLB entries in 16 ways' '$dir/err'"
 wants 2 'run again' "--store and --live" run --store x.db --live -- ./x
 wants 2 'table of its own' "--wide and --table" export --wide --table apps x.db
 try "SMs that nobody has are told of" sh -c "'$gmmu' run --gpu a100 --sms 10 --cycles 500 stream | grep -qx 'SMs 10 .. 107 of this GPU have no application and stand idle'"

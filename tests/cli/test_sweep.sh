@@ -15,6 +15,7 @@ wants 2 "which study" "no study" sweep
 wants 2 "is the second" "two studies" sweep a.yaml b.yaml
 wants 1 "nowhere.yaml" "a study that is not there" sweep "$dir/nowhere.yaml"
 bad "a wrong key" '2:1: design: unknown key; nearest: "designs"' 'workloads: stream\ndesign: mask\n'
+bad "a wrong size beside a generator" '2:1: unknown size "huge"' 'workloads: stream\nsizes: huge\n'
 bad "a wrong design" '2:21: there is no design preset "maks"; nearest: "mask"' 'workloads: stream\ndesigns: [sharedtlb,maks]\n'
 bad "a wrong GPU" '2:1: there is no gpu preset "maxwel"' 'workloads: stream\ngpus: maxwel\n'
 bad "a wrong option" '2:28: l2tlb.entry: unknown option .*nearest: "l2tlb.entries"' 'workloads: stream\nset: {gpu.sms: 4, l2tlb: { entry: 4}}\n'

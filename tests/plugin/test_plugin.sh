@@ -156,6 +156,10 @@ try "another version for the arena" $cc -std=gnu17 -O2 -shared -fPIC $(pkg-confi
 try "it competes anew" "$gmmu" arena --plugin ./page2.so --json --store contest.db -o contest2.json contest.yaml
 more=$("$gmmu" export contest.db 2>/dev/null | grep -c '^[0-9a-f]\{32\},done')
 if [ "$((more - competes))" = 4 ]; then pass "only its own four runs are new"; else fail "only its own four runs are new" "$competes then $more"; fi
+"$gmmu" report contest.db -o contest.html >/dev/null 2>&1
+sed -n 's/.*id="gmmu-data">\([A-Za-z0-9+/=]*\).*/\1/p' contest.html | base64 -d | gunzip >contest.data
+versions=$(grep -o '"plug-ins":"[0-9a-f]*"' contest.data | sort -u | wc -l)
+if [ "$versions" = 2 ]; then pass "a report tells its versions apart"; else fail "a report tells its versions apart" "$versions"; fi
 try "the keys of -s complete it" sh -c "'$gmmu' completion words run --plugin $np -s nextp | grep -qx 'nextpage.delay='"
 try "the value of --plugin is a shared object" sh -c "[ \"\$('$gmmu' completion words run --plugin nextpage/n)\" = nextpage/nextpage.so ]"
 try "or a folder" sh -c "'$gmmu' completion words run --plugin=next | grep -qx -e --plugin=nextpage/"

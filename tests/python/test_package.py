@@ -46,6 +46,37 @@ def the_command_gives_the_same_numbers():
 
 
 @test
+def numbers_that_do_not_fit_are_refused():
+    source = gmmu.Source()
+    with gmmu.Machine() as m:
+        m.add("stream")
+        for wrong in (lambda: m.run(cycles=-1), lambda: m.run(cycles=1 << 64), lambda: m.run(wait_for=-1), lambda: m.add("stream", sms=-1),
+                      lambda: m.on_epoch(0, print), lambda: source.alloc(0), lambda: source.alloc(-1), lambda: source.launch(0, 1, print),
+                      lambda: source.launch(-1, 1, print), lambda: source.launch(1, 33, print), lambda: gmmu.run(apps=[3]),
+                      lambda: gmmu.run(apps=["stream"], set={"gpu.sms": []}), lambda: gmmu.run(apps=["stream"], jobs=-1)):
+            try:
+                wrong()
+            except ValueError as e:
+                assert str(e)
+            else:
+                raise AssertionError("not refused")
+
+
+@test
+def a_sweep_that_fails_says_why():
+    with tempfile.TemporaryDirectory() as folder:
+        study = pathlib.Path(folder, "wrong.yaml")
+        study.write_text("workloads: nothing-like-this\n")
+        for wrong, reason in ((lambda: gmmu.sweep(study, os.path.join(folder, "s.db")), "nothing-like-this"), (lambda: gmmu.load(study), "no results store")):
+            try:
+                wrong()
+            except gmmu.Error as e:
+                assert reason in str(e), e
+            else:
+                raise AssertionError("not refused")
+
+
+@test
 def options_can_be_read_back_and_errors_name_the_key():
     with gmmu.Machine() as m:
         m.set("l2tlb.entries", 256)
