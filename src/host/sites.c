@@ -181,13 +181,13 @@ static bool of_cuda(const char *path) {
   return begins(path, "cuda_runtime") || begins(path, "gmmu_");
 }
 
-/* What calls main(): seen where libc has line numbers, and it tells nothing apart. */
+/* What calls main() is seen where libc has line numbers. A name must not depend on that. */
 static bool of_start(const char *path) {
   return begins(path, "libc-start") || begins(path, "libc_start");
 }
 
 typedef struct {
-  char source[PATH_MAX]; /* of the allocation; "": not known, or not the program's */
+  char source[PATH_MAX]; /* of the allocation */
   uint32_t line;
   char first[ARRAY_NAME_BYTES]; /* the same as "name.cu:12" */
   char place[ARRAY_NAME_BYTES]; /* of the next call out; "": none */
@@ -197,14 +197,14 @@ static void see_line(found_t *f, char *text) {
   char *colon = strrchr(text, ':');
   if (!colon || text[0] == '?' || of_cuda((*colon = 0, text))) return;
   uint32_t line = (uint32_t)strtoul(colon + 1, NULL, 10);
-  if (!line) return;
+  if (!line || of_start(text)) return;
   char place[ARRAY_NAME_BYTES];
   snprintf(place, sizeof place, "%.100s:%u", base_name(text), line);
   if (!f->first[0]) {
     memcpy(f->first, place, sizeof place);
-    if (!of_start(text)) snprintf(f->source, sizeof f->source, "%s", text);
+    snprintf(f->source, sizeof f->source, "%s", text);
     f->line = line;
-  } else if (!f->place[0] && !of_start(text) && strcmp(place, f->first) != 0) {
+  } else if (!f->place[0] && strcmp(place, f->first) != 0) {
     memcpy(f->place, place, sizeof place);
   }
 }
@@ -260,9 +260,7 @@ static uint32_t calls_before(const sites_t *s, const site_t *site) {
 static char *choose_name(const sites_t *s, const site_t *site, const found_t *f) {
   char text[3 * ARRAY_NAME_BYTES], own[ARRAY_NAME_BYTES];
   if (!f->first[0]) return NULL;
-  if (!f->source[0]) /* the program has no line numbers */
-    snprintf(own, sizeof own, "allocation %u", site->before + 1);
-  else if (!name_in_source(f->source, f->line, site->before, own, sizeof own))
+  if (!name_in_source(f->source, f->line, site->before, own, sizeof own))
     snprintf(own, sizeof own, "%s", f->first);
   snprintf(text, sizeof text, "%s", own);
   if (taken(s, text) && f->place[0]) snprintf(text, sizeof text, "%s, %s", own, f->place);
