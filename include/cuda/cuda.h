@@ -348,6 +348,41 @@ typedef enum CUjit_option_enum {
   CU_JIT_SPLIT_COMPILE = 34,
   CU_JIT_NUM_OPTIONS = 35
 } CUjit_option;
+typedef enum CUlaunchAttributeID_enum {
+  CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+  CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10
+} CUlaunchAttributeID;
+typedef union CUlaunchAttributeValue_union {
+  char pad[64];
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+  struct {
+    CUevent event;
+    int flags, triggerAtBlockStart;
+  } programmaticEvent;
+  int cooperative, priority, programmaticStreamSerializationAllowed;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+  CUlaunchAttributeID id;
+  char pad[8 - sizeof(CUlaunchAttributeID)];
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig_st {
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned int numAttrs;
+} CUlaunchConfig;
 typedef enum CUjitInputType_enum {
   CU_JIT_INPUT_CUBIN = 0,
   CU_JIT_INPUT_PTX = 1,
@@ -879,6 +914,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction __f, unsigned int __gx, unsigned i
                                    unsigned int __gz, unsigned int __bx, unsigned int __by,
                                    unsigned int __bz, unsigned int __shared, CUstream __stream,
                                    void **__params);
+CUresult cuLaunchKernelEx(const CUlaunchConfig *__config, CUfunction __f, void **__params,
+                          void **__extra);
 CUresult cuFuncGetAttribute(int *__value, CUfunction_attribute __which, CUfunction __f);
 CUresult cuFuncSetAttribute(CUfunction __f, CUfunction_attribute __which, int __value);
 CUresult cuFuncSetCacheConfig(CUfunction __f, CUfunc_cache __config);

@@ -237,6 +237,22 @@ GMMU_BF16_OPERATOR(/, __hdiv, __h2div)
 #undef GMMU_BF16_OPERATOR
 GMMU_BF16 __nv_bfloat16 operator-(const __nv_bfloat16 &__a) { return __hneg(__a); }
 GMMU_BF16 __nv_bfloat162 operator-(const __nv_bfloat162 &__a) { return __hneg2(__a); }
+GMMU_BF16 __nv_bfloat16 operator+(const __nv_bfloat16 &__a) { return __a; }
+GMMU_BF16 __nv_bfloat162 operator+(const __nv_bfloat162 &__a) { return __a; }
+#define GMMU_BF16_STEP(__step, __change, type, __one)                                              \
+  GMMU_BF16 type &operator __step(type &__a) { return __a __change __one; }                        \
+  GMMU_BF16 type operator __step(type &__a, int) {                                                 \
+    type __was = __a;                                                                              \
+    __a __change __one;                                                                            \
+    return __was;                                                                                  \
+  }
+GMMU_BF16_STEP(++, +=, __nv_bfloat16, __float2bfloat16(1.0f))
+GMMU_BF16_STEP(--, -=, __nv_bfloat16, __float2bfloat16(1.0f))
+GMMU_BF16_STEP(++, +=, __nv_bfloat162,
+               __nv_bfloat162(__float2bfloat16(1.0f), __float2bfloat16(1.0f)))
+GMMU_BF16_STEP(--, -=, __nv_bfloat162,
+               __nv_bfloat162(__float2bfloat16(1.0f), __float2bfloat16(1.0f)))
+#undef GMMU_BF16_STEP
 
 /* ---- what only the device has ---------------------------------------------------------------- */
 #if defined __CUDA__

@@ -237,8 +237,20 @@ GMMU_HALF_OPERATOR(-, __hsub, __hsub2)
 GMMU_HALF_OPERATOR(*, __hmul, __hmul2)
 GMMU_HALF_OPERATOR(/, __hdiv, __h2div)
 #undef GMMU_HALF_OPERATOR
-GMMU_HALF half operator-(const half &__a) { return __hneg(__a); }
-GMMU_HALF half2 operator-(const half2 &__a) { return __hneg2(__a); }
+GMMU_HALF half operator+(const half &__a) { return __a; }
+GMMU_HALF half2 operator+(const half2 &__a) { return __a; }
+#define GMMU_HALF_STEP(__step, __change, type, __one)                                              \
+  GMMU_HALF type &operator __step(type &__a) { return __a __change __one; }                        \
+  GMMU_HALF type operator __step(type &__a, int) {                                                 \
+    type __was = __a;                                                                              \
+    __a __change __one;                                                                            \
+    return __was;                                                                                  \
+  }
+GMMU_HALF_STEP(++, +=, half, __float2half(1.0f))
+GMMU_HALF_STEP(--, -=, half, __float2half(1.0f))
+GMMU_HALF_STEP(++, +=, half2, half2(__float2half(1.0f), __float2half(1.0f)))
+GMMU_HALF_STEP(--, -=, half2, half2(__float2half(1.0f), __float2half(1.0f)))
+#undef GMMU_HALF_STEP
 
 /* ---- what only the device has ---------------------------------------------------------------- */
 #if defined __CUDA__

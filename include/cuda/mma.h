@@ -147,25 +147,26 @@ GMMU_DEV_MMA float __float_to_tf32(float __v) { /* round to nearest, ties away f
 }
 
 /* D = A * B + C, all register lists written out: there is one instruction per layout. */
-#define GMMU_PRODUCT_LAYOUT(m, n, k, tab, td, tc, types, lists, outs, ins, la, lb)                 \
-  GMMU_DEV_MMA void mma_sync(fragment<accumulator, m, n, k, td> &__d,                              \
-                             const fragment<matrix_a, m, n, k, tab, la##_major> &__a,              \
-                             const fragment<matrix_b, m, n, k, tab, lb##_major> &__b,              \
-                             const fragment<accumulator, m, n, k, tc> &__c) {                      \
+#define GMMU_PRODUCT_LAYOUT(name, m, n, k, tab, td, tc, types, lists, outs, ins, la, lb)           \
+  GMMU_DEV_MMA void name(fragment<accumulator, m, n, k, td> &__d,                                  \
+                         const fragment<matrix_a, m, n, k, tab, la##_major> &__a,                  \
+                         const fragment<matrix_b, m, n, k, tab, lb##_major> &__b,                  \
+                         const fragment<accumulator, m, n, k, tc> &__c) {                          \
     asm volatile("wmma.mma.sync.aligned." #la "." #lb ".m" #m "n" #n "k" #k types " " lists ";"    \
                  : outs                                                                            \
                  : ins);                                                                           \
   }
-#define GMMU_PRODUCT(m, n, k, tab, td, tc, types, lists, outs, ...)                                \
-  GMMU_PRODUCT_LAYOUT(m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                        \
+#define GMMU_PRODUCT_NAMED(name, m, n, k, tab, td, tc, types, lists, outs, ...)                    \
+  GMMU_PRODUCT_LAYOUT(name, m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                  \
                       GMMU_UNPACK(__VA_ARGS__), row, row)                                          \
-  GMMU_PRODUCT_LAYOUT(m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                        \
+  GMMU_PRODUCT_LAYOUT(name, m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                  \
                       GMMU_UNPACK(__VA_ARGS__), row, col)                                          \
-  GMMU_PRODUCT_LAYOUT(m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                        \
+  GMMU_PRODUCT_LAYOUT(name, m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                  \
                       GMMU_UNPACK(__VA_ARGS__), col, row)                                          \
-  GMMU_PRODUCT_LAYOUT(m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                        \
+  GMMU_PRODUCT_LAYOUT(name, m, n, k, tab, td, tc, types, lists, GMMU_UNPACK outs,                  \
                       GMMU_UNPACK(__VA_ARGS__), col, col)
-#define GMMU_UNPACK(...) __VA_ARGS__
+#define GMMU_PRODUCT(...) GMMU_PRODUCT_NAMED(mma_sync, __VA_ARGS__)
+#define GMMU_UNPACK(...)  __VA_ARGS__
 #define GMMU_R8(a, b, c, d, e, f, g, h)                                                            \
   "{%" #a ",%" #b ",%" #c ",%" #d ",%" #e ",%" #f ",%" #g ",%" #h "}"
 #define GMMU_R4(a, b, c, d) "{%" #a ",%" #b ",%" #c ",%" #d "}"
@@ -218,24 +219,37 @@ GMMU_PRODUCT(8, 8, 4, double, double, double, ".rn.f64.f64.f64.f64",
              GMMU_R2(0, 1) "," GMMU_R1(2) "," GMMU_R1(3) "," GMMU_R2(4, 5),
              (GMMU_MMA_OUT2("=d", __d)), GMMU_MMA_OUT1("d", __a), GMMU_MMA_OUT1("d", __b),
              GMMU_MMA_OUT2("d", __c))
-#define GMMU_BYTES(type, ptx)                                                                      \
-  GMMU_PRODUCT(16, 16, 16, type, int, int, ".s32." ptx "." ptx ".s32",                             \
-               GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R2(8, 9) "," GMMU_R2(10, 11) "," GMMU_R8(  \
-                   12, 13, 14, 15, 16, 17, 18, 19),                                                \
-               (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT2("r", __a), GMMU_MMA_OUT2("r", __b),       \
-               GMMU_MMA_OUT8("r", __c))                                                            \
-  GMMU_PRODUCT(32, 8, 16, type, int, int, ".s32." ptx "." ptx ".s32",                              \
-               GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R4(8, 9, 10, 11) "," GMMU_R1(              \
-                   12) "," GMMU_R8(13, 14, 15, 16, 17, 18, 19, 20),                                \
-               (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT4("r", __a), GMMU_MMA_OUT1("r", __b),       \
-               GMMU_MMA_OUT8("r", __c))                                                            \
-  GMMU_PRODUCT(8, 32, 16, type, int, int, ".s32." ptx "." ptx ".s32",                              \
-               GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R1(8) "," GMMU_R4(                         \
-                   9, 10, 11, 12) "," GMMU_R8(13, 14, 15, 16, 17, 18, 19, 20),                     \
-               (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT1("r", __a), GMMU_MMA_OUT4("r", __b),       \
-               GMMU_MMA_OUT8("r", __c))
-GMMU_BYTES(signed char, "s8")
-GMMU_BYTES(unsigned char, "u8")
+#define GMMU_BYTES(name, type, ptx, sat)                                                           \
+  GMMU_PRODUCT_NAMED(name, 16, 16, 16, type, int, int, ".s32." ptx "." ptx ".s32" sat,             \
+                     GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R2(8, 9) "," GMMU_R2(                \
+                         10, 11) "," GMMU_R8(12, 13, 14, 15, 16, 17, 18, 19),                      \
+                     (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT2("r", __a), GMMU_MMA_OUT2("r", __b), \
+                     GMMU_MMA_OUT8("r", __c))                                                      \
+  GMMU_PRODUCT_NAMED(name, 32, 8, 16, type, int, int, ".s32." ptx "." ptx ".s32" sat,              \
+                     GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R4(8, 9, 10, 11) "," GMMU_R1(        \
+                         12) "," GMMU_R8(13, 14, 15, 16, 17, 18, 19, 20),                          \
+                     (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT4("r", __a), GMMU_MMA_OUT1("r", __b), \
+                     GMMU_MMA_OUT8("r", __c))                                                      \
+  GMMU_PRODUCT_NAMED(name, 8, 32, 16, type, int, int, ".s32." ptx "." ptx ".s32" sat,              \
+                     GMMU_R8(0, 1, 2, 3, 4, 5, 6, 7) "," GMMU_R1(8) "," GMMU_R4(                   \
+                         9, 10, 11, 12) "," GMMU_R8(13, 14, 15, 16, 17, 18, 19, 20),               \
+                     (GMMU_MMA_OUT8("=r", __d)), GMMU_MMA_OUT1("r", __a), GMMU_MMA_OUT4("r", __b), \
+                     GMMU_MMA_OUT8("r", __c))
+GMMU_BYTES(mma_sync, signed char, "s8", "")
+GMMU_BYTES(mma_sync, unsigned char, "u8", "")
+GMMU_BYTES(gmmu_mma_saturated, signed char, "s8", ".satfinite")
+GMMU_BYTES(gmmu_mma_saturated, unsigned char, "u8", ".satfinite")
+/* Sums of bytes that stop at the largest and the smallest integer, if asked. */
+template <int __M, int __N, int __K, class __T, class __A, class __B>
+GMMU_DEV_MMA void mma_sync(fragment<accumulator, __M, __N, __K, int> &__d,
+                           const fragment<matrix_a, __M, __N, __K, __T, __A> &__a,
+                           const fragment<matrix_b, __M, __N, __K, __T, __B> &__b,
+                           const fragment<accumulator, __M, __N, __K, int> &__c, bool __satf) {
+  if (__satf)
+    gmmu_mma_saturated(__d, __a, __b, __c);
+  else
+    mma_sync(__d, __a, __b, __c);
+}
 } // namespace wmma
 } // namespace nvcuda
 #endif

@@ -48,6 +48,9 @@ void cc_mend_ptx(const char *ptx, strbuf_t *out);
 /* PTX for separate compilation, in which static variables have their plain names again: the host's
  * part asks for those. */
 void cc_mend_statics(const char *ptx, strbuf_t *out);
+/* Whether a host object registers a variable of its own that the PTX does not have: to clang nobody
+ * else could write one in a nameless namespace, or of a nameless type, so it became a constant. */
+bool cc_loses_variables(const char *object, size_t bytes, const char *ptx);
 /* A fat binary, uncompressed, with one image: the PTX text. Caller frees; NULL: no memory. */
 uint8_t *cc_fatbin(const char *ptx, size_t bytes, uint32_t arch, size_t *size);
 #endif

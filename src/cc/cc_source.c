@@ -241,17 +241,31 @@ void cc_mend_ptx(const char *ptx, strbuf_t *out) {
   }
 }
 
-/* ---- static variables across files ----------------------------------------------------------- */
+/* ---- static variables and kernels across files ----------------------------------------------- */
+
+/* The next of the marks that clang puts between a name and a hash of the file: one of variables,
+ * one of kernels. */
+static const char *next_mark(const char *ptx, size_t *size) {
+  static const char *const marks[] = {"__static__", "__intern__"};
+  const char *first = NULL;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    const char *at = strstr(ptx, marks[i]);
+    if (!at || (first && at > first)) continue;
+    first = at;
+    *size = strlen(marks[i]);
+  }
+  return first;
+}
 
 void cc_mend_statics(const char *ptx, strbuf_t *out) {
-  static const char mark[] = "__static__"; /* clang adds it, and a hash of the file */
-  enum { HASH_DIGITS = 16 };
-  for (const char *at; (at = strstr(ptx, mark)); ptx = at) {
-    strbuf_add(out, ptx, (size_t)(at - ptx));
-    const char *hash = at + strlen(mark);
-    bool named = strspn(hash, "0123456789abcdef") == HASH_DIGITS && !in_word(hash[HASH_DIGITS]);
-    if (!named) strbuf_str(out, mark);
-    at = named ? hash + HASH_DIGITS : hash;
+  enum { FEWEST_DIGITS = 8, MOST_DIGITS = 16 }; /* 64 bits without leading zeroes */
+  size_t size;
+  for (const char *at; (at = next_mark(ptx, &size)); ptx = at) {
+    const char *hash = at + size;
+    size_t digits = strspn(hash, "0123456789abcdef");
+    bool named = digits >= FEWEST_DIGITS && digits <= MOST_DIGITS && !in_word(hash[digits]);
+    strbuf_add(out, ptx, (size_t)((named ? at : hash) - ptx));
+    at = named ? hash + digits : hash;
   }
   strbuf_str(out, ptx);
 }

@@ -195,6 +195,32 @@ static const char *temporary(work_t *w, uint32_t i, const char *suffix) {
   return w->made.count > before ? w->made.at[before] : none;
 }
 
+/* ---- folders of headers ---------------------------------------------------------------------- */
+
+/* NVIDIA's toolkit: its headers are for another compiler, and its structures those of another
+ * version of the library. */
+static bool is_toolkit(const char *folder) {
+  char file[PATH_MAX];
+  snprintf(file, sizeof file, "%s/crt/host_defines.h", folder);
+  return access(file, F_OK) == 0;
+}
+
+/* The user's options; a toolkit's folder is looked at last, after ours. */
+static void add_user_options(const work_t *w, words_t *c) {
+  const words_t *u = &w->job->both;
+  for (uint32_t i = 0; i < u->count; i++) {
+    bool apart = strcmp(u->at[i], "-isystem") == 0 && i + 1 < u->count;
+    const char *folder = apart ? u->at[i + 1] : u->at[i] + 2;
+    if ((apart || strncmp(u->at[i], "-I", 2) == 0) && is_toolkit(folder)) {
+      words_add(c, "-idirafter");
+      words_add(c, folder);
+      i += apart;
+    } else {
+      words_add(c, u->at[i]);
+    }
+  }
+}
+
 /* ---- one .cu file ---------------------------------------------------------------------------- */
 
 static void common_options(const work_t *w, words_t *c) {
@@ -213,7 +239,7 @@ static void common_options(const work_t *w, words_t *c) {
                  "-Wno-error=register");
   /* Which launch sequence clang emits depends on the SDK it believes in. */
   words_split(c, "-Xclang,-target-sdk-version=11.0");
-  words_append(c, &w->job->both);
+  add_user_options(w, c);
   words_add(c, "-isystem");
   words_add(c, w->headers);
   words_add(c, "-idirafter"); /* the program's own helper headers come first */
@@ -258,6 +284,7 @@ static void device_command(const work_t *w, words_t *c, uint32_t i, const char *
   common_options(w, c);
   words_split(c, "--cuda-device-only,-S,-gline-directives-only");
   if (w->job->rdc) words_add(c, "-fgpu-rdc"); /* instantiations are seen by other files */
+  if (w->job->rdc) words_add(c, "-cuid=0");   /* else names depend on where temporary files lie */
   words_append(c, &w->job->device);
   words_split(c, more);
   add_source(w, c, i, source, ptx);
@@ -420,18 +447,72 @@ static int link_device(const work_t *w) {
   return status;
 }
 
+/* A copy of the source in which every variable has a note: clang keeps a variable with one. */
+static int keeping_source(work_t *w, uint32_t i, const char *source, const char **copy) {
+  strbuf_t text, more;
+  strbuf_init(&text);
+  strbuf_init(&more);
+  int status = file_read(source, SOURCE_LIMIT_BYTES, &text, w->e);
+  strbuf_printf(&more,
+                "#pragma clang attribute push(__attribute__((annotate(\"kept\"))), apply_to = "
+                "variable(is_global))\n#line 1 \"%s\"\n",
+                w->job->input.at[i]);
+  strbuf_add(&more, strbuf_text(&text), text.size);
+  strbuf_str(&more, "\n#pragma clang attribute pop\n");
+  *copy = temporary(w, i, ".kept.cu");
+  if (!status) status = write_file(w, *copy, &more);
+  strbuf_fini(&text);
+  strbuf_fini(&more);
+  return status;
+}
+
+typedef struct {
+  const char *raw, *ptx, *fatbin;
+} device_files_t;
+
+/* The device part of `device`, and the host part of `host` around it. */
+static int build_parts(const work_t *w, uint32_t i, const char *device, const char *host,
+                       const device_files_t *f, const char *output) {
+  int status = compile_device(w, i, device, f->raw);
+  if (!status) status = mend_ptx(w, f->raw, f->ptx);
+  if (!status) status = wrap(w, f->ptx, f->fatbin);
+  if (!status) status = compile_host(w, i, host, f->fatbin, output);
+  return status;
+}
+
+static int loses_variables(const work_t *w, const char *ptx, const char *output, bool *loses) {
+  strbuf_t object, text;
+  *loses = false;
+  if (w->job->dry) return GMMU_OK;
+  strbuf_init(&object);
+  strbuf_init(&text);
+  int status = file_read(output, PTX_LIMIT_BYTES, &object, w->e);
+  if (!status) status = file_read(ptx, PTX_LIMIT_BYTES, &text, w->e);
+  if (!status) *loses = cc_loses_variables(strbuf_text(&object), object.size, strbuf_text(&text));
+  strbuf_fini(&object);
+  strbuf_fini(&text);
+  return status;
+}
+
 static int build_cuda(work_t *w, uint32_t i, const char *output) {
   const char *source;
+  bool loses;
   int status = readable_source(w, i, &source);
   if (status) return status;
-  const char *raw = temporary(w, i, ".raw.ptx");
-  status = compile_device(w, i, source, raw);
-  if (status || w->job->goal == CC_PTX) return status ? status : mend_ptx(w, raw, output);
-  const char *ptx = temporary(w, i, ".ptx"), *fatbin = temporary(w, i, ".fatbin");
-  status = mend_ptx(w, raw, ptx);
-  if (!status) status = wrap(w, ptx, fatbin);
-  if (!status) status = compile_host(w, i, source, fatbin, output);
-  return status || !w->job->rdc ? status : share_variables(w, ptx, output);
+  device_files_t f = {.raw = temporary(w, i, ".raw.ptx")};
+  if (w->job->goal == CC_PTX) {
+    status = compile_device(w, i, source, f.raw);
+    return status ? status : mend_ptx(w, f.raw, output);
+  }
+  f.ptx = temporary(w, i, ".ptx"), f.fatbin = temporary(w, i, ".fatbin");
+  status = build_parts(w, i, source, source, &f, output);
+  if (!status) status = loses_variables(w, f.ptx, output, &loses);
+  if (!status && loses) {
+    const char *kept;
+    status = keeping_source(w, i, source, &kept);
+    if (!status) status = build_parts(w, i, kept, source, &f, output);
+  }
+  return status || !w->job->rdc ? status : share_variables(w, f.ptx, output);
 }
 
 /* ---- other files, and the program ------------------------------------------------------------ */
@@ -442,7 +523,7 @@ static int build_plain(const work_t *w, uint32_t i, const char *output) {
   words_t c = {0};
   words_add(&c, w->clang);
   words_split(&c, "-O2,-c");
-  words_append(&c, &w->job->both);
+  add_user_options(w, &c);
   words_append(&c, &w->job->host);
   words_add(&c, "-isystem");
   words_add(&c, w->headers);

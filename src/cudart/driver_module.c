@@ -390,9 +390,21 @@ typedef struct { /* CUlaunchConfig */
   unsigned attributes;
 } launch_config_t;
 
+typedef struct { /* cudaLaunchConfig_t; the attributes are the same ones */
+  dims_t grid, block;
+  size_t shared;
+  void *stream, *attribute;
+  unsigned attributes;
+} runtime_config_t;
+
 API(cuLaunchKernelEx, const launch_config_t *c, const function_t *f, void **params, void **extra) {
-  return cuLaunchKernel(f, c->grid.x, c->grid.y, c->grid.z, c->block.x, c->block.y, c->block.z,
-                        c->shared, c->stream, params, extra);
+  if (!c || !f || (params && extra)) return CU_INVALID_VALUE;
+  if (extra)
+    return cuLaunchKernel(f, c->grid.x, c->grid.y, c->grid.z, c->block.x, c->block.y, c->block.z,
+                          c->shared, c->stream, params, extra);
+  runtime_config_t r = {c->grid, c->block, c->shared, c->stream, c->attribute, c->attributes};
+  return driver_result(
+      CALL(cudaLaunchKernelExC, (const void *, const void *, void **))(&r, f, params));
 }
 
 /* cudaFuncAttributes: sizes first, then the numbers. */

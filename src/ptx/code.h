@@ -50,6 +50,7 @@ typedef enum {
   I_CVT_FI,
   I_CVT_FF,
   I_CVT_H2,
+  I_CVT_PACK,
   I_ISSPACEP,
   I_FADD32,
   I_FSUB32,

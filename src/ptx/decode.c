@@ -638,6 +638,25 @@ static bool cvt_half2(dec_t *d) {
   return true;
 }
 
+/* cvt.pack.sat: two integers, cut to `to`, in the low bits; bytes and fewer bits push c up. */
+static bool cvt_pack(dec_t *d) {
+  const pinst_t *in = d->in;
+  uint8_t to = in->type[0];
+  bool halves = to == T_U16 || to == T_S16;
+  bool small = to == T_U8 || to == T_S8 || to == T_U4 || to == T_S4;
+  if (!(halves || small) || in->type[1] != T_S32 || !in->mod[G_SAT] ||
+      in->type[2] != (halves ? 0 : T_B32) || in->operands != (halves ? 3 : 4))
+    return unsupported(d);
+  d->o->op = I_CVT_PACK;
+  d->o->aux = to == T_U16 || to == T_U8 || to == T_U4;
+  d->o->width = halves ? 16 : to == T_U8 || to == T_S8 ? 8 : 4;
+  d->o->d[0] = dst(d, T_B32);
+  for (uint32_t i = 0; i < 3; i++)
+    d->o->s[i] =
+        halves && i == 2 ? constant(d, 0, 8, NULL, NULL) : src(d, 1 + i, i == 2 ? T_B32 : T_S32);
+  return true;
+}
+
 /* cvt.rna.tf32.f32: ten bits of a fraction stay. */
 static bool cvt_tf32(dec_t *d) {
   const pinst_t *in = d->in;
@@ -651,10 +670,15 @@ static bool cvt_tf32(dec_t *d) {
   return true;
 }
 
+static bool only_packed(uint8_t t) { return t == T_S4 || t == T_U4 || t == T_B32; }
+
 static bool cvt(dec_t *d) {
   const pinst_t *in = d->in;
   uint8_t to = in->type[0], from = in->type[1];
   if (!from) return fail(d, 0, "two types are needed"), false;
+  if (in->mod[G_PACK]) return cvt_pack(d);
+  if (in->type[2] || in->operands > 3 || only_packed(to) || only_packed(from))
+    return unsupported(d);
   if (to == T_TF32 || from == T_TF32 || in->mod[G_RNA]) return cvt_tf32(d);
   if (in->operands == 3) return cvt_half2(d);
   if (is_pair(to) || is_pair(from) || (is_bf16(to) && in->mod[G_SAT])) return unsupported(d);

@@ -687,6 +687,21 @@ static void convert_h2(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   commit32(w, in->d[0], &t, m);
 }
 
+static void convert_pack(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
+  const void *pa = S(0), *pb = S(1), *pc = S(2);
+  u32 bits = in->width, mask = (1u << bits) - 1;
+  int32_t most = (int32_t)(in->aux ? mask : mask >> 1), least = in->aux ? 0 : -most - 1;
+  buf_t t;
+  LANES {
+    int32_t a = AT_s32(pa, l), b = AT_s32(pb, l);
+    a = a < least ? least : a > most ? most : a;
+    b = b < least ? least : b > most ? most : b;
+    u32 up = bits == 16 ? 0 : AT_u32(pc, l) << 2 * bits;
+    t.w[l] = up | ((u32)a & mask) << bits | ((u32)b & mask);
+  }
+  commit32(w, in->d[0], &t, m);
+}
+
 /* --- moves --- */
 
 static void pack_lanes(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
@@ -1356,6 +1371,7 @@ static bool execute(pexec_t *x, pwarp_t *w, const dinst_t *in, u32 m) {
   case I_CVT_FI: return convert_fi(x, w, in, m), true;
   case I_CVT_FF: return convert_ff(x, w, in, m), true;
   case I_CVT_H2: return convert_h2(x, w, in, m), true;
+  case I_CVT_PACK: return convert_pack(x, w, in, m), true;
   case I_ISSPACEP: return is_space(x, w, in, m), true;
   case I_FADD32:
   case I_FSUB32:

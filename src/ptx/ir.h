@@ -137,6 +137,7 @@ typedef enum {
   G_FORMAT,
   G_BOUNDARY,
   G_RELU,
+  G_PACK, /* of cvt */
   G_COUNT
 } pgroup_t;
 #define G(x) ((uint64_t)1 << G_##x)

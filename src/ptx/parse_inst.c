@@ -163,6 +163,7 @@ static const struct {
     {"fractional", G_POLICY, 1},
     {"range", G_POLICY, 2},
     {"cvt", G_POLICY, 3},
+    {"pack", G_PACK, 1},
     {"launch_dependents", G_GRIDDEP, 1},
     {"wait", G_GRIDDEP, 2},
     {"init", G_MBARRIER, MBARRIER_INIT},

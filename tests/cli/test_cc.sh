@@ -108,6 +108,18 @@ try "-Xcompiler: definitions, includes and the link reach what they reach with n
   -Xcompiler '-Iinc -fno-strict-aliasing' -Xcompiler -include,value.h -Xcompiler '\"-Wl,-z,now\"' -Xcompiler -pthread x.cu -o x &&
   '$gmmu' run --functional -- ./x | grep -x 60"
 
+# A folder of NVIDIA's toolkit, which makefiles and programs of NVRTC name, hides none of our headers.
+mkdir -p toolkit/crt
+echo '#error "a header of the toolkit"' | tee toolkit/cuda_runtime.h toolkit/cuda_fp16.h >toolkit/crt/host_defines.h
+echo '#define OF_THE_TOOLKIT 12' >toolkit/of_the_toolkit.h
+cat >t.cu <<'END'
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <of_the_toolkit.h>
+int main() { return OF_THE_TOOLKIT == 12 ? 0 : 1; }
+END
+try "headers of NVIDIA's toolkit come last" sh -c "'$gmmu' cc -Itoolkit t.cu -o t && '$gmmu' cc -isystem toolkit t.cu -o t"
+
 # What CUDA has and gmmu has not: the last line names it and says what to do.
 lacks() { # NAME PATTERN SOURCE OPTIONS...
   label=$1 pattern=$2

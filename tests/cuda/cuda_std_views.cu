@@ -3,7 +3,10 @@
 #include "check.h"
 #include <cuda/functional>
 #include <cuda/std/bit>
+#include <cuda/std/chrono>
+#include <cuda/std/latch>
 #include <cuda/std/numeric>
+#include <cuda/std/semaphore>
 #include <cuda/std/span>
 
 enum { FIELDS = 20 };
@@ -41,6 +44,23 @@ template <class F> __global__ void on_device(long long *o, int *p, F f) {
 struct doubled {
   __host__ __device__ short operator()(int x) const { return (short)(2 * x); }
 };
+/* Time goes on in kernels, and durations are counted. */
+__global__ void times(int *o) {
+  using namespace cuda::std::chrono;
+  __shared__ char room[sizeof(cuda::std::binary_semaphore)];
+  auto *permit = (cuda::std::binary_semaphore *)room;
+  if (threadIdx.x == 0) new (permit) cuda::std::binary_semaphore(1);
+  auto start = high_resolution_clock::now();
+  __syncthreads();
+  permit->acquire();
+  o[0] += 1;
+  permit->release();
+  auto taken = high_resolution_clock::now() - start;
+  milliseconds m = seconds(3) + milliseconds(20);
+  if (threadIdx.x == 0)
+    o[1] = taken.count() >= 0 && taken < hours(1), o[2] = (int)m.count(),
+    o[3] = (int)duration_cast<microseconds>(m).count();
+}
 
 int main() {
   const int n = 16;
@@ -61,5 +81,9 @@ int main() {
   want(e[16] == 3 && e[17] == 62 && e[18] == 4 && e[19] == 1, "ones");
   same("values", to_host(d, n * FIELDS), expect);
   same("function object", to_host(p, n), twice);
+  int *o = device_zeros<int>(4);
+  times<<<1, 32>>>(o);
+  LAUNCHED();
+  same("times", to_host(o, 4), std::vector<int>{32, 1, 3020, 3020000});
   return pass("cuda_std_views", expect);
 }

@@ -55,6 +55,20 @@ int main() {
   DRIVER(cuLaunchKernel(f, 8, 1, 1, 128, 1, 1, 0, 0, params, 0));
   DRIVER(cuCtxSynchronize());
   same("params", download(x, n), expect);
+  CUlaunchAttribute attribute[2] = {};
+  attribute[0].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+  attribute[1].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  attribute[1].value.cooperative = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = 8, config.blockDimX = 128;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.attrs = attribute, config.numAttrs = 2;
+  DRIVER(cuMemcpyHtoD(x, v.data(), n * 4));
+  DRIVER(cuLaunchKernelEx(&config, f, params, 0));
+  same("a cooperative launch", download(x, n), expect);
+  config.gridDimX = 1 << 20;
+  want(cuLaunchKernelEx(&config, f, params, 0) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+       "more blocks than there is room for");
   DRIVER(cuModuleGetGlobal(&g, &bytes, module, "factor"));
   float three = 3;
   want(bytes == 4, "the size of a variable");

@@ -76,6 +76,17 @@ __global__ void copies(const int *in, int *out) {
   cg::wait(block);
   out[threadIdx.x] = s[255 - threadIdx.x];
 }
+/* A group's sum goes into an atomic variable. */
+__global__ void updates(int *total, int *out) {
+  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  typedef cuda::atomic_ref<int, cuda::thread_scope_device> shared_total;
+  shared_total first(total[0]), second(total[1]), third(total[2]), fourth(total[3]);
+  int r = (int)tile.thread_rank();
+  out[r] = cg::exclusive_scan_update(tile, first, r, cg::plus<int>());
+  out[32 + r] = cg::inclusive_scan_update(tile, second, r);
+  cg::reduce_update_async(tile, third, r == 0 ? 31 : 0, cg::plus<int>());
+  cg::reduce_store_async(tile, fourth, r, cg::greater<int>());
+}
 
 int main() {
   int *d = device_zeros<int>(256), *e = device_zeros<int>(256), *f = device_zeros<int>(256);
@@ -121,6 +132,13 @@ int main() {
   same("large tiles", to_host(d, 256), large);
   copies<<<1, 256>>>(to_device(numbers), d);
   same("copies", to_host(d, 256), back);
+  int *total = to_device(std::vector<int>(4, 1000));
+  updates<<<1, 32>>>(total, d);
+  std::vector<int> starts(64), totals = {1496, 1496, 1031, 31};
+  for (int i = 0; i < 32; i++)
+    starts[i] = 1000 + i * (i - 1) / 2, starts[32 + i] = 1000 + i * (i + 1) / 2;
+  same("updated by scans", to_host(d, 64), starts);
+  same("updated", to_host(total, 4), totals);
   LAUNCHED();
   return pass("group_parts", got);
 }

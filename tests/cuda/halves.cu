@@ -26,6 +26,14 @@ __global__ void convert(const float *in, unsigned short *bits, float *back, int 
   bits[i] = __half_as_ushort(h), back[i] = __half2float(h);
   flags[i] = (h > __float2half(1.0f)) + 2 * __heq(h, h) + 4 * (int)__hisnan(h);
 }
+__global__ void steps(float *out) {
+  half a = __float2half(1.5f), b = a++;
+  half2 c = __floats2half2_rn(1.0f, -2.0f);
+  ++c;
+  out[0] = __half2float(b) * 2, out[1] = __half2float(--(++ ++a)) - 1.5f + 0.0f;
+  out[2] = __half2float(+a) - 0.5f, out[3] = __half2float(b--) - 1.0f;
+  out[4] = __low2float(c), out[5] = __high2float(c);
+}
 
 int main() {
   const int n = 512;
@@ -70,6 +78,9 @@ int main() {
   want(fabs(gf[8] - 6.1e-5f) < 4e-8f && gf[13] == INFINITY && gf[12] != gf[12], "values");
   std::vector<int> fl = to_host(flags, m);
   want(fl[1] == 2 && fl[3] == 3 && fl[12] == 4 && fl[13] == 3, "comparisons");
+  steps<<<1, 1>>>(back);
+  std::vector<float> st = to_host(back, 6), five = {3, 2, 3, 0.5f, 2, -1};
+  same("steps", st, five);
   LAUNCHED();
   return pass("halves", gb);
 }

@@ -84,8 +84,45 @@ static void rounding() {
   memcpy(bits.data(), got.data(), sizeof in);
   same("to tf32", bits, std::vector<unsigned>(want, want + 8));
 }
+/* Sums of bytes around the largest and the smallest integer: they stop there, or go on. */
+__global__ void sums_of_bytes(const signed char *a, const signed char *b, int *out, bool saturate) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> c;
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::load_matrix_sync(c, out, 16, wmma::mem_row_major);
+  if (saturate)
+    wmma::mma_sync(c, fa, fb, c, true);
+  else
+    wmma::mma_sync(c, fa, fb, c, false);
+  wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
+}
+static void saturation() {
+  std::vector<signed char> a(256), b(256);
+  std::vector<int> start(256);
+  for (int i = 0; i < 256; i++)
+    a[i] = (signed char)(i * 37), b[i] = (signed char)(i * 91),
+    start[i] = i % 3 == 0   ? 0x7ffffff0
+               : i % 3 == 1 ? -0x7ffffff0
+                            : i;
+  for (int saturate = 0; saturate < 2; saturate++) {
+    std::vector<int> expect(256);
+    int *out = to_device(start);
+    sums_of_bytes<<<1, 32>>>(to_device(a), to_device(b), out, saturate != 0);
+    LAUNCHED();
+    for (int i = 0; i < 256; i++) {
+      long long s = start[i];
+      for (int k = 0; k < 16; k++) s += a[i / 16 * 16 + k] * b[i % 16 * 16 + k];
+      if (saturate) s = s > 0x7fffffff ? 0x7fffffff : s < -0x80000000ll ? -0x80000000ll : s;
+      expect[i] = (int)(unsigned)s;
+    }
+    same(saturate ? "saturated" : "not saturated", to_host(out, 256), expect);
+  }
+}
 int main() {
   rounding();
+  saturation();
   layouts<16, 16, 16, half, half, float>("half, float");
   layouts<16, 16, 16, half, half, half>("half");
   layouts<32, 8, 16, half, half, float>("half 32x8");

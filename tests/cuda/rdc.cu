@@ -19,6 +19,7 @@ __global__ void first(int *out, int n) {
   atomicAdd(&calls, 1);
   atomicAdd(&common_sum, i);
 }
+static __global__ void same_name(int *out) { *out = own; } /* the other file has one, too */
 
 int main() {
   const int n = 200;
@@ -38,5 +39,9 @@ int main() {
   CUDA(cudaMemcpyFromSymbol(&got[0], calls, sizeof(int))); /* a variable of the other file */
   CUDA(cudaMemcpyFromSymbol(&got[1], common_sum, sizeof(int)));
   want(got[0] == n && got[1] == n * (n - 1) / 2, "variables of both files");
+  same_name<<<1, 1>>>(d);
+  second_same_name(d + 1);
+  LAUNCHED();
+  want(to_host(d, 2)[0] == 6 && to_host(d, 2)[1] == 108, "static kernels of one name");
   return pass("rdc", expect);
 }

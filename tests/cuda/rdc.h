@@ -12,4 +12,5 @@ template <class T> struct counter {
 template <class T> __device__ T twice(T i); /* an instance of it is in rdc_second.cu */
 extern __managed__ int shared_by_all;
 void second(int *out, int n);
+void second_same_name(int *out);
 #endif

@@ -21,3 +21,5 @@ void second(int *out, int n) {
   cudaMemcpyToSymbol(own, &value, sizeof value);
   sum<<<2, 128>>>(out, n);
 }
+static __global__ void same_name(int *out) { *out = own + 100; }
+void second_same_name(int *out) { same_name<<<1, 1>>>(out); }

@@ -1,4 +1,5 @@
-/* __device__ and __constant__ variables: initial values, copies with offsets, addresses, sizes. */
+/* __device__ and __constant__ variables: initial values, copies with offsets, addresses, sizes;
+ * those that other files cannot name, which only the host writes or only a kernel. */
 #include "check.h"
 
 __constant__ int coefficients[4] = {1, 2, 3, 4};
@@ -11,6 +12,28 @@ __device__ double total = 1.5;
 __device__ const char text[] = "device text";
 static __device__ int hidden = 42;
 __device__ int *pointer_to_table = table;
+__constant__ struct { int a, b; } nameless_type = {1, 2};
+namespace {
+__constant__ int nameless_constant = 3;
+__device__ int read_here = 4;
+__device__ int written_here;
+} // namespace
+
+__global__ void unseen(int *out) {
+  out[0] = nameless_type.b + 10 * nameless_constant + 100 * read_here;
+  written_here = 7;
+}
+static void nameless() {
+  int two[2] = {5, 6}, eight = 8, nine = 9, got = 0, *out = device_zeros<int>(1);
+  CUDA(cudaMemcpyToSymbol(nameless_type, two, sizeof two));
+  CUDA(cudaMemcpyToSymbol(nameless_constant, &eight, sizeof eight));
+  CUDA(cudaMemcpyToSymbol(read_here, &nine, sizeof nine));
+  unseen<<<1, 1>>>(out);
+  LAUNCHED();
+  want(to_host(out, 1)[0] == 986, "what the host has written");
+  CUDA(cudaMemcpyFromSymbol(&got, written_here, sizeof got));
+  want(got == 7, "what a kernel has written");
+}
 
 __global__ void work(int *out) {
   int t = threadIdx.x, s = 0;
@@ -46,5 +69,6 @@ int main() {
   CUDA(cudaMemset(address, 0, bytes));
   CUDA(cudaMemcpyFromSymbol(got.data(), table, 4, 40));
   want(got[0] == 0, "through the address");
+  nameless();
   return pass("symbols", expect);
 }

@@ -708,4 +708,13 @@ for t in ("u16", "s16"):
             lo, hi = (f(val(h[k], t), val(h[k + 2], t)) & 0xFFFF for k in (0, 1))
             case([h[0] | h[1] << 16, h[2] | h[3] << 16], [lo | hi << 16])
 
+# --- two integers cut and packed ---
+for to, n in (("u16", 16), ("s16", 16), ("u8", 8), ("s8", 8), ("u4", 4), ("s4", 4)):
+    least, most = (0, (1 << n) - 1) if to[0] == "u" else (-(1 << n - 1), (1 << n - 1) - 1)
+    cut = lambda v: min(max(val(v, "s32"), least), most) & (1 << n) - 1
+    head(f"cvt.pack.sat.{to}.s32" + (".b32" if n < 16 else ""), "r32", "r32 r32" + (" r32" if n < 16 else ""))
+    for a, b in ((0, 5), (most, least & 0xFFFFFFFF), (most + 1, (least - 1) & 0xFFFFFFFF), (0x7FFFFFFF, 0x80000000), (0xFFFFFFFF, 300), (3, 0xFFFFFFFE)):
+        up = 0xA5C3F00F
+        case([a, b] + ([up] if n < 16 else []), [((up << 2 * n if n < 16 else 0) | cut(a) << n | cut(b)) & 0xFFFFFFFF])
+
 print("\n".join(out))
