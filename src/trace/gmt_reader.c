@@ -227,46 +227,69 @@ static const uint8_t *skim_list(const uint8_t *p, pred_t *d, uint32_t mask) {
   return p;
 }
 
-/* What step_record() does of a plain record; NULL: it is for that. */
-static const uint8_t *skim_record(const table_t *t, warp_t *w, uint32_t *next) {
-  const uint8_t *p = w->p;
-  uint32_t c = *p++, mask = w->mask, code = c >> ADDR_SHIFT;
+/* Like get_addresses(), of an access to memory inside the SM. NULL: no such code. */
+static const uint8_t *skim_addresses(const uint8_t *p, const table_t *t, pred_t *d, uint32_t cur,
+                                     uint32_t code, uint32_t mask) {
   uint64_t z;
-  bool list = code == ACODE_LIST, succ = (c & CTRL_SUCC) == SUCC_FAR;
-  if ((c & CTRL_SUCC) == SUCC_END || ((c & (CTRL_ADDR | CTRL_SPARE)) && !list)) return NULL;
-  if (c & CTRL_MASK) mask = get32(p), p += 4;
-  if (list && !inst_is_mem(&t->inst[w->cur])) return NULL;
-  if (!list && !succ && !(c & CTRL_SUCC)) {
-    w->mask = mask;
-    return p;
-  }
-  pred_t *d = &w->pred[t->slot[w->cur]], before = *d;
-  if (list) p = skim_list(p, d, mask);
-  if (c & CTRL_SUCC) *next = t->jump[w->cur];
-  if (succ) p = get_var(p, &z), *next = w->cur + (uint32_t)unzigzag(z);
-  if (p > w->end || *next >= t->inst_count) {
-    if (list) *d = before;
-    return NULL;
-  }
-  w->mask = mask;
+  if (code > ACODE_LIST || !inst_is_mem(&t->inst[cur])) return NULL;
+  if (code == ACODE_LIST) return skim_list(p, d, mask);
+  if (code != ACODE_AHEAD) p = get_var(p, &z), d->delta = unzigzag(z);
+  if (code == ACODE_STRIDE) p = get_var(p, &z), d->stride = (int64_t)unzigzag(z);
+  d->base += d->delta;
   return p;
 }
+
+/* What step_record() does of the plain record at `p`, which is that of instruction *cur; NULL: it
+ * is for that, and nothing has changed. */
+static const uint8_t *skim_record(const table_t *t, warp_t *w, const uint8_t *p, uint32_t *cur) {
+  uint32_t c = *p++, code = c >> ADDR_SHIFT, mask = w->mask, next = *cur + 1;
+  uint64_t z;
+  if ((c & CTRL_SUCC) == SUCC_END) return NULL;
+  if (c & CTRL_MASK) mask = get32(p), p += 4;
+  pred_t *d = &w->pred[t->slot[*cur]], before;
+  if (code) {
+    before = *d;
+    p = skim_addresses(p, t, d, *cur, code, mask);
+  }
+  if (p && (c & CTRL_SUCC)) {
+    next = t->jump[*cur];
+    if ((c & CTRL_SUCC) == SUCC_FAR) p = get_var(p, &z), next = *cur + (uint32_t)unzigzag(z);
+  }
+  if (!p || p > w->end || next >= t->inst_count) {
+    if (code) *d = before;
+    return NULL;
+  }
+  w->mask = mask, *cur = next;
+  return p;
+}
+
+/* Records of control byte 0 from `p` on, as far as eight bytes show. */
+static uint32_t empty_records(const uint8_t *p) {
+  uint64_t x = get64(p);
+  return x ? (uint32_t)__builtin_ctzll(x) / 8 : 8;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static uint32_t reader_skim(source_t *s, uint32_t slot, uint32_t most, uint32_t *next) {
   reader_t *r = (reader_t *)s;
   warp_t *w = &r->warp[slot];
   const table_t *t = &r->table;
-  uint32_t n = 0;
-  while (n < most && t->plain[w->cur] && w->p < w->end) {
-    const uint8_t *p = w->p + 1;
-    uint32_t then = w->cur + 1;
-    if (*w->p && !(p = skim_record(t, w, &then))) break;
-    if (p > w->end || then >= t->inst_count) break;
-    w->p = p, w->cur = then;
-    n++;
+  const uint8_t *p = w->p;
+  uint32_t cur = w->cur, left = most;
+  for (uint32_t can; (can = least_of(t->plain[cur], least_of(left, (uint32_t)(w->end - p))));) {
+    uint32_t n = least_of(can, empty_records(p));
+    if (!n) {
+      const uint8_t *then = skim_record(t, w, p, &cur);
+      if (!then) break;
+      p = then, left--;
+    } else {
+      p += n, cur += n, left -= n;
+    }
   }
-  *next = w->cur;
-  return n;
+  w->p = p, w->cur = cur;
+  *next = cur;
+  return most - left;
 }
 
 /* ---- blocks ---- */
