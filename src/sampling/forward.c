@@ -27,7 +27,7 @@ static void forward_unmapped(gpu_t *g, const xlat_t *x) {
 
 /* The reads of the walk for `x` go to the page-walk cache and to L2. False if there is no page;
  * else *cycles: what it takes alone. */
-static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
+NEVER_INLINE bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   walker_t *w = &g->walker;
   mm_walk_t path;
   mm_walk(g->memory.mm, x->asid, x->vpn, &path);
@@ -53,6 +53,20 @@ static bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   return true;
 }
 
+/* The same of a page, which then is walked for; WALK_NOT if there is none. Without caches reads go
+ * nowhere, so the page table need not tell them once it is known what walks take. */
+NEVER_INLINE uint32_t forward_walk_begin(gpu_t *g, xlat_t *x, uint32_t last, uint64_t hash,
+                                         uint64_t at) {
+  forward_unit_t *u = walks_unit(g, x->asid);
+  uint32_t alone = 0;
+  bool known = !g->sampling.caches && u->cycles;
+  if (!(known ? mm_translate(g->memory.mm, x->asid, x->vpn, &x->ppn, &x->large)
+              : forward_walk(g, x, &alone)))
+    return WALK_NOT;
+  if (!u->cycles) u->cycles = alone;
+  return walks_begin(g, u, x, last, hash, at);
+}
+
 /* What translation takes is as long as that of the slowest page. */
 static void forward_longer(forward_wait_t *of, uint64_t arrived) {
   of->arrived = later(of->arrived, arrived);
@@ -73,9 +87,8 @@ static bool forward_behind(gpu_t *g, xlat_t *x, uint64_t hash, uint32_t walk, fo
     return true;
   }
   if (walk == WALK_NOT) {
-    uint32_t alone;
-    if (!forward_walk(g, x, &alone)) return false;
-    walk = walks_begin(g, x, hash, at, alone);
+    walk = forward_walk_begin(g, x, g->tlb.level[g->tlb.levels - 1].of_sm[x->sm], hash, at);
+    if (walk == WALK_NOT) return false;
   } else {
     x->ppn = s->at[walk].ppn, x->large = s->at[walk].large;
   }
@@ -125,15 +138,14 @@ NEVER_INLINE bool forward_any(gpu_t *g, const sm_t *s, const warp_t *w, uint64_t
 }
 
 /* With the usual TLBs: a walk begins, for a page that no TLB has; WALK_NOT if there is no page. */
-NEVER_INLINE uint32_t usual_walk(gpu_t *g, const forward_sm_t *f, const warp_t *w, uint64_t key,
-                                 uint64_t hash, uint64_t at) {
-  uint32_t alone;
+ALWAYS_INLINE uint32_t usual_walk(gpu_t *g, const forward_sm_t *f, const warp_t *w, uint64_t key,
+                                  uint64_t hash, uint64_t at) {
   xlat_t x; /* what a walk uses of it */
   x.key = key, x.vpn = (vpn_t){key << 8 >> 8}, x.asid = w->app, x.sm = f->sm;
   x.warp = w->slot, x.order = 0;
-  if (forward_walk(g, &x, &alone)) return walks_begin(g, &x, hash, at, alone);
-  forward_unmapped(g, &x);
-  return WALK_NOT;
+  uint32_t walk = forward_walk_begin(g, &x, f->last_tlb, hash, at);
+  if (walk == WALK_NOT) forward_unmapped(g, &x);
+  return walk;
 }
 
 /* With the usual TLBs: a page that the first level does not have; like forward_miss(). */
@@ -258,7 +270,7 @@ static forward_wait_t forward_pages(gpu_t *g, const forward_sm_t *f, const sm_t 
   for (uint32_t i = 0; i < set.count; i++)
     if (!forward_translate(g, f, s, w, set.page[i], to, &x)) return x;
   g->sampling.pages = set.count;
-  if (s->op.mask) x.data += (uint32_t)(g->sampling.line_cycles / g->sampling.line_accesses);
+  if (s->op.mask) x.data += g->sampling.line_mean;
   return x;
 }
 
@@ -477,6 +489,7 @@ static uint64_t forward_choose(gpu_t *g) {
   if (s->caches && done) s->tail = later(s->tail_before, forward_tail(g));
   bool beginning = done <= (done + left) / FORWARD_LOOK || !s->line_accesses;
   s->caches = s->launches || beginning || left <= s->tail;
+  if (!s->caches) s->line_mean = (uint32_t)(s->line_cycles / s->line_accesses);
   return s->caches ? FORWARD_CHUNK : earlier(FORWARD_CHUNK, left - s->tail);
 }
 

@@ -177,7 +177,8 @@ typedef struct {
   bool caches;                         /* are kept warm, too */
   uint64_t cached, fills;              /* instructions meanwhile, and lines that L2 took */
   uint64_t tail, tail_before;          /* they are for the last so many; in the skip before */
-  uint64_t line_cycles, line_accesses; /* what lines of accesses took, behind their translation */
+  uint64_t line_cycles, line_accesses; /* what lines of accesses took, behind their translation, */
+  uint32_t line_mean;                  /* on the average, when they last were not kept warm */
   uint64_t forwarded_before;           /* skipped before this skip */
   uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
   /* and after it (restart.c): */

@@ -55,9 +55,8 @@ static forward_unit_t *walks_unit(const gpu_t *g, uint32_t app) {
 }
 
 /* The page of `x` arrives in cycle `end`, or later if the one before it in the queue does. */
-static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_t hash,
-                          uint64_t end) {
-  forward_walks_t *s = &g->sampling.walks;
+ALWAYS_INLINE uint32_t walks_add(forward_walks_t *s, forward_queue_t *q, const xlat_t *x,
+                                 uint32_t last, uint64_t hash, uint64_t end) {
   uint32_t id = s->free, *bucket = walks_bucket(s, hash);
   forward_walk_t *w = &s->at[id];
   if (q->count) end = later(end, s->at[q->tail].end);
@@ -68,7 +67,7 @@ static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_
                         .ppn = x->ppn,
                         .chain = *bucket,
                         .next = WALK_NOT,
-                        .last = g->tlb.level[g->tlb.levels - 1].of_sm[x->sm],
+                        .last = (uint16_t)last,
                         .sm = x->sm,
                         .asid = x->asid,
                         .warp = x->warp,
@@ -82,15 +81,14 @@ static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_
   return id;
 }
 
-/* A walk, which has been asked for from cycle `at` on. `alone`: what it takes if nobody else is
- * there. */
-static uint32_t walks_begin(gpu_t *g, const xlat_t *x, uint64_t hash, uint64_t at, uint32_t alone) {
-  forward_unit_t *u = walks_unit(g, x->asid);
-  if (!u->cycles) u->cycles = alone;
+/* A walk for a page of the last TLB `last`, which has been asked for from cycle `at` on. What walks
+ * take is known. */
+ALWAYS_INLINE uint32_t walks_begin(gpu_t *g, forward_unit_t *u, const xlat_t *x, uint32_t last,
+                                   uint64_t hash, uint64_t at) {
   uint64_t *busy = &u->busy[u->turn];
   u->turn = u->turn + 1 < walks_threads(g) ? u->turn + 1 : 0;
   *busy = later(at, *busy) + u->cycles;
-  return walks_add(g, &u->queue, x, hash, *busy);
+  return walks_add(&g->sampling.walks, &u->queue, x, last, hash, *busy);
 }
 
 /* A first-level TLB has an MSHR taken up to cycle `at`, for a page that another TLB has. */

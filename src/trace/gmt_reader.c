@@ -113,15 +113,39 @@ static uint32_t refill(reader_t *r, uint32_t slot) {
   return 0;
 }
 
+#define ONES 0x0101010101010101u /* the lowest bit of a number of one byte is 1 */
+
+/* Lanes of all: where neighbours are near each other, eight numbers have a byte each. */
+static const uint8_t *get_lanes(const uint8_t *p, uint64_t a, uint32_t shift,
+                                uint64_t lane[WARP_LANES]) {
+  uint64_t z;
+  for (uint32_t i = 0; i < WARP_LANES;) {
+    uint64_t x = get64(p);
+    if (i % 8 == 0 && (x & ONES) == ONES) {
+      for (uint32_t k = 0; k < 8; k++, x >>= 8)
+        lane[i + k] = a += unzigzag(x >> 1 & 0x7f) << shift;
+      p += 8, i += 8;
+    } else {
+      p = get_var(p, &z);
+      lane[i++] = a += unzigzag(z) << shift;
+    }
+  }
+  return p;
+}
+
 static __attribute__((noinline)) const uint8_t *get_list(const uint8_t *p, pred_t *d,
                                                          warp_op_t *op) {
   uint32_t shift = *p++ & 63;
   uint64_t a = d->base, z;
   op->mode = ADDR_LIST;
   if (!op->mask) return p;
-  for (uint32_t m = op->mask; m; m &= m - 1) {
-    p = get_var(p, &z);
-    op->lane[__builtin_ctz(m)] = a += unzigzag(z) << shift;
+  if (op->mask == UINT32_MAX) {
+    p = get_lanes(p, a, shift, op->lane);
+  } else {
+    for (uint32_t m = op->mask; m; m &= m - 1) {
+      p = get_var(p, &z);
+      op->lane[__builtin_ctz(m)] = a += unzigzag(z) << shift;
+    }
   }
   uint64_t first = op->lane[__builtin_ctz(op->mask)];
   d->delta = first - d->base, d->base = first;
@@ -209,11 +233,15 @@ static uint32_t reader_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t 
 
 /* ---- instructions whose addresses nobody wants ---- */
 
-/* Past so many numbers, most of which have one byte. */
+/* Past so many numbers: those of one byte, as far as eight bytes show, then longer ones. */
 static const uint8_t *skip_vars(const uint8_t *p, uint32_t count) {
-  const uint64_t ones = 0x0101010101010101u;
-  while (count >= 8 && (get64(p) & ones) == ones) p += 8, count -= 8;
-  for (; count; count--) p += *p ? __builtin_ctz(*p) + 1 : 9;
+  while (count) {
+    uint64_t longer = ~get64(p) & ONES;
+    uint32_t n = longer ? (uint32_t)__builtin_ctzll(longer) / 8 : 8;
+    if (n >= count) return p + count;
+    p += n, count -= n;
+    for (; count && !(*p & 1); count--) p += *p ? __builtin_ctz(*p) + 1 : 9;
+  }
   return p;
 }
 
