@@ -351,34 +351,48 @@ static uint32_t forward_warp(gpu_t *g, const forward_sm_t *f, sm_t *s, warp_t *w
   }
 }
 
+/* Warp `w` goes on, of scheduler k; returns its instructions. Its not_before is when its last access
+ * is over, by the clock of rounds. */
+ALWAYS_INLINE uint32_t forward_go(gpu_t *g, forward_sm_t *f, sm_t *s, uint32_t k, warp_t *w) {
+  uint64_t *left = &g->sampling.left[w->app];
+  forward_wait_t of = {0};
+  uint32_t did = forward_warp(g, f, s, w, *left, &of);
+  w->not_before = pace_next(g, w, did, of);
+  f->issue[k] -= (int64_t)did;
+  if (of.data) f->lsu -= (int64_t)(f->pages = g->sampling.pages);
+  *left -= did;
+  g->sampling.forwarded[w->app] += did;
+  return did;
+}
+
+/* The SM takes no more of the scheduler's warps in this round; then *due is when it may. */
+ALWAYS_INLINE bool forward_stands(const gpu_t *g, const forward_sm_t *f, uint32_t k,
+                                  uint64_t *due) {
+  bool full = walks_full(g, f->tlb, f->pages);
+  if (f->lsu > 0 && f->issue[k] > 0 && !full && !g->ev.failed) return false;
+  *due = full ? walks_due(g, f->tlb) : g->sampling.clock;
+  return true;
+}
+
 /* The warps of one scheduler that can, the oldest first or, if it is not greedy, in turn; returns
- * their instructions. Lowers *due to when one of those that are left goes on. A warp's not_before
- * is when its last access is over, by the clock of rounds. */
-static uint64_t forward_scheduler(gpu_t *g, sm_t *s, forward_sm_t *f, uint32_t k, uint64_t *due) {
-  uint64_t n = 0, *left = g->sampling.left, clock = g->sampling.clock;
+ * their instructions. Lowers *due to when one of those that are left goes on. */
+ALWAYS_INLINE uint64_t forward_scheduler(gpu_t *g, sm_t *s, forward_sm_t *f, uint32_t k,
+                                         uint64_t *due) {
+  uint64_t n = 0, clock = g->sampling.clock, next = *due, mine = s->ready & s->mine[k];
+  const uint64_t *left = g->sampling.left;
   uint64_t turn = s->greedy || !s->resident ? 0 : clock / FORWARD_ROUND;
-  uint64_t later_ones = (1ull << turn % later(s->resident, 1)) - 1, mine = s->ready & s->mine[k];
-  for (uint64_t m = mine & ~later_ones, rest = mine & later_ones; m | rest; m &= m - 1) {
-    if (!m) m = rest, rest = 0;
-    warp_t *w = s->by_age[__builtin_ctzll(m)];
-    if (!left[w->app]) continue;
-    if (w->not_before <= clock) {
-      bool full = walks_full(g, g->tlb.level[0].of_sm[s->id], f->pages);
-      if (f->lsu <= 0 || f->issue[k] <= 0 || full || g->ev.failed) {
-        *due = full ? walks_due(g, g->tlb.level[0].of_sm[s->id]) : clock;
-        break;
+  uint64_t later_ones = turn ? (1ull << turn % later(s->resident, 1)) - 1 : 0;
+  for (uint64_t m = mine & ~later_ones, rest = mine & later_ones; m | rest; m = rest, rest = 0)
+    for (; m; m &= m - 1) {
+      warp_t *w = s->by_age[__builtin_ctzll(m)];
+      if (!left[w->app]) continue;
+      if (w->not_before <= clock) {
+        if (forward_stands(g, f, k, due)) return n;
+        n += forward_go(g, f, s, k, w);
       }
-      forward_wait_t of = {0};
-      uint32_t did = forward_warp(g, f, s, w, left[w->app], &of);
-      w->not_before = pace_next(g, w, did, of);
-      f->issue[k] -= (int64_t)did;
-      if (of.data) f->lsu -= (int64_t)(f->pages = g->sampling.pages);
-      left[w->app] -= did;
-      g->sampling.forwarded[w->app] += did;
-      n += did;
+      next = earlier(next, w->not_before);
     }
-    *due = earlier(*due, w->not_before);
-  }
+  *due = next;
   return n;
 }
 
@@ -527,7 +541,10 @@ void forward_begin(gpu_t *g) {
   restart_note(g);
   forward_ask_all(g);
   forward_forget(g);
-  for (uint32_t i = 0; i < g->spec.core.sms; i++) forward_note_tlbs(g, i);
+  for (uint32_t i = 0; i < g->spec.core.sms; i++) {
+    forward_note_tlbs(g, i);
+    sm_skip(&g->cores.sm[i], true);
+  }
   walks_learn(g);
   forward_caches_begin(g);
   g->cores.forwarding = true;
@@ -542,6 +559,7 @@ static void forward_end(gpu_t *g) {
   moves_note_issue(&g->moves);
   for (uint32_t i = 0; i < g->spec.core.sms; i++) {
     sm_t *s = &g->cores.sm[i];
+    sm_skip(s, false);
     sm_wake_memory(s, g->ev.now + 1, s->ready & s->wants[UNIT_MEM]);
     cores_wake(&g->cores, i);
   }
