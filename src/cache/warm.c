@@ -53,6 +53,26 @@ ALWAYS_INLINE bool l2_warm(l2_t *c, const request_t *r) {
   return l2_warm_slice(c, s, r, true, &hit);
 }
 
+/* The read of a line that was read before, which was in `spot` then. False: it is not there any
+ * more, or not whole, and nothing has changed. */
+ALWAYS_INLINE bool l2_warm_again(const l2_spot_t *spot, uint8_t need) {
+  cache_row_t *row = spot->row;
+  uint32_t way = spot->way;
+  if (!row || row->tag[way] != spot->line || cache_valid(&row->tag[16 + way], need) != need)
+    return false;
+  if ((row->order & 15) != way) row->order = repl_packed_use(row->order, way);
+  return true;
+}
+
+/* Where the line of `r` is, which was read just now. */
+ALWAYS_INLINE void l2_warm_note(l2_t *c, const request_t *r, l2_spot_t *spot) {
+  spot->row = NULL;
+  if (c->shape != CACHE_ROWS_16 || c->policy->decide || c->policy->outcome) return;
+  cache_row_t *row = cache_row(&c->slice[r->slice].array, r->local);
+  uint32_t m = cache_match(row->tag, 16, r->local);
+  if (m) *spot = (l2_spot_t){row, r->local, (uint32_t)__builtin_ctz(m)};
+}
+
 /* Whether the translated request `r` goes on to L2. */
 ALWAYS_INLINE bool l1_warm(l1s_t *c, uint32_t sm, request_t *r) {
   l1_t *l = &c->l1[sm];

@@ -25,6 +25,23 @@ static void forward_unmapped(gpu_t *g, const xlat_t *x) {
   WATCH_TELL(g->tlb.watch.unmapped, x->asid, x->vpn);
 }
 
+/* A walk's read of the entry of `level`, at `pa`; true if L2 has it. Those of upper levels mostly
+ * read the same entry again. */
+ALWAYS_INLINE bool forward_read(gpu_t *g, asid_t app, uint32_t level, uint64_t pa) {
+  forward_read_t *last = &g->sampling.read[level];
+  uint8_t sector = (uint8_t)(1u << (pa & g->walker.line_mask) / SECTOR_BYTES);
+  bool again = last->pa == pa && last->app == app;
+  if (again && l2_warm_again(&last->spot, sector)) return true;
+  request_t r = {.app = app, .kind = REQ_WALK};
+  walk_prepare(&g->walker, &r, level, pa, addrmap_place_of(&g->map, app, pa));
+  bool there = l2_warm(&g->l2, &r);
+  if (again)
+    l2_warm_note(&g->l2, &r, &last->spot);
+  else
+    *last = (forward_read_t){.pa = pa, .app = app};
+  return there;
+}
+
 /* The reads of the walk for `x` go to the page-walk cache and to L2. False if there is no page;
  * else *cycles: what it takes alone. */
 NEVER_INLINE bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
@@ -41,10 +58,8 @@ NEVER_INLINE bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
       if (walker_pwc_lookup(w, x->asid, level, path.entry[level])) continue;
       walker_pwc_fill(w, x->asid, level, path.entry[level]);
     }
-    request_t r = {.app = x->asid, .kind = REQ_WALK};
-    walk_prepare(w, &r, level, pa, addrmap_place_of(&g->map, r.app, pa));
     *cycles += g->l2.spec.latency_cycles;
-    if (l2_warm(&g->l2, &r)) continue;
+    if (forward_read(g, x->asid, level, pa)) continue;
     *cycles += g->sampling.dram_cycles;
     g->sampling.fills++;
   }
@@ -259,6 +274,29 @@ ALWAYS_INLINE void access_pages(const warp_op_t *op, uint32_t shift, access_page
   }
 }
 
+/* All pages are looked up; false if one is not there. */
+ALWAYS_INLINE bool forward_each(gpu_t *g, const forward_sm_t *f, const sm_t *s, const warp_t *w,
+                                const access_pages_t *set, forward_page_t *to, forward_wait_t *of) {
+  for (uint32_t i = 0; i < set->count; i++)
+    if (!forward_translate(g, f, s, w, set->page[i], to, of)) return false;
+  return true;
+}
+
+/* The same with the usual TLBs: only the first page can be that of the look-up before. */
+ALWAYS_INLINE bool usual_pages(gpu_t *g, const forward_sm_t *f, const warp_t *w,
+                               const access_pages_t *set, forward_page_t *to, forward_wait_t *of) {
+  tlb_t *first = f->first;
+  uint32_t app = w->app, last = ASSOC_NONE;
+  for (uint32_t i = set->count && to->page == set->page[0] && to->app == app; i < set->count; i++) {
+    uint64_t key = tlb_key((asid_t)app, set->page[i]);
+    last = tlb_usual_first(first, key, assoc_hash(key));
+    if (last == ASSOC_NONE && !usual_miss(g, f, w, key, to, of)) return false;
+  }
+  if (last != ASSOC_NONE)
+    *to = (forward_page_t){set->page[set->count - 1], {first->ppn[last]}, app, 0};
+  return true;
+}
+
 /* The memory instruction `in`, whose lanes are in s->op, as far as TLBs know of it: its lines took
  * what they do on the average. */
 static forward_wait_t forward_pages(gpu_t *g, const forward_sm_t *f, const sm_t *s,
@@ -267,8 +305,9 @@ static forward_wait_t forward_pages(gpu_t *g, const forward_sm_t *f, const sm_t 
   forward_wait_t x = {.data = g->sampling.l1_cycles};
   access_pages_t set;
   access_pages(&s->op, s->page_shift, &set);
-  for (uint32_t i = 0; i < set.count; i++)
-    if (!forward_translate(g, f, s, w, set.page[i], to, &x)) return x;
+  if (!(g->sampling.walks.usual ? usual_pages(g, f, w, &set, to, &x)
+                                : forward_each(g, f, s, w, &set, to, &x)))
+    return x;
   g->sampling.pages = set.count;
   if (s->op.mask) x.data += g->sampling.line_mean;
   return x;

@@ -6,6 +6,7 @@
 #include "base/counters.h"
 #include "base/estimate.h"
 #include "gmmu/types.h"
+#include "cache/l2.h"
 #include "sm/sm.h"
 #include "tlb/xlat.h"
 #include <stdbool.h>
@@ -86,6 +87,13 @@ typedef struct {
   ppn_t ppn;
   uint32_t app, order;
 } forward_page_t;
+
+/* The read of a level that a walk did last, by an application. */
+typedef struct {
+  uint64_t pa;
+  uint32_t app;
+  l2_spot_t spot;
+} forward_read_t;
 
 /* A walk in a skip (walks.c); those that end one after the other; a walker unit; and all of them.
  */
@@ -174,6 +182,7 @@ typedef struct {
   forward_walks_t walks;
   forward_sm_t *sm;                    /* [SM] */
   forward_page_t *page;                /* [first-level TLB] */
+  forward_read_t read[MM_MAX_LEVELS];  /* [level] of walks */
   bool caches;                         /* are kept warm, too */
   uint64_t cached, fills;              /* instructions meanwhile, and lines that L2 took */
   uint64_t tail, tail_before;          /* they are for the last so many; in the skip before */
