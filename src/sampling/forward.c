@@ -390,8 +390,8 @@ static uint32_t forward_warp(gpu_t *g, const forward_sm_t *f, sm_t *s, warp_t *w
   }
 }
 
-/* Warp `w` goes on, of scheduler k; returns its instructions. Its not_before is when its last access
- * is over, by the clock of rounds. */
+/* Warp `w` goes on, of scheduler k; returns its instructions. Its not_before is when its last
+ * access is over, by the clock of rounds. */
 ALWAYS_INLINE uint32_t forward_go(gpu_t *g, forward_sm_t *f, sm_t *s, uint32_t k, warp_t *w) {
   uint64_t *left = &g->sampling.left[w->app];
   forward_wait_t of = {0};

@@ -5,8 +5,8 @@
  * stratified one; each statistic below is a ratio, whose mean over the windows has an interval. */
 #include "base/counters.h"
 #include "base/estimate.h"
-#include "gmmu/types.h"
 #include "cache/l2.h"
+#include "gmmu/types.h"
 #include "sm/sm.h"
 #include "tlb/xlat.h"
 #include <stdbool.h>
@@ -70,8 +70,8 @@ typedef struct {
 } forward_wait_t;
 /* An SM in a skip. */
 typedef struct {
-  tlb_t *first;         /* its TLB of the first level, and that of the second */
-  tlb_instance_t *last; /* (forward_note_tlbs()), */
+  tlb_t *first;           /* its TLB of the first level, and that of the second */
+  tlb_instance_t *last;   /* (forward_note_tlbs()), */
   uint32_t tlb, last_tlb; /* and their numbers */
   uint16_t sm;
   uint64_t clock, ready;            /* when it last went on, and its mask of warps then */

@@ -186,9 +186,9 @@ typedef struct {
   uint16_t store;   /* owner of its stores: OWNER_NONE, or of its kernel's */
   uint16_t answers; /* to its slot: loads that ended, and stores; modulo 65536 */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
-  uint8_t clean;           /* lines of its registers that no instruction has written: see sm_skip() */
-  uint64_t bit;            /* of its age */
-  uint64_t who;            /* what of its requests: the SM and the application */
+  uint8_t clean; /* lines of its registers that no instruction has written: see sm_skip() */
+  uint64_t bit;  /* of its age */
+  uint64_t who;  /* what of its requests: the SM and the application */
   uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
   uint64_t not_before;     /* first cycle of the next instruction, were it not for memory */
 } warp_t;

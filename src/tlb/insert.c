@@ -127,8 +127,8 @@ NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_insta
 }
 
 /* An application's page came into a plain TLB of the level. */
-ALWAYS_INLINE void count_plain_fill(const tlbs_t *c, tlb_level_t *l, tlb_stats_t *st,
-                                    uint32_t asid, assoc_filled_t f) {
+ALWAYS_INLINE void count_plain_fill(const tlbs_t *c, tlb_level_t *l, tlb_stats_t *st, uint32_t asid,
+                                    assoc_filled_t f) {
   st->fills++;
   if (!f.evicted) return;
   st->evictions++;

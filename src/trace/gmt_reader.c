@@ -122,8 +122,7 @@ static const uint8_t *get_lanes(const uint8_t *p, uint64_t a, uint32_t shift,
   for (uint32_t i = 0; i < WARP_LANES;) {
     uint64_t x = get64(p);
     if (i % 8 == 0 && (x & ONES) == ONES) {
-      for (uint32_t k = 0; k < 8; k++, x >>= 8)
-        lane[i + k] = a += unzigzag(x >> 1 & 0x7f) << shift;
+      for (uint32_t k = 0; k < 8; k++, x >>= 8) lane[i + k] = a += unzigzag(x >> 1 & 0x7f) << shift;
       p += 8, i += 8;
     } else {
       p = get_var(p, &z);
