@@ -207,15 +207,15 @@ ALWAYS_INLINE bool forward_translate(gpu_t *g, const forward_sm_t *f, const sm_t
   return true;
 }
 
-/* Where the SM's TLBs are, if they are the usual ones. */
+/* Where the SM's TLBs are. */
 static void forward_note_tlbs(gpu_t *g, uint32_t sm) {
   forward_sm_t *f = &g->sampling.sm[sm];
   tlbs_t *c = &g->tlb;
   f->sm = (uint16_t)sm;
   f->tlb = c->level[0].of_sm[sm];
-  f->first = &c->level[0].at[f->tlb].array;
-  if (c->levels < 2) return;
+  if (c->levels < 2) return; /* it has no second level, so not the usual TLBs */
   f->last_tlb = c->level[1].of_sm[sm];
+  f->first = &c->level[0].at[f->tlb].array;
   f->last = &c->level[1].at[f->last_tlb];
 }
 

@@ -42,10 +42,11 @@ ALWAYS_INLINE void tlb_warm_fill_late(tlbs_t *c, const xlat_t *x, uint32_t level
  * is a ring, and the last one has sets of up to 16 ways; nobody else is asked or told. Then a page
  * is its key, and the functions below do what those above do. */
 static bool tlb_warm_usual(const tlbs_t *c) {
+  if (!c->translate || c->levels != 2) return false;
   const assoc_t *first = &c->level[0].at[0].array.base, *last = &c->level[1].at[0].array.base;
-  return FAST(c->translate && c->levels == 2 && c->level[0].short_fill && c->level[1].short_fill &&
-              !c->victim && !c->check && !tlb_memory(c)->mixed && first->sets == 1 &&
-              first->bucket && first->ring && !last->bucket && last->order);
+  return FAST(c->level[0].short_fill && c->level[1].short_fill && !c->victim && !c->check &&
+              !tlb_memory(c)->mixed && first->sets == 1 && first->bucket && first->ring &&
+              !last->bucket && last->order);
 }
 
 /* The entry of a page in a first-level TLB, which is used, or ASSOC_NONE. */
