@@ -66,32 +66,10 @@ int assoc_allow_pins(assoc_t *a, err_t *e) {
   return a->pinned ? GMMU_OK : err_set(e, GMMU_ENOMEM, "out of memory for pinned entries");
 }
 
-static void assoc_link(assoc_t *a, uint32_t entry, uint64_t key) {
-  uint32_t *bucket = assoc_bucket(a, assoc_hash(key));
-  a->chain[entry] = *bucket;
-  *bucket = entry;
-}
-
-static void assoc_unlink(assoc_t *a, uint32_t entry) {
-  uint32_t *link = assoc_bucket(a, assoc_hash(a->key[entry]));
-  while (*link != entry) link = &a->chain[*link];
-  *link = a->chain[entry];
-}
-
 static uint32_t assoc_empty_way(const assoc_t *a, uint32_t set) {
   uint32_t w = a->holes ? 0 : a->used[set], base = set * a->stride;
   while (a->digest[base + w]) w++;
   return w;
-}
-
-/* A full set whose order is a ring; found by chains. */
-ALWAYS_INLINE assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key) {
-  assoc_filled_t f = {.entry = set * a->stride + repl_ring_turn(a->ring, set), .evicted = true};
-  f.old = a->key[f.entry];
-  assoc_unlink(a, f.entry);
-  assoc_link(a, f.entry, key);
-  a->key[f.entry] = key;
-  return f;
 }
 
 #define VICTIMS_ASKED 64 /* for each way; then any that is not pinned */
@@ -104,7 +82,7 @@ NEVER_INLINE uint32_t victim_but_pinned(const assoc_t *a, uint32_t set, uint32_t
   return way;
 }
 
-NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
+assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
   assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
   if (!f.evicted) {
     uint32_t way = assoc_empty_way(a, set);
@@ -117,7 +95,7 @@ NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t ke
     f.old = a->key[f.entry];
     if (a->bucket) assoc_unlink(a, f.entry);
   }
-  if (a->bucket) assoc_link(a, f.entry, key);
+  if (a->bucket) assoc_link(a, f.entry, assoc_hash(key));
   a->digest[f.entry] = assoc_digest(assoc_hash(key));
   a->key[f.entry] = key;
   if (a->repl->came) {
@@ -126,11 +104,6 @@ NEVER_INLINE assoc_filled_t assoc_fill_any(assoc_t *a, uint32_t set, uint64_t ke
     if (f.evicted) a->repl->left(a->repl_state, f.old);
   }
   return f;
-}
-
-assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint) {
-  if (a->ring && a->used[set] == a->ways) return assoc_turn(a, set, key);
-  return assoc_fill_any(a, set, key, hint);
 }
 
 void assoc_drop(assoc_t *a, uint32_t entry) {

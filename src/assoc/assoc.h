@@ -117,11 +117,33 @@ typedef struct {
   bool evicted, returned; /* `returned` and `spared`: as in repl_notes_t */
   uint16_t spared;
 } assoc_filled_t;
+static inline void assoc_link(assoc_t *a, uint32_t entry, uint64_t hash) {
+  uint32_t *bucket = assoc_bucket(a, hash);
+  a->chain[entry] = *bucket;
+  *bucket = entry;
+}
+static inline void assoc_unlink(assoc_t *a, uint32_t entry) {
+  uint32_t *link = assoc_bucket(a, assoc_hash(a->key[entry]));
+  while (*link != entry) link = &a->chain[*link];
+  *link = a->chain[entry];
+}
+/* A full set whose order is a ring; found by chains. */
+static inline assoc_filled_t assoc_turn(assoc_t *a, uint32_t set, uint64_t key, uint64_t hash) {
+  assoc_filled_t f = {.entry = set * a->stride + repl_ring_turn(a->ring, set), .evicted = true};
+  f.old = a->key[f.entry];
+  assoc_unlink(a, f.entry);
+  assoc_link(a, f.entry, hash);
+  a->key[f.entry] = key;
+  return f;
+}
 assoc_filled_t assoc_fill_slow(assoc_t *a, uint32_t set, uint64_t key, uint32_t hint);
 /* Installs `key`, which must be absent; `hash` is its own. */
 static inline assoc_filled_t assoc_put(assoc_t *a, uint32_t set, uint64_t key, uint64_t hash,
                                        uint32_t hint) {
-  if (!a->order || a->holes) return assoc_fill_slow(a, set, key, hint);
+  if (!a->order || a->holes) {
+    if (a->ring && a->used[set] == a->ways) return assoc_turn(a, set, key, hash);
+    return assoc_fill_slow(a, set, key, hint);
+  }
   assoc_filled_t f = {.entry = set * a->stride, .evicted = a->used[set] == a->ways};
   if (f.evicted) {
     f.entry += repl_packed_turn(&a->order[set], a->ways);

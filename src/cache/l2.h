@@ -92,4 +92,9 @@ static inline uint32_t l2_sets(const l2_spec_t *spec, uint32_t slices, uint32_t 
 int l2_slice_init(l2_slice_t *s, const l2_spec_t *spec, uint32_t slices, uint32_t line_bytes,
                   uint64_t memory_bytes, arrays_t *a, err_t *e);
 void l2_slice_fini(l2_slice_t *s);
+/* A place of a line, which may be another line's by now (warm.c). */
+typedef struct {
+  cache_row_t *row; /* NULL: none */
+  uint32_t line, way;
+} l2_spot_t;
 #endif

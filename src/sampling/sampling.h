@@ -5,8 +5,10 @@
  * stratified one; each statistic below is a ratio, whose mean over the windows has an interval. */
 #include "base/counters.h"
 #include "base/estimate.h"
+#include "cache/l2.h"
 #include "gmmu/types.h"
 #include "sm/sm.h"
+#include "tlb/xlat.h"
 #include <stdbool.h>
 
 #define SAMPLING_WINDOWS 10000 /* at most */
@@ -68,6 +70,10 @@ typedef struct {
 } forward_wait_t;
 /* An SM in a skip. */
 typedef struct {
+  tlb_t *first;           /* its TLB of the first level, and that of the second */
+  tlb_instance_t *last;   /* (forward_note_tlbs()), */
+  uint32_t tlb, last_tlb; /* and their numbers */
+  uint16_t sm;
   uint64_t clock, ready;            /* when it last went on, and its mask of warps then */
   uint64_t due;                     /* none of these goes on before; UINT64_MAX: none at all */
   uint64_t pages;                   /* of its last access */
@@ -77,9 +83,17 @@ typedef struct {
 
 /* The page that was last used of a first-level TLB. */
 typedef struct {
-  uint64_t page, frame, mask;
-  uint32_t app;
+  uint64_t page;
+  ppn_t ppn;
+  uint32_t app, order;
 } forward_page_t;
+
+/* The read of a level that a walk did last, by an application. */
+typedef struct {
+  uint64_t pa;
+  uint32_t app;
+  l2_spot_t spot;
+} forward_read_t;
 
 /* A walk in a skip (walks.c); those that end one after the other; a walker unit; and all of them.
  */
@@ -117,9 +131,10 @@ typedef struct {
   uint64_t *waits;           /* [walk * words]: a bit for each first-level TLB that waits for it */
   uint32_t *bucket, *misses; /* by a page's hash; [first-level TLB]: what it waits for */
   uint16_t *sm_of;           /* [first-level TLB]: an SM that uses it */
-  forward_unit_t *unit;
+  forward_unit_t *unit, *unit_of[GMMU_MAX_APPS];
   forward_held_t *held; /* [first-level TLB] */
   uint32_t words, shift, free, count, units;
+  bool usual;         /* tlb_warm_usual() */
   uint64_t first_end; /* of all */
   uint64_t drops;     /* of the TLBs, when these began */
 } forward_walks_t;
@@ -167,10 +182,12 @@ typedef struct {
   forward_walks_t walks;
   forward_sm_t *sm;                    /* [SM] */
   forward_page_t *page;                /* [first-level TLB] */
+  forward_read_t read[MM_MAX_LEVELS];  /* [level] of walks */
   bool caches;                         /* are kept warm, too */
   uint64_t cached, fills;              /* instructions meanwhile, and lines that L2 took */
   uint64_t tail, tail_before;          /* they are for the last so many; in the skip before */
-  uint64_t line_cycles, line_accesses; /* what lines of accesses took, behind their translation */
+  uint64_t line_cycles, line_accesses; /* what lines of accesses took, behind their translation, */
+  uint32_t line_mean;                  /* on the average, when they last were not kept warm */
   uint64_t forwarded_before;           /* skipped before this skip */
   uint32_t l1_cycles, l2_cycles, dram_cycles; /* of an access, if nobody else is there */
   /* and after it (restart.c): */

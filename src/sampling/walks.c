@@ -27,12 +27,11 @@ ALWAYS_INLINE bool walks_has(forward_walks_t *s, uint32_t walk, uint32_t tlb) {
   return *walks_waits(s, walk, tlb) >> tlb % 64 & 1;
 }
 
-/* The walk for a page in the last TLB of its SM, or WALK_NOT. */
-ALWAYS_INLINE uint32_t walks_find(gpu_t *g, const xlat_t *x, uint64_t hash) {
-  forward_walks_t *s = &g->sampling.walks;
+/* The walk for a page in a last TLB, or WALK_NOT. */
+ALWAYS_INLINE uint32_t walks_find(forward_walks_t *s, uint64_t key, uint64_t hash, uint32_t last) {
   if (!s->count) return WALK_NOT;
-  uint32_t i = *walks_bucket(s, hash), last = g->tlb.level[g->tlb.levels - 1].of_sm[x->sm];
-  while (i != WALK_NOT && (s->at[i].key != x->key || s->at[i].last != last)) i = s->at[i].chain;
+  uint32_t i = *walks_bucket(s, hash);
+  while (i != WALK_NOT && (s->at[i].key != key || s->at[i].last != last)) i = s->at[i].chain;
   return i;
 }
 
@@ -51,14 +50,13 @@ ALWAYS_INLINE bool walks_full(const gpu_t *g, uint32_t tlb, uint64_t pages) {
   return taken && taken + pages / 2 >= later(g->tlb.level[0].at[tlb].mshrs, pages);
 }
 
-static forward_unit_t *walks_unit(gpu_t *g, uint32_t app) {
-  return &g->sampling.walks.unit[g->walker.unit_of[app] - g->walker.unit];
+static forward_unit_t *walks_unit(const gpu_t *g, uint32_t app) {
+  return g->sampling.walks.unit_of[app];
 }
 
 /* The page of `x` arrives in cycle `end`, or later if the one before it in the queue does. */
-static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_t hash,
-                          uint64_t end) {
-  forward_walks_t *s = &g->sampling.walks;
+ALWAYS_INLINE uint32_t walks_add(forward_walks_t *s, forward_queue_t *q, const xlat_t *x,
+                                 uint32_t last, uint64_t hash, uint64_t end) {
   uint32_t id = s->free, *bucket = walks_bucket(s, hash);
   forward_walk_t *w = &s->at[id];
   if (q->count) end = later(end, s->at[q->tail].end);
@@ -69,7 +67,7 @@ static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_
                         .ppn = x->ppn,
                         .chain = *bucket,
                         .next = WALK_NOT,
-                        .last = g->tlb.level[g->tlb.levels - 1].of_sm[x->sm],
+                        .last = (uint16_t)last,
                         .sm = x->sm,
                         .asid = x->asid,
                         .warp = x->warp,
@@ -83,15 +81,14 @@ static uint32_t walks_add(gpu_t *g, forward_queue_t *q, const xlat_t *x, uint64_
   return id;
 }
 
-/* A walk, which has been asked for from cycle `at` on. `alone`: what it takes if nobody else is
- * there. */
-static uint32_t walks_begin(gpu_t *g, const xlat_t *x, uint64_t hash, uint64_t at, uint32_t alone) {
-  forward_unit_t *u = walks_unit(g, x->asid);
-  if (!u->cycles) u->cycles = alone;
+/* A walk for a page of the last TLB `last`, which has been asked for from cycle `at` on. What walks
+ * take is known. */
+ALWAYS_INLINE uint32_t walks_begin(gpu_t *g, forward_unit_t *u, const xlat_t *x, uint32_t last,
+                                   uint64_t hash, uint64_t at) {
   uint64_t *busy = &u->busy[u->turn];
   u->turn = u->turn + 1 < walks_threads(g) ? u->turn + 1 : 0;
   *busy = later(at, *busy) + u->cycles;
-  return walks_add(g, &u->queue, x, hash, *busy);
+  return walks_add(&g->sampling.walks, &u->queue, x, last, hash, *busy);
 }
 
 /* A first-level TLB has an MSHR taken up to cycle `at`, for a page that another TLB has. */
@@ -114,6 +111,25 @@ ALWAYS_INLINE void walks_release(gpu_t *g, uint32_t tlb, uint64_t clock) {
   h->round = later(h->round, round);
 }
 
+/* The first walk of a queue leaves it, and is found no more. */
+ALWAYS_INLINE uint32_t walks_take(forward_walks_t *s, forward_queue_t *q, uint64_t *hash) {
+  uint32_t id = q->head;
+  const forward_walk_t *w = &s->at[id];
+  *hash = assoc_hash(w->key);
+  uint32_t *link = walks_bucket(s, *hash);
+  while (*link != id) link = &s->at[*link].chain;
+  *link = w->chain;
+  q->head = w->next;
+  q->count--;
+  s->count--;
+  return id;
+}
+
+ALWAYS_INLINE void walks_give(forward_walks_t *s, uint32_t id) {
+  s->at[id].next = s->free;
+  s->free = id;
+}
+
 /* The TLBs in front of the last one, of a first-level TLB that waited. */
 static void walks_fill(gpu_t *g, xlat_t *x, uint32_t tlb) {
   x->tlb = tlb;
@@ -125,14 +141,9 @@ static void walks_fill(gpu_t *g, xlat_t *x, uint32_t tlb) {
 /* The first page of a queue arrives. */
 static void walks_end(gpu_t *g, forward_queue_t *q, bool fill) {
   forward_walks_t *s = &g->sampling.walks;
-  uint32_t id = q->head;
-  forward_walk_t *w = &s->at[id];
-  uint32_t *link = walks_bucket(s, assoc_hash(w->key));
-  while (*link != id) link = &s->at[*link].chain;
-  *link = w->chain;
-  q->head = w->next;
-  q->count--;
-  s->count--;
+  uint64_t hash;
+  uint32_t id = walks_take(s, q, &hash);
+  const forward_walk_t *w = &s->at[id];
   xlat_t x; /* what a fill uses of it */
   x.key = w->key, x.vpn = w->vpn, x.ppn = w->ppn;
   x.asid = w->asid, x.sm = w->sm, x.tlb = g->tlb.level[0].of_sm[w->sm], x.warp = w->warp;
@@ -149,13 +160,38 @@ static void walks_end(gpu_t *g, forward_queue_t *q, bool fill) {
     }
     *waits = 0;
   }
-  w->next = s->free;
-  s->free = id;
+  walks_give(s, id);
+}
+
+/* The same, with the usual TLBs. */
+ALWAYS_INLINE void walks_end_usual(gpu_t *g, forward_queue_t *q) {
+  forward_walks_t *s = &g->sampling.walks;
+  tlbs_t *c = &g->tlb;
+  uint64_t hash;
+  uint32_t id = walks_take(s, q, &hash);
+  const forward_walk_t *w = &s->at[id];
+  uint64_t key = w->key;
+  ppn_t ppn = w->ppn;
+  tlb_usual_fill_last(c, &c->level[1].at[w->last].array, key, hash, ppn);
+  for (uint32_t i = 0; i < s->words; i++) {
+    uint64_t *waits = walks_waits(s, id, i * 64);
+    for (uint64_t m = *waits; m; m &= m - 1) {
+      uint32_t tlb = i * 64 + (uint32_t)__builtin_ctzll(m);
+      s->misses[tlb]--;
+      tlb_usual_fill_first(c, &c->level[0].at[tlb].array, key, hash, ppn);
+      g->sampling.page[tlb].page = UINT64_MAX;
+    }
+    *waits = 0;
+  }
+  walks_give(s, id);
 }
 
 static void walks_end_queue(gpu_t *g, forward_queue_t *q, uint64_t clock, bool fill) {
   forward_walks_t *s = &g->sampling.walks;
-  while (q->count && s->at[q->head].end <= clock) walks_end(g, q, fill);
+  if (s->usual && fill)
+    while (q->count && s->at[q->head].end <= clock) walks_end_usual(g, q);
+  else
+    while (q->count && s->at[q->head].end <= clock) walks_end(g, q, fill);
   if (q->count) s->first_end = earlier(s->first_end, s->at[q->head].end);
 }
 
@@ -185,6 +221,8 @@ static void walks_forget(gpu_t *g) {
 /* A skip begins: walks take as long as they did with time, if there were any. */
 static void walks_learn(gpu_t *g) {
   forward_walks_t *s = &g->sampling.walks;
+  for (uint32_t a = 0; a < g->share.apps && s->units; a++)
+    s->unit_of[a] = &s->unit[g->walker.unit_of[a] - g->walker.unit];
   for (uint32_t i = 0; i < g->sampling.walks.units; i++) {
     forward_unit_t *u = &s->unit[i];
     uint64_t walks = 0, cycles = 0;
@@ -199,6 +237,7 @@ static void walks_learn(gpu_t *g) {
     memset(u->busy, 0, walks_threads(g) * sizeof *u->busy);
   }
   s->drops = g->tlb.drops;
+  s->usual = s->units && tlb_warm_usual(&g->tlb);
 }
 
 /* It ends: what is under way is over. */

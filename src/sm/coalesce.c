@@ -62,9 +62,34 @@ NEVER_INLINE void cover_lanes(const warp_op_t *op, uint32_t width, uint32_t shif
   for (uint32_t i = 0; i < out->lines; i++) out->full[i] = covered(bytes[i]);
 }
 
+/* Fast path: every lane is aligned, so it touches one sector, and nobody asks for those that are
+ * covered. False: a lane is not. */
+static bool coalesce_aligned(const warp_op_t *op, uint32_t width, uint32_t shift,
+                             coalesced_t *out) {
+  uint8_t table[64];
+  uint32_t i = 0, sectors = 0, places = (1u << shift) / SECTOR_BYTES - 1;
+  uint64_t before = UINT64_MAX, all = 0;
+  memset(table, 0xff, sizeof table);
+  out->lines = 0;
+  out->sectors[0] = 0;
+  for (uint32_t m = op->mask; m; m &= m - 1) {
+    uint64_t a = coalesce_address(op, (uint32_t)__builtin_ctz(m));
+    if (a >> shift != before) {
+      out->sectors[i] |= (uint8_t)sectors;
+      i = line_index(out, table, before = a >> shift);
+      sectors = 0;
+    }
+    sectors |= 1u << (a / SECTOR_BYTES & places);
+    all |= a;
+  }
+  out->sectors[i] |= (uint8_t)sectors;
+  return !(all & (width - 1));
+}
+
 /* A lane touches one sector, or two if it is misaligned. */
 static void coalesce_lanes(const warp_op_t *op, uint32_t width, uint32_t shift, bool want_full,
                            coalesced_t *out) {
+  if (FAST(!want_full) && coalesce_aligned(op, width, shift, out)) return;
   uint8_t table[64], index[WARP_LANES];
   uint32_t n = 0, end = (1u << shift) - 1, i = 0;
   uint64_t before = UINT64_MAX; /* the line of the lane before: often it is the same */

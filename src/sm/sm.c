@@ -228,6 +228,19 @@ static uint32_t free_cta(const sm_t *s) {
   return c;
 }
 
+/* What the warp before it in the slot has left in the scoreboard goes. */
+ALWAYS_INLINE void clear_registers(const sm_t *s, warp_t *w, uint32_t registers) {
+  uint32_t lines = registers / SM_REG_LINE + 1;
+  for (uint32_t i = w->clean; i < lines; i++)
+    memset(w->reg_at + i * SM_MAX_WARPS * SM_REG_LINE, 0, SM_REG_LINE * sizeof *w->reg_at);
+  if (s->skips && lines > w->clean) w->clean = (uint8_t)lines;
+}
+
+void sm_skip(sm_t *s, bool on) {
+  s->skips = on;
+  for (uint32_t i = 0; i < s->spec->warps; i++) s->warp[i].clean = 0;
+}
+
 static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uint32_t first) {
   w->code = code->at;
   w->loads = 0;
@@ -235,8 +248,7 @@ static void warp_begin(sm_t *s, warp_t *w, uint64_t now, const code_t *code, uin
   w->bit = 1ull << w->age;
   s->by_age[s->resident++] = w;
   s->mine[w->scheduler] |= w->bit;
-  for (uint32_t i = 0; i <= code->registers / SM_REG_LINE; i++)
-    memset(w->reg_at + i * SM_MAX_WARPS * SM_REG_LINE, 0, SM_REG_LINE * sizeof *w->reg_at);
+  clear_registers(s, w, code->registers);
   s->stats[s->owner].stall[STALL_EMPTY] += now + 1 - s->empty_since[w->slot];
   w->charged = now + 1;
   w->state = WARP_DONE;

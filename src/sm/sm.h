@@ -186,8 +186,9 @@ typedef struct {
   uint16_t store;   /* owner of its stores: OWNER_NONE, or of its kernel's */
   uint16_t answers; /* to its slot: loads that ended, and stores; modulo 65536 */
   uint8_t app, cta, slot, age, state, scheduler, barrier;
-  uint64_t bit;            /* of its age */
-  uint64_t who;            /* what of its requests: the SM and the application */
+  uint8_t clean; /* lines of its registers that no instruction has written: see sm_skip() */
+  uint64_t bit;  /* of its age */
+  uint64_t who;  /* what of its requests: the SM and the application */
   uint64_t blocked_before; /* blocked_cycles of the SM when it became ready for memory */
   uint64_t not_before;     /* first cycle of the next instruction, were it not for memory */
 } warp_t;
@@ -281,6 +282,7 @@ typedef struct sm {
   const policy_mine_t *policy; /* what it is called with */
   sm_stats_t *stats;           /* [app], shared by all SMs */
   uint64_t *reg_file;
+  bool skips;              /* see sm_skip() */
   const sm_watch_t *watch; /* NULL: nobody */
   /* resources of resident blocks */
   uint32_t threads_used, registers_used, shared_used, ctas_used;
@@ -326,6 +328,9 @@ sm_part_t sm_part(const sm_spec_t *spec, uint32_t of, uint32_t whole); /* of / w
 /* Would the block, which the SM has room for, be within the application's part? A single one always
  * is, however large. */
 bool sm_fits_part(const sm_t *s, const launch_t *l, uint8_t app, const sm_part_t *part);
+/* From now on, or no longer, warps go on without time: nobody writes registers, so those of a slot
+ * are cleared for its first block alone. */
+void sm_skip(sm_t *s, bool on);
 /* Decodes the launch's table into `c`, which starts zeroed and grows as needed; no warp may be
  * using it. The owner ends it with sm_code_fini(). */
 int sm_decode(code_t *c, const sm_spec_t *spec, const launch_t *l, err_t *e);

@@ -126,6 +126,15 @@ NEVER_INLINE void fill_any(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_insta
   if (tlb_peers(c)->hooks && level == 0) peers_filled(tlb_peers(c), x, &v);
 }
 
+/* An application's page came into a plain TLB of the level. */
+ALWAYS_INLINE void count_plain_fill(const tlbs_t *c, tlb_level_t *l, tlb_stats_t *st, uint32_t asid,
+                                    assoc_filled_t f) {
+  st->fills++;
+  if (!f.evicted) return;
+  st->evictions++;
+  l->evicted_by[asid * c->apps + (f.old >> 56)]++;
+}
+
 /* Fast path: pages of one size, one page per entry, no victim buffer, and no policy or peer is
  * asked (short_fill). `plain`: the caller knows that it applies. */
 ALWAYS_INLINE void fill_level(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_instance_t *t,
@@ -137,8 +146,5 @@ ALWAYS_INLINE void fill_level(tlbs_t *c, uint32_t level, const xlat_t *x, tlb_in
   }
   uint32_t asid = x->asid;
   assoc_filled_t f = tlb_fill_plain(&t->array, x->key, assoc_hash(x->key), x->ppn);
-  st->fills++;
-  if (!f.evicted) return;
-  st->evictions++;
-  l->evicted_by[asid * c->apps + (f.old >> 56)]++;
+  count_plain_fill(c, l, st, asid, f);
 }

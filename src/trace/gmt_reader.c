@@ -113,15 +113,38 @@ static uint32_t refill(reader_t *r, uint32_t slot) {
   return 0;
 }
 
+#define ONES 0x0101010101010101u /* the lowest bit of a number of one byte is 1 */
+
+/* Lanes of all: where neighbours are near each other, eight numbers have a byte each. */
+static const uint8_t *get_lanes(const uint8_t *p, uint64_t a, uint32_t shift,
+                                uint64_t lane[WARP_LANES]) {
+  uint64_t z;
+  for (uint32_t i = 0; i < WARP_LANES;) {
+    uint64_t x = get64(p);
+    if (i % 8 == 0 && (x & ONES) == ONES) {
+      for (uint32_t k = 0; k < 8; k++, x >>= 8) lane[i + k] = a += unzigzag(x >> 1 & 0x7f) << shift;
+      p += 8, i += 8;
+    } else {
+      p = get_var(p, &z);
+      lane[i++] = a += unzigzag(z) << shift;
+    }
+  }
+  return p;
+}
+
 static __attribute__((noinline)) const uint8_t *get_list(const uint8_t *p, pred_t *d,
                                                          warp_op_t *op) {
   uint32_t shift = *p++ & 63;
   uint64_t a = d->base, z;
   op->mode = ADDR_LIST;
   if (!op->mask) return p;
-  for (uint32_t m = op->mask; m; m &= m - 1) {
-    p = get_var(p, &z);
-    op->lane[__builtin_ctz(m)] = a += unzigzag(z) << shift;
+  if (op->mask == UINT32_MAX) {
+    p = get_lanes(p, a, shift, op->lane);
+  } else {
+    for (uint32_t m = op->mask; m; m &= m - 1) {
+      p = get_var(p, &z);
+      op->lane[__builtin_ctz(m)] = a += unzigzag(z) << shift;
+    }
   }
   uint64_t first = op->lane[__builtin_ctz(op->mask)];
   d->delta = first - d->base, d->base = first;
@@ -209,11 +232,15 @@ static uint32_t reader_step(source_t *s, uint64_t now, uint32_t slot, warp_op_t 
 
 /* ---- instructions whose addresses nobody wants ---- */
 
-/* Past so many numbers, most of which have one byte. */
+/* Past so many numbers: those of one byte, as far as eight bytes show, then longer ones. */
 static const uint8_t *skip_vars(const uint8_t *p, uint32_t count) {
-  const uint64_t ones = 0x0101010101010101u;
-  while (count >= 8 && (get64(p) & ones) == ones) p += 8, count -= 8;
-  for (; count; count--) p += *p ? __builtin_ctz(*p) + 1 : 9;
+  while (count) {
+    uint64_t longer = ~get64(p) & ONES;
+    uint32_t n = longer ? (uint32_t)__builtin_ctzll(longer) / 8 : 8;
+    if (n >= count) return p + count;
+    p += n, count -= n;
+    for (; count && !(*p & 1); count--) p += *p ? __builtin_ctz(*p) + 1 : 9;
+  }
   return p;
 }
 
@@ -227,46 +254,69 @@ static const uint8_t *skim_list(const uint8_t *p, pred_t *d, uint32_t mask) {
   return p;
 }
 
-/* What step_record() does of a plain record; NULL: it is for that. */
-static const uint8_t *skim_record(const table_t *t, warp_t *w, uint32_t *next) {
-  const uint8_t *p = w->p;
-  uint32_t c = *p++, mask = w->mask, code = c >> ADDR_SHIFT;
+/* Like get_addresses(), of an access to memory inside the SM. NULL: no such code. */
+static const uint8_t *skim_addresses(const uint8_t *p, const table_t *t, pred_t *d, uint32_t cur,
+                                     uint32_t code, uint32_t mask) {
   uint64_t z;
-  bool list = code == ACODE_LIST, succ = (c & CTRL_SUCC) == SUCC_FAR;
-  if ((c & CTRL_SUCC) == SUCC_END || ((c & (CTRL_ADDR | CTRL_SPARE)) && !list)) return NULL;
-  if (c & CTRL_MASK) mask = get32(p), p += 4;
-  if (list && !inst_is_mem(&t->inst[w->cur])) return NULL;
-  if (!list && !succ && !(c & CTRL_SUCC)) {
-    w->mask = mask;
-    return p;
-  }
-  pred_t *d = &w->pred[t->slot[w->cur]], before = *d;
-  if (list) p = skim_list(p, d, mask);
-  if (c & CTRL_SUCC) *next = t->jump[w->cur];
-  if (succ) p = get_var(p, &z), *next = w->cur + (uint32_t)unzigzag(z);
-  if (p > w->end || *next >= t->inst_count) {
-    if (list) *d = before;
-    return NULL;
-  }
-  w->mask = mask;
+  if (code > ACODE_LIST || !inst_is_mem(&t->inst[cur])) return NULL;
+  if (code == ACODE_LIST) return skim_list(p, d, mask);
+  if (code != ACODE_AHEAD) p = get_var(p, &z), d->delta = unzigzag(z);
+  if (code == ACODE_STRIDE) p = get_var(p, &z), d->stride = (int64_t)unzigzag(z);
+  d->base += d->delta;
   return p;
 }
+
+/* What step_record() does of the plain record at `p`, which is that of instruction *cur; NULL: it
+ * is for that, and nothing has changed. */
+static const uint8_t *skim_record(const table_t *t, warp_t *w, const uint8_t *p, uint32_t *cur) {
+  uint32_t c = *p++, code = c >> ADDR_SHIFT, mask = w->mask, next = *cur + 1;
+  uint64_t z;
+  if ((c & CTRL_SUCC) == SUCC_END) return NULL;
+  if (c & CTRL_MASK) mask = get32(p), p += 4;
+  pred_t *d = &w->pred[t->slot[*cur]], before;
+  if (code) {
+    before = *d;
+    p = skim_addresses(p, t, d, *cur, code, mask);
+  }
+  if (p && (c & CTRL_SUCC)) {
+    next = t->jump[*cur];
+    if ((c & CTRL_SUCC) == SUCC_FAR) p = get_var(p, &z), next = *cur + (uint32_t)unzigzag(z);
+  }
+  if (!p || p > w->end || next >= t->inst_count) {
+    if (code) *d = before;
+    return NULL;
+  }
+  w->mask = mask, *cur = next;
+  return p;
+}
+
+/* Records of control byte 0 from `p` on, as far as eight bytes show. */
+static uint32_t empty_records(const uint8_t *p) {
+  uint64_t x = get64(p);
+  return x ? (uint32_t)__builtin_ctzll(x) / 8 : 8;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static uint32_t reader_skim(source_t *s, uint32_t slot, uint32_t most, uint32_t *next) {
   reader_t *r = (reader_t *)s;
   warp_t *w = &r->warp[slot];
   const table_t *t = &r->table;
-  uint32_t n = 0;
-  while (n < most && t->plain[w->cur] && w->p < w->end) {
-    const uint8_t *p = w->p + 1;
-    uint32_t then = w->cur + 1;
-    if (*w->p && !(p = skim_record(t, w, &then))) break;
-    if (p > w->end || then >= t->inst_count) break;
-    w->p = p, w->cur = then;
-    n++;
+  const uint8_t *p = w->p;
+  uint32_t cur = w->cur, left = most;
+  for (uint32_t can; (can = least_of(t->plain[cur], least_of(left, (uint32_t)(w->end - p))));) {
+    uint32_t n = least_of(can, empty_records(p));
+    if (!n) {
+      const uint8_t *then = skim_record(t, w, p, &cur);
+      if (!then) break;
+      p = then, left--;
+    } else {
+      p += n, cur += n, left -= n;
+    }
   }
-  *next = w->cur;
-  return n;
+  w->p = p, w->cur = cur;
+  *next = cur;
+  return most - left;
 }
 
 /* ---- blocks ---- */

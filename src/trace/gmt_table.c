@@ -69,7 +69,6 @@ void gmt_table_number(table_t *t) {
   uint32_t mems = 0;
   memset(t->init, 0, sizeof t->init);
   for (uint32_t i = 0; i < t->inst_count; i++) {
-    t->plain[i] = inst_is_plain(&t->inst[i]);
     if (!inst_is_mem(&t->inst[i])) continue;
     t->slot[i] = (uint8_t)(mems % PRED_MAX);
     /* Neighbouring lanes usually access neighbouring elements. */
@@ -78,6 +77,10 @@ void gmt_table_number(table_t *t) {
   }
   t->preds = 1;
   while (t->preds < mems && t->preds < PRED_MAX) t->preds *= 2;
+  for (uint32_t i = t->inst_count; i-- > 0;) {
+    bool plain = i + 1 < t->inst_count && inst_is_plain(&t->inst[i]);
+    t->plain[i] = !plain ? 0 : t->plain[i + 1] < 255 ? t->plain[i + 1] + 1 : 255;
+  }
 }
 
 static uint32_t jumps(const table_t *t) {

@@ -10,7 +10,8 @@ typedef struct {
   inst_t *inst;
   uint32_t *jump; /* per instruction: the successor coded as SUCC_JUMP, or JUMP_NONE */
   uint8_t *slot;  /* per instruction: its prediction entry */
-  bool *plain;    /* per instruction: inst_is_plain() */
+  uint8_t *plain; /* per instruction: so many from it on are inst_is_plain(), of those that are not
+                     the last one; up to 255 */
   uint32_t inst_count;
   inst_where_t *where; /* [inst_count]; NULL: unknown */
   char *file_text;     /* names of source files, one behind the other, each with its NUL */
