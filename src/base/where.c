@@ -35,13 +35,23 @@ static bool folder_of(const char *file, char dir[PATH_MAX]) {
   return true;
 }
 
+/* That of this program, which may have been built anew since it began. */
+static bool program_folder(char dir[PATH_MAX]) {
+  ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
+  if (n <= 0) return false;
+  dir[n] = 0;
+  char *slash = strrchr(dir, '/');
+  if (slash) *slash = 0;
+  return slash;
+}
+
 /* Folder number `i` from which to look: the program's; if it is not ours, those where our program
  * would be beside this library, installed (PREFIX/lib, or a folder of it) or built (src/api). */
 static bool look_from(uint32_t i, char dir[PATH_MAX]) {
   static const char *const beside[] = {"../bin", "../../bin", "../../tools"};
   char library[PATH_MAX];
   Dl_info us;
-  if (i == 0) return folder_of("/proc/self/exe", dir);
+  if (i == 0) return program_folder(dir);
   if (i > sizeof beside / sizeof *beside) return false;
   if (!dladdr((const void *)place, &us) || !us.dli_fname || !folder_of(us.dli_fname, library))
     return false;

@@ -150,6 +150,14 @@ try "a slip is the compiler's business" sh -c "grep -q \"did you mean 'cudaMallo
 printf '#include <cublas_v2.h>\nint main() { return cublasCreate(1, 2, 3); }\n' >misused.cu
 "$gmmu" cc misused.cu -o misused 2>err
 try "a call that is there and used wrongly is not called absent" sh -c "grep -q error err && ! grep -q 'does not have' err"
+# a study goes on while the program is built anew
+here=${gmmu%/*}/gmmu-of-before.$$
+cp "$gmmu" "$here"
+exec 8<"$here"
+rm "$here"
+echo 'int main() { return 0; }' >lack.cu
+try "a program whose file is gone finds its headers" /proc/self/fd/8 cc --ptx lack.cu -o lack
+exec 8<&-
 rm -f x old x.cu old.cu value.h lack.cu
 try "nothing stays in the temporary folder" sh -c "test -z \"\$(ls '$dir/tmp')\""
 finish
