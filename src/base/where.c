@@ -35,7 +35,7 @@ static bool folder_of(const char *file, char dir[PATH_MAX]) {
   return true;
 }
 
-/* That of this program, which may have been built anew since it began. */
+/* The folder of this program, even if its file has been replaced since it began. */
 static bool program_folder(char dir[PATH_MAX]) {
   ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
   if (n <= 0) return false;

@@ -174,7 +174,8 @@ static const preset_t *first_of_stack(const char *text) {
   return best;
 }
 
-/* The same of a file, whose name has no '+'. 0: it begins with none. */
+/* The length of the file name that `text` begins with, which has no '+'; 0 if there is no such
+ * file. */
 static size_t file_of_stack(const char *text, char *path, size_t size) {
   size_t n = strcspn(text, "+");
   snprintf(path, size, "%.*s", (int)n, text);

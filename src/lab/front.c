@@ -75,7 +75,7 @@ static bool is_elf(const char *path) {
   return elf;
 }
 
-/* Those who mean a program, or its source, hear how that is run. */
+/* A program or a source in place of a recording: the message says how to run it. */
 static int open_gmt(const char *text, source_t **out, err_t *e) {
   size_t size = strlen(text);
   int rc = gmt_open(text, out, e);

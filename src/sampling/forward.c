@@ -68,7 +68,7 @@ NEVER_INLINE bool forward_walk(gpu_t *g, xlat_t *x, uint32_t *cycles) {
   return true;
 }
 
-/* The same of a page, which then is walked for; WALK_NOT if there is none. Without caches reads go
+/* Begins a walk for the page of `x`; WALK_NOT if there is no such page. Without caches reads go
  * nowhere, so the page table need not tell them once it is known what walks take. */
 NEVER_INLINE uint32_t forward_walk_begin(gpu_t *g, xlat_t *x, uint32_t last, uint64_t hash,
                                          uint64_t at) {

@@ -56,7 +56,7 @@ ALWAYS_INLINE uint32_t tlb_usual_first(tlb_t *t, uint64_t key, uint64_t hash) {
   return i;
 }
 
-/* The same of a last one. */
+/* The entry of a page in a second-level TLB, which is used, or ASSOC_NONE. */
 ALWAYS_INLINE uint32_t tlb_usual_last(tlb_t *t, uint64_t key, uint64_t hash) {
   uint32_t set = tlb_set(t, &t->base, key), i = assoc_find_in_set(&t->base, set, key, hash);
   if (i != ASSOC_NONE) {
